@@ -10,10 +10,11 @@ import {
   readOperationsAt,
 } from 'isolab/objects';
 import type { JunitCase } from 'isolab/stories';
+import type { CheckFlags } from './options.ts';
 import { type PathsOutput, eachPath } from './each-path.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
-import { type LimitFlags, limitsOf } from './limits.ts';
-import { type OutputsAsked, claimFiles, formsOf, isPicture } from './output/asked.ts';
+import { limitsOf } from './limits.ts';
+import { claimFiles, formsOf, isPicture } from './output/asked.ts';
 import { cutOff, failedJson, failedText } from './output/failure.ts';
 import { type Form, OutputFiles } from './output/files.ts';
 import type { Suites } from './output/suites.ts';
@@ -21,16 +22,7 @@ import { PLAIN, type Printer, type Style, count, toJson } from './print.ts';
 import { comparedWithStore } from './store-results.ts';
 import { insistOnTarget } from './targets.ts';
 
-export interface ObjectFlags extends LimitFlags, OutputsAsked {
-  readonly model: string;
-  readonly initial?: string;
-  readonly independent?: boolean;
-  readonly level?: string;
-  readonly format?: string;
-  readonly certificate?: string;
-  readonly force?: boolean;
-  readonly verbose?: boolean;
-}
+export type ObjectFlags = CheckFlags & { readonly model: string };
 
 /** `isolab check --model`: whether operations on an object are linearizable, or sequentially consistent. */
 export async function checkObjects(paths: readonly string[], flags: ObjectFlags, printer: Printer): Promise<number> {

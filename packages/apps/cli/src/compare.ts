@@ -2,7 +2,7 @@ import { CHECKERS, LEVELS } from 'isolab/check';
 import { restsOn, visibleLine } from 'isolab/skin';
 import { compare as compareOn, type Compared, type Comparison } from 'isolab';
 import { eachPath } from './each-path.ts';
-import type { CheckFlags } from './commands/check.ts';
+import type { CheckFlags } from './options.ts';
 import { ExitCode, UsageError, codeOf } from './exit.ts';
 import { engineOf } from './judge.ts';
 import { limitsOf } from './limits.ts';
@@ -14,9 +14,7 @@ import { PLAIN, type Printer, type Style, table, toJson } from './print.ts';
 import { levelAsked } from './words.ts';
 
 /** Checkers to compare. */
-interface CompareFlags extends CheckFlags {
-  readonly checker: string;
-}
+type CompareFlags = CheckFlags & { readonly checker: string };
 
 /** `isolab check --checker A,B`: several checkers on the same histories, one table; a disagreement is an error. */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {

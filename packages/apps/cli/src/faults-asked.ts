@@ -3,13 +3,11 @@ import type { FaultOptions } from 'isolab/skin';
 import { faultsOf } from 'isolab/formats';
 import { open } from 'isolab/check';
 import { readFile } from 'node:fs/promises';
+import type { FAULTS, FlagsIn } from './options.ts';
 import { UsageError } from './exit.ts';
 import { parseTime } from './limits.ts';
 
-interface FaultFlags {
-  readonly faults?: string;
-  readonly faultEvery: string;
-}
+type FaultFlags = FlagsIn<typeof FAULTS>;
 
 /** Value of `--faults`: kinds to draw from, or a file; null without the flag. */
 export async function faultsAsked({ faults, faultEvery }: FaultFlags): Promise<FaultOptions | null> {

@@ -11,6 +11,7 @@ import {
 } from 'isolab/check';
 import { countOperations, type UnknownReason, visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
+import type { ENGINE, FlagsIn } from './options.ts';
 import { ExitCode } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { type InputFlags, readingWords } from './open.ts';
@@ -18,10 +19,7 @@ import type { Printer } from './print.ts';
 import { progressLine } from './progress.ts';
 import { parseOptions } from './words.ts';
 
-export interface EngineFlags extends LimitFlags {
-  readonly checker?: string;
-  readonly option: readonly string[];
-}
+export type EngineFlags = LimitFlags & FlagsIn<typeof ENGINE>;
 
 /** The checker of `NAME`, `NAME:VARIANT` or a file, loaded once for all histories. */
 export async function engineOf(flags: EngineFlags): Promise<EngineOptions> {

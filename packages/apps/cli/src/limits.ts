@@ -1,15 +1,9 @@
 import type { LimitOptions } from 'isolab/check';
+import type { ALLOWANCES, FlagsIn, LIMITS } from './options.ts';
 import { UsageError } from './exit.ts';
 
 /** The options of all commands that run checkers. */
-export interface LimitFlags {
-  readonly time?: string;
-  readonly memory?: string;
-  readonly steps?: string;
-  readonly place?: string;
-  readonly allowVacuous?: boolean;
-  readonly allowCutOff?: boolean;
-}
+export type LimitFlags = FlagsIn<typeof LIMITS | typeof ALLOWANCES>;
 
 /** The flags of limits as options of the library, which chooses by them where a checker runs. */
 export function limitsOf(flags: LimitFlags): LimitOptions {

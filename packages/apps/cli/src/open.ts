@@ -1,14 +1,10 @@
 import { open, type Opened, type OpenOptions } from 'isolab/check';
-import { UsageError } from './exit.ts';
+import type { FlagsIn, READING } from './options.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { progressLine } from './progress.ts';
 
 /** The options that all commands that read a history share. */
-export interface InputFlags {
-  readonly format?: string;
-  readonly failedStatements: string;
-  readonly initialTransaction: string;
-}
+export type InputFlags = FlagsIn<typeof READING>;
 
 /** Opens a path by its flags, with progress on standard error if that is a terminal and the opening takes long. */
 export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
@@ -31,18 +27,14 @@ export async function openPath(path: string, flags: InputFlags & LimitFlags): Pr
 /** The same flags as words of a call, without those that have their default. */
 export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
   return [
-    ...(format === undefined || format === 'auto' ? [] : ['--format', format]),
+    ...(format === 'auto' ? [] : ['--format', format]),
     ...(failedStatements === 'published' ? [] : ['--failed-statements', failedStatements]),
     ...(initialTransaction === 'stated' ? [] : ['--initial-transaction', initialTransaction]),
   ];
 }
 
-function readOptions({ format, failedStatements, initialTransaction }: InputFlags): OpenOptions {
-  if (failedStatements !== 'published' && failedStatements !== 'rollback') {
-    throw new UsageError(`--failed-statements is published or rollback, not ${failedStatements}.`);
-  }
-  if (initialTransaction !== 'stated' && initialTransaction !== 'first' && initialTransaction !== 'ordinary') {
-    throw new UsageError(`--initial-transaction is stated, first or ordinary, not ${initialTransaction}.`);
-  }
-  return { failedStatements, initialTransaction, ...(format !== undefined && format !== 'auto' && { format }) };
-}
+const readOptions = ({ format, failedStatements, initialTransaction }: InputFlags): OpenOptions => ({
+  failedStatements,
+  initialTransaction,
+  ...(format !== 'auto' && { format }),
+});

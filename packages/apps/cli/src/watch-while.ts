@@ -1,17 +1,13 @@
 import { visibleLine } from 'isolab/skin';
 import type { Beside, WatchOutcome } from '@isolab/watch';
 import { existsSync } from 'node:fs';
+import type { FORCE, FlagsIn, WATCHING } from './options.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
 import { alarmLine, pageAddress, watchedLevels } from './watching.ts';
 
 /** Flags of a command that writes a history that state how it is watched. */
-interface WatchWhileFlags {
-  readonly watch?: string;
-  readonly page?: string;
-  readonly resume?: boolean;
-  readonly force?: boolean;
-}
+type WatchWhileFlags = FlagsIn<typeof WATCHING | readonly [typeof FORCE]> & { readonly resume?: boolean };
 
 /** A check beside a command that writes a history. */
 export interface WatchWhile {

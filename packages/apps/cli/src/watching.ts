@@ -2,30 +2,32 @@ import { decidedAs, definitionOf, eachLevel, visibleLine } from 'isolab/skin';
 import { unsupportedIn } from 'isolab/levels';
 import { type LevelName, LEVELS } from 'isolab/check';
 import type { FolderClaim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
-import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { parseMemory, parseTime } from './limits.ts';
+import { type CommandFlags, FOR, LEVEL, OUT_FOLDER, QUEUE, RESUME, TIME, choice, option, until } from './options.ts';
 import { type Printer, count } from './print.ts';
 import { levelAsked, wholeNumber } from './words.ts';
 
-/** The flags of `isolab watch`. */
-export interface WatchFlags extends EndFlags {
-  readonly level?: string;
-  readonly out?: string;
-  readonly resume?: boolean;
-  readonly byStream?: boolean;
-  readonly queue?: string;
-  readonly horizon: string;
-  readonly batch: string;
-  readonly values: 'auto' | 'repeated';
-  readonly recheck: string;
-  readonly keep?: string;
-  readonly interval: string;
-  readonly time: string;
-  readonly page?: string;
-  readonly hook?: string;
-  readonly output: string;
-}
+/** Options of `isolab watch`. */
+export const OPTIONS = [
+  LEVEL('check these levels, separated by commas'),
+  OUT_FOLDER('keep log, alarms and checkpoint in FOLDER; FILE.watch if absent'),
+  RESUME('continue the stream in the folder; files and Redis always continue'),
+  option('--by-stream', 'assign each line to the stream in its first field: {"stream":"eu",…}'),
+  QUEUE('share the streams with machines given the same arguments:'),
+  option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
+  option('--batch <n>', 'judge N transactions at once, or fewer after 250 ms', '5000'),
+  choice('--values <kind>', 'set whether values repeat', 'auto', 'repeated'),
+  option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
+  option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
+  FOR('end after this time: 60s, 10m, 2h'),
+  until('end at the first alarm, or at the end of the file', 'end'),
+  option('--interval <time>', 'print the status at this interval', '5s'),
+  TIME('limit each judgement', '60s'),
+  option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
+  option('--hook <url>', 'post each alarm to URL, as JSON'),
+] as const;
+export type WatchFlags = CommandFlags<typeof OPTIONS>;
 
 /** How each stream is watched. */
 export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions {

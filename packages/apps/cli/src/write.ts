@@ -2,17 +2,14 @@ import { type ALL_FORMATS, findFormat, HISTORY_FORMATS, type HistoryFormat, type
 import { convert, type History } from 'isolab';
 import { visibleLine } from 'isolab/skin';
 import { formatPlugin } from 'isolab/plugins';
+import type { FlagsIn, WRITING } from './options.ts';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';
 import { unknownWord } from './words.ts';
 
 /** The options of all commands that write a history. */
-export interface WriteFlags {
-  readonly to?: string;
-  readonly allowLossy?: string | boolean;
-  readonly force?: boolean;
-}
+export type WriteFlags = FlagsIn<typeof WRITING>;
 
 /** The format that is asked for, or that follows from the file's name. */
 export async function targetFormat(path: string, name: string | undefined): Promise<(typeof ALL_FORMATS)[number]> {

@@ -6,31 +6,23 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { datasetsOf, rootFolder } from './bench.ts';
 import { getDatasets } from '../get-datasets.ts';
-import { type CommandModule, ROOT, option, repeated } from '../options.ts';
+import { type CommandFlags, type CommandModule, ROOT, option, repeated } from '../options.ts';
 import { parseOptions } from '../words.ts';
 
-export interface DatasetsFlags {
-  readonly root?: string;
-  readonly name?: string;
-  readonly set: readonly string[];
-  readonly format?: string;
-  readonly expect?: readonly string[];
-  readonly mirror?: string;
-  readonly yes?: boolean;
-  readonly output: string;
-}
+const OPTIONS = [
+  ROOT,
+  option('--mirror <folder>', 'read bare clones in FOLDER; ISOLAB_MIRRORS if absent'),
+  option('--yes', 'get more than 200 MB without a question'),
+  option('--name <name>', 'set the id of a new dataset'),
+  repeated('--set <name=value>', 'set the title, database or figure of a new dataset'),
+  option('--format <name>', 'read the input in this format', 'auto'),
+  repeated('--expect <level=verdict>', 'set a known verdict of a new dataset'),
+] as const;
+export type DatasetsFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab bench datasets get polysi', 'isolab bench datasets verify'],
-  options: [
-    ROOT,
-    option('--mirror <folder>', 'read bare clones in FOLDER; ISOLAB_MIRRORS if absent'),
-    option('--yes', 'get more than 200 MB without a question'),
-    option('--name <name>', 'set the id of a new dataset'),
-    repeated('--set <name=value>', 'set the title, database or figure of a new dataset'),
-    option('--format <name>', 'read the input in this format', 'auto'),
-    repeated('--expect <level=verdict>', 'set a known verdict of a new dataset'),
-  ],
+  options: OPTIONS,
   run: datasets,
 };
 
@@ -77,7 +69,7 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   const [path] = words;
   if (path === undefined || words.length > 1 || flags.name === undefined)
     throw new UsageError('isolab bench datasets add needs one path and --name NAME.');
-  const { name: id, format, expect = [] } = flags;
+  const { name: id, format, expect } = flags;
   const { title, database, figure, ...others } = parseOptions(flags.set, '--set');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new UsageError(`--set takes title, database or figure, not ${unknown}.`);

@@ -4,16 +4,16 @@ import { type Differences, diffResults, readRows } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
-import { type CommandModule, option } from '../options.ts';
+import { type CommandFlags, type CommandModule, option } from '../options.ts';
 
-export interface BenchDiffFlags {
-  readonly tolerance: string;
-  readonly output: string;
-}
+const OPTIONS = [
+  option('--tolerance <percent>', 'rank times as equal that differ by less than PERCENT', '25'),
+] as const;
+export type BenchDiffFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab bench diff before.jsonl after.jsonl', 'isolab bench diff before.jsonl after.jsonl --output json'],
-  options: [option('--tolerance <percent>', 'rank times as equal that differ by less than PERCENT', '25')],
+  options: OPTIONS,
   run: benchDiff,
 };
 

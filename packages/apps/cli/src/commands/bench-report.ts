@@ -19,35 +19,25 @@ import {
 import { ExitCode, UsageError } from '../exit.ts';
 import { writeFigures } from '../figure-files.ts';
 import { type Printer, count, toJson } from '../print.ts';
-import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf, scaleNamed } from './bench.ts';
-import { type CommandModule, FORCE, PUBLISH, ROOT, SCALE, TO, option, skip } from '../options.ts';
+import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf } from './bench.ts';
+import { type CommandFlags, type CommandModule, FORCE, PUBLISH, ROOT, SCALE, TO, option, skip } from '../options.ts';
 
-export interface ReportFlags {
-  readonly scale: string;
-  readonly publish?: boolean;
-  readonly root?: string;
-  readonly png?: boolean;
-  readonly skip: readonly string[];
-  readonly to?: string;
-  readonly out?: string;
-  readonly width?: string;
-  readonly force?: boolean;
-  readonly output: string;
-}
+const OPTIONS = [
+  SCALE,
+  TO(`write the named figures as files, not pages: ${FIGURE_FORMATS.join(', ')}`),
+  option('--out <path>', 'write the named figures to this file or folder; here if absent'),
+  option('--width <points>', 'set the width of a picture, 241 if absent; two columns are 506'),
+  FORCE,
+  option('--png', 'require figures of pages as PNG; made if @resvg/resvg-js is installed'),
+  skip('png'),
+  PUBLISH,
+  ROOT,
+] as const;
+export type ReportFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab bench report polysi/fig7a', 'isolab bench report polysi/fig7a --scale laptop --to pdf'],
-  options: [
-    SCALE,
-    TO(`write the named figures as files, not pages: ${FIGURE_FORMATS.join(', ')}`),
-    option('--out <path>', 'write the named figures to this file or folder; here if absent'),
-    option('--width <points>', 'set the width of a picture, 241 if absent; two columns are 506'),
-    FORCE,
-    option('--png', 'require figures of pages as PNG; made if @resvg/resvg-js is installed'),
-    skip('png'),
-    PUBLISH,
-    ROOT,
-  ],
+  options: OPTIONS,
   run: report,
 };
 
@@ -58,7 +48,7 @@ export async function report(words: readonly string[], flags: ReportFlags, print
   const isOfFigures = flags.to !== undefined || flags.out !== undefined;
   const named = words.includes('all') && !isOfFigures ? [] : words;
   insistOnSense(named, isOfFigures, flags);
-  const scale = scaleNamed(flags.scale);
+  const { scale } = flags;
   const root = rootOf(named, flags.root);
   const { publish = false } = flags;
   const png = flags.skip.includes('png') ? false : flags.png;

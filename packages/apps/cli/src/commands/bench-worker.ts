@@ -4,21 +4,17 @@ import { benchWorker as runWorker } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
-import { type CommandModule, QUEUE, ROOT, TOOLS } from '../options.ts';
+import { type CommandFlags, type CommandModule, QUEUE, ROOT, TOOLS } from '../options.ts';
 
-export interface BenchWorkerFlags {
-  readonly queue?: string;
-  readonly tools?: string;
-  readonly root?: string;
-  readonly output: string;
-}
+const OPTIONS = [QUEUE('use this Redis:'), TOOLS, ROOT] as const;
+export type BenchWorkerFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab bench worker --queue redis://127.0.0.1:6379',
     'isolab bench worker --queue redis://10.0.0.5:6379/1',
   ],
-  options: [QUEUE('use this Redis:'), TOOLS, ROOT],
+  options: OPTIONS,
   run: benchWorker,
 };
 

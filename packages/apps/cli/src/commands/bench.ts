@@ -11,7 +11,6 @@ import {
   type ExperimentFile,
   type ExperimentProblem,
   type ResultRow,
-  SCALES,
   type Scale,
   type Tools,
   bench as runBench,
@@ -32,6 +31,7 @@ import { progressLine } from '../progress.ts';
 import { type Printer, count, duration, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
 import {
+  type CommandFlags,
   type CommandModule,
   FOR,
   PUBLISH,
@@ -46,44 +46,28 @@ import {
   some,
 } from '../options.ts';
 
-export interface BenchFlags {
-  readonly scale: string;
-  readonly resume?: boolean;
-  readonly again: readonly string[];
-  readonly verify?: boolean;
-  readonly smallest?: boolean;
-  readonly jobs: string;
-  readonly seed: string;
-  readonly time?: string;
-  readonly memory?: string;
-  readonly for?: string;
-  readonly tools?: string;
-  readonly queue?: string;
-  readonly out?: string;
-  readonly publish?: boolean;
-  readonly root?: string;
-  readonly output: string;
-}
+const OPTIONS = [
+  SCALE,
+  RESUME('keep all earlier results, whatever code measured them'),
+  some('--again <what>', 'measure, or collect, again', 'results', 'histories'),
+  option('--verify', 'verify every certificate'),
+  option('--smallest', 'run only the smallest point of each experiment'),
+  option('--jobs <n>', 'run N cells at a time; more than one disturbs the times', '1'),
+  SEED('set the order of the cells', '1'),
+  TIME('lower the time limit of every cell: 500ms, 60s, 10m'),
+  option('--memory <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
+  FOR('end after this time: 60s, 10m, 2h'),
+  TOOLS,
+  QUEUE('let workers run the cells, through a Redis:'),
+  option('--out <file>', 'keep results in FILE, not in reports/local/results/'),
+  PUBLISH,
+  ROOT,
+] as const;
+export type BenchFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab bench polysi/fig7a', 'isolab bench all --scale ci --resume'],
-  options: [
-    SCALE,
-    RESUME('keep all earlier results, whatever code measured them'),
-    some('--again <what>', 'measure, or collect, again', 'results', 'histories'),
-    option('--verify', 'verify every certificate'),
-    option('--smallest', 'run only the smallest point of each experiment'),
-    option('--jobs <n>', 'run N cells at a time; more than one disturbs the times', '1'),
-    SEED('set the order of the cells', '1'),
-    TIME('lower the time limit of every cell: 500ms, 60s, 10m'),
-    option('--memory <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
-    FOR('end after this time: 60s, 10m, 2h'),
-    TOOLS,
-    QUEUE('let workers run the cells, through a Redis:'),
-    option('--out <file>', 'keep results in FILE, not in reports/local/results/'),
-    PUBLISH,
-    ROOT,
-  ],
+  options: OPTIONS,
   run: bench,
 };
 
@@ -92,7 +76,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const files = words.filter(isFile);
   if (words.length === 0) return (await import('../lists/experiments.ts')).list([], flags, printer);
   const root = rootOf(words, flags.root);
-  const scale = scaleNamed(flags.scale);
+  const { scale } = flags;
   const all = areFiles(words) ? [] : loadExperiments(join(root, 'benchmarks'));
   const jobs = wholeNumber('--jobs', flags.jobs);
   insistOnSense(flags, jobs);
@@ -208,12 +192,6 @@ export function datasetsOf(root: string): { readonly datasets: Datasets; readonl
 
 export const toolsOf = (root: string, asked: string | undefined): Tools =>
   readTools([join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']], commandFile());
-
-export function scaleNamed(word: string): Scale {
-  const scale = SCALES.find((name) => name === word);
-  if (scale === undefined) throw new UsageError(`--scale is ${SCALES.join(', ')}, not ${word}.`);
-  return scale;
-}
 
 /** The experiments that words name: ids, papers, or all of them. */
 export function experimentsNamed(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {

@@ -14,34 +14,12 @@ import { againOf, checkerIn, checkingLine, engineOf, exitCodeOf } from '../judge
 import { limitsOf } from '../limits.ts';
 import { openPath } from '../open.ts';
 import { claimFiles, formsOf, isPicture } from '../output/asked.ts';
-import { type VerdictFlags, Verdicts } from '../output/verdicts.ts';
+import { Verdicts } from '../output/verdicts.ts';
 import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget, removeMade } from '../targets.ts';
 import { levelAsked } from '../words.ts';
-import {
-  type CommandModule,
-  FORCE,
-  LEVEL,
-  LIMITS,
-  MODEL,
-  READING,
-  TRUST,
-  VERDICTS,
-  VERDICT_OUTPUTS,
-  option,
-} from '../options.ts';
-
-export interface CheckFlags extends VerdictFlags {
-  /** Level to check; by default the claimed level of the history, or all levels. */
-  readonly level?: string;
-  readonly certificate?: string;
-  readonly force?: boolean;
-  readonly trust?: string;
-  readonly model?: string;
-  readonly initial?: string;
-  readonly independent?: boolean;
-}
+import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface CheckOptions {
   readonly whyPartial?: string | null;
@@ -54,17 +32,7 @@ export const command: CommandModule = {
     'isolab check history.jsonl --level serializable',
     'isolab check *.jsonl --level si,ser --output text --output junit=report.xml --output json=result.json',
   ],
-  options: [
-    ...READING,
-    ...LIMITS,
-    ...VERDICTS,
-    LEVEL('check levels, or all; the claimed one, or all, if absent'),
-    TRUST('timestamps', 'accept the timestamps of the database as facts'),
-    MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
-    option('--initial <value>', 'set the first value of a register of the model'),
-    option('--independent', 'read every value as a key and a value, as jepsen.independent'),
-    FORCE,
-  ],
+  options: CHECKING,
   outputs: VERDICT_OUTPUTS,
   hasFiles: true,
   run: check,

@@ -10,41 +10,19 @@ import { type Printer, count, percent, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
-import { type CommandModule, COLLECTING, WATCHING, until } from '../options.ts';
+import { type CommandFlags, type CommandModule, COLLECTING, WATCHING, until } from '../options.ts';
 import { codeOfWatch, conclusion } from '../watching.ts';
 import { watchWhile } from '../watch-while.ts';
 
-export interface CollectFlags {
-  readonly db: readonly string[];
-  readonly sessionSetup: readonly string[];
-  readonly isolation?: string;
-  readonly workload: string;
-  readonly set: readonly string[];
-  readonly sessions: string;
-  readonly transactions?: string;
-  readonly for?: string;
-  readonly layout?: string;
-  readonly skip: readonly string[];
-  readonly faults?: string;
-  readonly faultEvery: string;
-  readonly seed: string;
-  readonly retry?: boolean;
-  readonly resume?: boolean;
-  readonly force?: boolean;
-  readonly connectTimeout: string;
-  readonly stallTimeout: string;
-  readonly watch?: string;
-  readonly until: readonly string[];
-  readonly page?: string;
-  readonly output: string;
-}
+const OPTIONS = [...COLLECTING, ...WATCHING, until('end at the first alarm of --watch')] as const;
+export type CollectFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab collect history.jsonl --isolation serializable',
     'isolab collect history.jsonl --db postgres://me@localhost/test --for 1m',
   ],
-  options: [...COLLECTING, ...WATCHING, until('end at the first alarm of --watch')],
+  options: OPTIONS,
   run: collect,
 };
 

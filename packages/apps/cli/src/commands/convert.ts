@@ -1,21 +1,20 @@
 import { convert as convertTo } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openPath } from '../open.ts';
+import { openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
-import { type WriteFlags, historyFormatFor, targetFormat, writeHistory } from '../write.ts';
-import { type CommandModule, READING, WRITING } from '../options.ts';
+import { historyFormatFor, targetFormat, writeHistory } from '../write.ts';
+import { type CommandFlags, type CommandModule, READING, WRITING } from '../options.ts';
 
-export interface ConvertFlags extends InputFlags, WriteFlags {
-  readonly output: string;
-}
+const OPTIONS = [...READING, ...WRITING] as const;
+export type ConvertFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab convert history.edn history.jsonl',
     'isolab convert history.jsonl logs --to cobra-log --allow-lossy',
   ],
-  options: [...READING, ...WRITING],
+  options: OPTIONS,
   run: convert,
 };
 

@@ -4,50 +4,39 @@ import { writeFileTo } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { check, loadChecker } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
-import { type ElleObjectFlags, type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from '../elle-objects.ts';
+import { type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from '../elle-objects.ts';
 import { judgeByElle, levelsOf } from '../elle-transactions.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openPath } from '../open.ts';
+import { openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, option, READING } from '../options.ts';
+import { type CommandFlags, type CommandModule, option, READING } from '../options.ts';
 import { comparedWithStore } from '../store-results.ts';
 import { wholeNumber } from '../words.ts';
 
-export interface ElleFlags extends InputFlags, ElleObjectFlags {
-  readonly consistencyModels: string;
-  readonly anomalies: string;
-  readonly output: string;
-  readonly verbose?: boolean;
-  readonly cycleSearchTimeout: string;
-  readonly directory?: string;
-  readonly plotFormat: string;
-  readonly plotTimeout: string;
-  readonly maxPlotBytes: string;
-  readonly maxTransfer?: string;
-  readonly format?: string;
-}
+const OPTIONS = [
+  option('-f, --format <name>', 'read the input in this format: edn, json …', 'auto'),
+  ...READING.filter(({ long }) => long !== '--format'),
+  option('-m, --model <model>', 'check list-append, rw-register, bank, set, register, mutex …', 'auto'),
+  option('-c, --consistency-models <models>', 'check these models of Elle', 'strict-serializable'),
+  option('-a, --anomalies <names>', 'search only for these anomalies, separated by commas', ''),
+  option('-s, --cycle-search-timeout <ms>', 'accept a limit that isolab does not need', '1000'),
+  option('-d, --directory <folder>', 'write explanations and pictures into FOLDER'),
+  option('-p, --plot-format <format>', 'draw svg', 'svg'),
+  option('-t, --plot-timeout <ms>', 'limit the time of a picture', '5000'),
+  option('-b, --max-plot-bytes <bytes>', 'leave out larger pictures', '65536'),
+  option('-g, --group-size <n>', 'set the keys in each read of long-fork; 2 if absent'),
+  option('-n, --allow-negative-balances', 'allow negative balances of the bank'),
+  option('--max-transfer <amount>', 'accept the largest transfer of the bank'),
+  option('-o, --total-amount <amount>', 'set the total of the bank; that of the first read if absent'),
+] as const;
+export type ElleFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab elle --model list-append history.edn',
     'isolab elle --model rw-register --consistency-models serializable history.json',
   ],
-  options: [
-    option('-f, --format <name>', 'read the input in this format: edn, json …', 'auto'),
-    ...READING.filter(({ long }) => long !== '--format'),
-    option('-m, --model <model>', 'check list-append, rw-register, bank, set, register, mutex …', 'auto'),
-    option('-c, --consistency-models <models>', 'check these models of Elle', 'strict-serializable'),
-    option('-a, --anomalies <names>', 'search only for these anomalies, separated by commas', ''),
-    option('-s, --cycle-search-timeout <ms>', 'accept a limit that isolab does not need', '1000'),
-    option('-d, --directory <folder>', 'write explanations and pictures into FOLDER'),
-    option('-p, --plot-format <format>', 'draw svg', 'svg'),
-    option('-t, --plot-timeout <ms>', 'limit the time of a picture', '5000'),
-    option('-b, --max-plot-bytes <bytes>', 'leave out larger pictures', '65536'),
-    option('-g, --group-size <n>', 'set the keys in each read of long-fork; 2 if absent'),
-    option('-n, --allow-negative-balances', 'allow negative balances of the bank'),
-    option('--max-transfer <amount>', 'accept the largest transfer of the bank'),
-    option('-o, --total-amount <amount>', 'set the total of the bank; that of the first read if absent'),
-  ],
+  options: OPTIONS,
   run: elle,
 };
 

@@ -1,33 +1,48 @@
 import { writeFileTo } from 'isolab/formats';
-import { visibleLine } from 'isolab/skin';
+import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from 'isolab/skin';
 import { check, type CheckResult } from 'isolab/check';
-import { type Story, TooLargeError, viewHtml } from 'isolab';
-import { UsageError } from '../exit.ts';
-import { engineOf, exitCodeOf, tell } from '../judge.ts';
+import { type Story, TooLargeError, shrink as shrinkHistory, viewHtml } from 'isolab';
+import { ExitCode, UsageError } from '../exit.ts';
+import { againOf, engineOf, exitCodeOf, shrinkingLine, tell } from '../judge.ts';
 import { limitsOf } from '../limits.ts';
 import { openPath } from '../open.ts';
-import { type Printer, toJson } from '../print.ts';
+import { type Printer, count, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { levelAsked } from '../words.ts';
-import { type ExplainFlags, shrink } from '../shrunk.ts';
-import { type CommandModule, ALLOWANCES, ENGINE, FORCE, LEVEL, LIMITS, LOSSY, READING, TO, skip } from '../options.ts';
+import { historyFormatFor, writeHistory } from '../write.ts';
+import {
+  type CommandFlags,
+  type CommandModule,
+  ALLOWANCES,
+  ENGINE,
+  FORCE,
+  LEVEL,
+  LIMITS,
+  LOSSY,
+  READING,
+  TO,
+  skip,
+} from '../options.ts';
+
+const OPTIONS = [
+  ...READING,
+  ...LIMITS,
+  LEVEL('check this level'),
+  ...ENGINE,
+  ...ALLOWANCES,
+  TO('write html, a page, or a minimal history in this format; by the name if absent'),
+  LOSSY,
+  skip('shrinking'),
+  FORCE,
+] as const;
+type ExplainFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab explain history.jsonl page.html --level si',
     'isolab explain history.jsonl small.jsonl --level ser --time 60s',
   ],
-  options: [
-    ...READING,
-    ...LIMITS,
-    LEVEL(),
-    ...ENGINE,
-    ...ALLOWANCES,
-    TO('write html, a page, or a minimal history in this format; by the name if absent'),
-    LOSSY,
-    skip('shrinking'),
-    FORCE,
-  ],
+  options: OPTIONS,
   run: explain,
 };
 
@@ -85,3 +100,45 @@ const whyNothing = ({ verdict, reason }: CheckResult): string =>
     : verdict === 'satisfied'
       ? 'a polygraph has no operations to show'
       : 'the checker says no more than that it is violated';
+
+/** Writes the smallest part of a history that still violates the level. */
+async function shrink(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
+  const format = await historyFormatFor(out, [path], { to: 'isolab', ...flags });
+  const level = levelAsked(flags.level).level.name;
+  const input = await openPath(path, flags);
+  const engine = await engineOf(flags);
+  const result = await check(input, { ...limitsOf(flags), ...engine, level });
+  const shownPath = visibleLine(path);
+  if (result.verdict !== 'violated') {
+    printer.note(
+      `${shownPath} is not known to violate ${flags.level}: the verdict is ${result.verdict}. Nothing to shrink.`,
+    );
+    return exitCodeOf(result);
+  }
+  printer.judged(ExitCode.Violated);
+  const line = shrinkingLine(shownPath);
+  const { history, reads, opOf, checks, isMinimal, stopped } = await printer
+    .interruptible((signal) =>
+      shrinkHistory(input, result, { ...againOf(flags, engine), signal, onProgress: line.onProgress }),
+    )
+    .finally(line.clear);
+  const losses = await writeHistory(
+    withoutHiddenColumns(history) ?? history,
+    'The shrunk history',
+    out,
+    format,
+    { allowLossy: true, ...flags },
+    printer,
+  );
+  if (losses === null) return ExitCode.Failed;
+  const whole = input.prepared.history;
+  const left = { transactions: countTransactions(history), operations: countOperations(history) };
+  if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal, stopped }));
+  else if (out !== '-') {
+    const asReads = whole.scans.tables.length > 0 && history === reads;
+    printer.out(
+      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans of which only a part matters are spelled as reads of single rows' : ''}`,
+    );
+  }
+  return ExitCode.Violated;
+}

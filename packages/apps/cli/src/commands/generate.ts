@@ -5,8 +5,9 @@ import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { parseOptions, probability, wholeNumber } from '../words.ts';
-import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
+import { historyFormatFor, writeHistory } from '../write.ts';
 import {
+  type CommandFlags,
   type CommandModule,
   LEVEL,
   RETRY,
@@ -19,36 +20,26 @@ import {
   skip,
 } from '../options.ts';
 
-export interface GenerateFlags extends WriteFlags {
-  readonly sessions: string;
-  readonly transactions: string;
-  readonly level: string;
-  readonly seed: string;
-  readonly set: readonly string[];
-  readonly faults: readonly string[];
-  readonly retry?: boolean;
-  readonly skip: readonly string[];
-  readonly timestamps?: boolean;
-  readonly output: string;
-}
+const OPTIONS = [
+  ...WRITING,
+  option('--sessions <n>', 'run N clients', '20'),
+  TRANSACTIONS('commit N transactions per client', '100'),
+  LEVEL('run the database at this level', 'serializable'),
+  repeated('--faults <name=probability>', 'inject a fault; abort and unknown are those of clients'),
+  SET,
+  SEED('repeat the same history', '1'),
+  RETRY,
+  skip('times'),
+  option('--timestamps', 'write the timestamps by which the database orders transactions'),
+] as const;
+export type GenerateFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab generate general history.jsonl --seed 7',
     'isolab generate list-append history.jsonl --level snapshot-isolation --set keys=20',
   ],
-  options: [
-    ...WRITING,
-    option('--sessions <n>', 'run N clients', '20'),
-    TRANSACTIONS('commit N transactions per client', '100'),
-    LEVEL('run the database at this level', 'serializable'),
-    repeated('--faults <name=probability>', 'inject a fault; abort and unknown are those of clients'),
-    SET,
-    SEED('repeat the same history', '1'),
-    RETRY,
-    skip('times'),
-    option('--timestamps', 'write the timestamps by which the database orders transactions'),
-  ],
+  options: OPTIONS,
   run: generate,
 };
 

@@ -21,6 +21,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import {
   CONNECT_TIMEOUT,
+  type CommandFlags,
   type CommandModule,
   FORCE,
   OUT_FOLDER,
@@ -34,32 +35,22 @@ import { fetchingLine, progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
 import { wholeNumber } from '../words.ts';
 
-export interface HermitageFlags {
-  readonly db: string;
-  readonly isolation: readonly string[];
-  readonly case: readonly string[];
-  readonly schedules: string;
-  readonly wait: string;
-  readonly sessionSetup: readonly string[];
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly connectTimeout: string;
-  readonly output: string;
-}
+const OPTIONS = [
+  option('--db <address>', 'use a database that takes SQL: ENGINE@VERSION or ADDRESS', 'embedded'),
+  repeated('--isolation <level>', 'test only this level, by the database’s name'),
+  repeated('--case <name>', 'test only this case, such as G2-item, and print its statements'),
+  SCHEDULES('try N schedules of the file at each level', '50'),
+  option('--wait <time>', 'regard a statement as waiting after this time', '250ms'),
+  SESSION_SETUP,
+  OUT_FOLDER('write the table, the statements and the data into FOLDER'),
+  FORCE,
+  CONNECT_TIMEOUT,
+] as const;
+export type HermitageFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab hermitage --db postgres@18.4', 'isolab hermitage transactions.sql --db mariadb@11.4.5'],
-  options: [
-    option('--db <address>', 'use a database that takes SQL: ENGINE@VERSION or ADDRESS', 'embedded'),
-    repeated('--isolation <level>', 'test only this level, by the database’s name'),
-    repeated('--case <name>', 'test only this case, such as G2-item, and print its statements'),
-    SCHEDULES('try N schedules of the file at each level', '50'),
-    option('--wait <time>', 'regard a statement as waiting after this time', '250ms'),
-    SESSION_SETUP,
-    OUT_FOLDER('write the table, the statements and the data into FOLDER'),
-    FORCE,
-    CONNECT_TIMEOUT,
-  ],
+  options: OPTIONS,
   outputs: ['markdown'],
   run: hermitage,
 };

@@ -3,28 +3,24 @@ import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type CommandModule, OUT_FOLDER, option, repeated } from '../options.ts';
+import { type CommandFlags, type CommandModule, OUT_FOLDER, option, repeated } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { parseOptions } from '../words.ts';
 import { rootFolder } from './bench.ts';
 
-export interface FieldFlags {
-  readonly out?: string;
-  readonly name?: string;
-  readonly note: readonly string[];
-  readonly output: string;
-}
-
 /** Kinds of notes on a finding: databases that passed, reports elsewhere, a program without isolab and its output. */
 const NOTES = ['control', 'known', 'program', 'printed', 'undecided'] as const;
 
+const OPTIONS = [
+  OUT_FOLDER('keep the board in FOLDER; reports/field of the laboratory if absent'),
+  option('--name <name>', 'name the finding; made from its facts if absent'),
+  repeated('--note <name=text>', `add a note to the finding: ${NOTES.join(', ')}`),
+] as const;
+export type FieldFlags = CommandFlags<typeof OPTIONS>;
+
 export const command: CommandModule = {
   examples: ['isolab hunt board', 'isolab hunt board hunts/postgres-12.3'],
-  options: [
-    OUT_FOLDER('keep the board in FOLDER; reports/field of the laboratory if absent'),
-    option('--name <name>', 'name the finding; made from its facts if absent'),
-    repeated('--note <name=text>', `add a note to the finding: ${NOTES.join(', ')}`),
-  ],
+  options: OPTIONS,
   run: huntBoard,
 };
 

@@ -3,7 +3,6 @@ import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
   DRAWINGS,
   type Draw,
-  type DrawingName,
   type HuntEvent,
   type HuntOptions,
   type HuntSettings,
@@ -18,6 +17,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { parseDuration, parseTime } from '../limits.ts';
 import {
   CONNECT_TIMEOUT,
+  type CommandFlags,
   type CommandModule,
   FAULTS,
   FOR,
@@ -43,53 +43,32 @@ import { tellStory } from '../story.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
 import { faultsAsked } from '../faults-asked.ts';
 
-export interface HuntFlags {
-  readonly isolation?: string;
-  readonly level?: string;
-  readonly for?: string;
-  readonly until: readonly string[];
-  readonly trials?: string;
-  readonly draws: DrawingName;
-  readonly workload?: string;
-  readonly transactions?: string;
-  readonly sessionSetup: readonly string[];
-  readonly layout?: string;
-  readonly faults?: string;
-  readonly faultEvery: string;
-  readonly seed?: string;
-  readonly out?: string;
-  readonly resume?: string;
-  readonly queue?: string;
-  readonly skip: readonly string[];
-  readonly time: string;
-  readonly connectTimeout: string;
-  readonly stallTimeout: string;
-  readonly output: string;
-}
+const OPTIONS = [
+  ISOLATION,
+  LEVEL('check this level; the level that the database claims if absent'),
+  FOR('end after this time: 60s, 10m, 2h; 10m if absent, as is --trials'),
+  TRIALS('end after N histories'),
+  until('end at the first violation, or count to the end', 'end'),
+  choice('--draws <way>', 'choose how workloads are drawn', ...DRAWINGS),
+  option('--workload <name>', 'draw only this workload, or the file of a plug-in'),
+  TRANSACTIONS('commit N transactions in each history; drawn if absent'),
+  SESSION_SETUP,
+  LAYOUT,
+  ...FAULTS,
+  SEED('draw the same; a new seed each time if absent'),
+  OUT_FOLDER('keep everything in FOLDER; hunt-DATABASE if absent'),
+  option('--resume <folder>', 'continue the hunt in FOLDER'),
+  QUEUE('share the hunt with machines given the same arguments:'),
+  skip('reproduction'),
+  TIME('limit one check, and its shrinking', '60s'),
+  CONNECT_TIMEOUT,
+  STALL_TIMEOUT('30s'),
+] as const;
+export type HuntFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab hunt postgres@12.3', 'isolab hunt mariadb@11.4.5 --for 10m --seed 7'],
-  options: [
-    ISOLATION,
-    LEVEL('check this level; the level that the database claims if absent'),
-    FOR('end after this time: 60s, 10m, 2h; 10m if absent, as is --trials'),
-    TRIALS('end after N histories'),
-    until('end at the first violation, or count to the end', 'end'),
-    choice('--draws <way>', 'choose how workloads are drawn', ...DRAWINGS),
-    option('--workload <name>', 'draw only this workload, or the file of a plug-in'),
-    TRANSACTIONS('commit N transactions in each history; drawn if absent'),
-    SESSION_SETUP,
-    LAYOUT,
-    ...FAULTS,
-    SEED('draw the same; a new seed each time if absent'),
-    OUT_FOLDER('keep everything in FOLDER; hunt-DATABASE if absent'),
-    option('--resume <folder>', 'continue the hunt in FOLDER'),
-    QUEUE('share the hunt with machines given the same arguments:'),
-    skip('reproduction'),
-    TIME('limit one check, and its shrinking', '60s'),
-    CONNECT_TIMEOUT,
-    STALL_TIMEOUT('30s'),
-  ],
+  options: OPTIONS,
   run: hunt,
 };
 

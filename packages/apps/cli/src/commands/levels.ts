@@ -6,9 +6,11 @@ import { placeOne } from '../levels/place.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type CommandModule, OUT_FOLDER } from '../options.ts';
 
+const OPTIONS = [OUT_FOLDER('draw the results of compare and place into FOLDER')] as const;
+
 export const command: CommandModule = {
   examples: ['isolab levels compare causal ./my-level.lvl', 'isolab levels place ./my-level.lvl --out drawn'],
-  options: [OUT_FOLDER('draw the results of compare and place into FOLDER')],
+  options: OPTIONS,
   run: levels,
 };
 

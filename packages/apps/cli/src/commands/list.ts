@@ -1,14 +1,7 @@
 import { didYouMean } from 'isolab/skin';
 import { UsageError } from '../exit.ts';
-import { type CommandModule, ROOT, SCALE, TOOLS } from '../options.ts';
+import { type CommandFlags, type CommandModule, ROOT, SCALE, TOOLS } from '../options.ts';
 import type { Printer } from '../print.ts';
-
-export interface ListFlags {
-  readonly root?: string;
-  readonly scale: string;
-  readonly tools?: string;
-  readonly output: string;
-}
 
 type List = (names: readonly string[], flags: ListFlags, printer: Printer) => number | Promise<number>;
 
@@ -25,9 +18,12 @@ const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = 
 /** Kinds with more facts about a named entry. */
 const NAMED = ['datasets', 'engines', 'tools'];
 
+const OPTIONS = [ROOT, SCALE, TOOLS] as const;
+export type ListFlags = CommandFlags<typeof OPTIONS>;
+
 export const command: CommandModule = {
   examples: ['isolab list checkers', 'isolab list engines postgres'],
-  options: [ROOT, SCALE, TOOLS],
+  options: OPTIONS,
   run: list,
 };
 

@@ -10,26 +10,22 @@ import { KINDS } from '../new/kinds.ts';
 import { newFile } from '../new/one-file.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, FORCE, OUT_FOLDER, option } from '../options.ts';
-
-export interface NewFlags {
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly package?: boolean;
-  readonly output: string;
-}
+import { type CommandFlags, type CommandModule, FORCE, OUT_FOLDER, option } from '../options.ts';
 
 const FILES = KINDS.map(({ name }) => name);
 /** Kinds of plug-in that are a folder of files, or no file. */
 const OTHERS = ['lab', 'recorder', 'playground'];
 
+const OPTIONS = [
+  OUT_FOLDER('create it in FOLDER'),
+  option('--package', 'create a package around a checker, with tests for vitest'),
+  FORCE,
+] as const;
+export type NewFlags = CommandFlags<typeof OPTIONS>;
+
 export const command: CommandModule = {
   examples: ['isolab new workload my-workload', 'isolab new recorder python > recorder.py'],
-  options: [
-    OUT_FOLDER('create it in FOLDER'),
-    option('--package', 'create a package around a checker, with tests for vitest'),
-    FORCE,
-  ],
+  options: OPTIONS,
   run: createNew,
 };
 

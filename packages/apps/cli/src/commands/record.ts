@@ -8,44 +8,43 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, FORCE, TIME, TRUST, WATCHING, option, repeated, skip } from '../options.ts';
-import { type OutputsAsked, claimFiles } from '../output/asked.ts';
+import {
+  type CommandFlags,
+  type CommandModule,
+  FORCE,
+  TIME,
+  TRUST,
+  WATCHING,
+  option,
+  repeated,
+  skip,
+} from '../options.ts';
+import { claimFiles } from '../output/asked.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { watchWhile } from '../watch-while.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
 
-interface RecordFlags extends OutputsAsked {
-  readonly db: string;
-  readonly listen: string;
-  readonly redact?: boolean;
-  readonly skip: readonly string[];
-  readonly trust?: string;
-  readonly time: string;
-  readonly maxRows: string;
-  readonly tls: readonly string[];
-  readonly watch?: string;
-  readonly page?: string;
-  readonly force?: boolean;
-}
+const OPTIONS = [
+  option('--db <address>', 'pass everything to postgres://…, or to an engine', 'embedded'),
+  option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
+  option('--redact', 'keep hashes instead of values; equal values stay equal'),
+  skip('check', 'log'),
+  TIME('limit each check', '60s'),
+  TRUST('log', 'accept the order of versions in the write-ahead log as a fact'),
+  option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
+  repeated('--tls <key|cert=file>', 'speak TLS with clients, by this key and certificate'),
+  ...WATCHING,
+  FORCE,
+] as const;
+type RecordFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab record recorded.jsonl -- npm test',
     'isolab record recorded.jsonl --listen 127.0.0.1:6543 --db postgres://me@localhost/test',
   ],
-  options: [
-    option('--db <address>', 'pass everything to postgres://…, or to an engine', 'embedded'),
-    option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
-    option('--redact', 'keep hashes instead of values; equal values stay equal'),
-    skip('check', 'log'),
-    TIME('limit each check', '60s'),
-    TRUST('log', 'accept the order of versions in the write-ahead log as a fact'),
-    option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
-    repeated('--tls <key|cert=file>', 'speak TLS with clients, by this key and certificate'),
-    ...WATCHING,
-    FORCE,
-  ],
+  options: OPTIONS,
   outputs: ['html'],
   hasFiles: true,
   run: record,

@@ -4,10 +4,11 @@ import { replay, type ReplayOptions, reproduce as tryAgain, type Reproduced } fr
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
 import type { EndFlags } from '../ending.ts';
-import { type LimitFlags, limitsOf, parseDuration, parseTime } from '../limits.ts';
-import { type InputFlags, openPath } from '../open.ts';
+import { limitsOf, parseDuration, parseTime } from '../limits.ts';
+import { openPath } from '../open.ts';
 import {
   CONNECT_TIMEOUT,
+  type CommandFlags,
   type CommandModule,
   DATABASE,
   FOR,
@@ -27,41 +28,29 @@ import { progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
 
-export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
-  readonly db: readonly string[];
-  readonly sessionSetup: readonly string[];
-  readonly layout?: string;
-  readonly isolation?: string;
-  readonly level?: string;
-  readonly trials: string;
-  readonly schedules: string;
-  readonly seed: string;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly connectTimeout: string;
-  readonly output: string;
-}
+const OPTIONS = [
+  ...READING,
+  ...DATABASE,
+  LEVEL('try to violate this level; what the isolation claims if absent'),
+  LAYOUT,
+  TRIALS('try a schedule N times', '20'),
+  FOR('begin no trial after this time: 60s, 10m, 2h'),
+  until('end at the first violation'),
+  SCHEDULES('try N other schedules if the plain one shows nothing', '100'),
+  SEED('choose other schedules in the same order', '1'),
+  TIME('limit reading, and the checker with its shrinking'),
+  OUT_FOLDER('write the schedule as data, transcript and tests into FOLDER'),
+  FORCE,
+  CONNECT_TIMEOUT,
+] as const;
+export type ReproduceFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     'isolab reproduce shrunk.jsonl --db postgres@12.3',
     'isolab reproduce shrunk.jsonl --db postgres@12.3 --trials 100 --out reproduced',
   ],
-  options: [
-    ...READING,
-    ...DATABASE,
-    LEVEL('try to violate this level; what the isolation claims if absent'),
-    LAYOUT,
-    TRIALS('try a schedule N times', '20'),
-    FOR('begin no trial after this time: 60s, 10m, 2h'),
-    until('end at the first violation'),
-    SCHEDULES('try N other schedules if the plain one shows nothing', '100'),
-    SEED('choose other schedules in the same order', '1'),
-    TIME('limit reading, and the checker with its shrinking'),
-    OUT_FOLDER('write the schedule as data, transcript and tests into FOLDER'),
-    FORCE,
-    CONNECT_TIMEOUT,
-  ],
+  options: OPTIONS,
   run: reproduce,
 };
 

@@ -2,12 +2,13 @@ import type { LevelName } from 'isolab/check';
 import { type Counts, levelInWords, visibleLine } from 'isolab/skin';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { type OutputsAsked, claimFiles } from '../output/asked.ts';
+import { claimFiles } from '../output/asked.ts';
 import { type Printer, count } from '../print.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
-import { type CheckFlags, check } from './check.ts';
-import { type CollectFlags, collected, hasAny, interruption, summary } from './collect.ts';
+import { check } from './check.ts';
+import { collected, hasAny, interruption, summary } from './collect.ts';
 import {
+  type CommandFlags,
   type CommandModule,
   COLLECTING,
   LEVEL,
@@ -19,25 +20,23 @@ import {
   until,
 } from '../options.ts';
 
-export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'>, OutputsAsked {
-  readonly level?: string;
-  readonly trials?: string;
-}
+const OPTIONS = [
+  ...COLLECTING,
+  TRIALS('collect up to N histories until one is violated'),
+  until('collect histories with the next seeds'),
+  ...READING,
+  ...LIMITS,
+  ...VERDICTS,
+  LEVEL('check another level as well; all: every level, for information'),
+] as const;
+export type RunFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: [
     "isolab run history.jsonl --isolation 'repeatable read'",
     'isolab run history.jsonl --db postgres@12.3 --isolation serializable --for 30s',
   ],
-  options: [
-    ...COLLECTING,
-    TRIALS('collect up to N histories until one is violated'),
-    until('collect histories with the next seeds'),
-    ...READING,
-    ...LIMITS,
-    ...VERDICTS,
-    LEVEL('check another level as well; all: every level, for information'),
-  ],
+  options: OPTIONS,
   outputs: VERDICT_OUTPUTS,
   hasFiles: true,
   run,

@@ -2,29 +2,24 @@ import { findFormat } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { statistics, type Statistics } from 'isolab';
 import { eachPath } from '../each-path.ts';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openPath } from '../open.ts';
+import { ExitCode } from '../exit.ts';
+import { openPath } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
-import { type CommandModule, READING } from '../options.ts';
+import { type CommandFlags, type CommandModule, READING } from '../options.ts';
 import { meetingOf } from '../contention-text.ts';
 
 type Counts = Extract<Statistics, { readonly database: unknown }>['history'];
 
-export interface StatsFlags extends InputFlags {
-  readonly output: string;
-  readonly verbose?: boolean;
-}
+export type StatsFlags = CommandFlags<typeof READING>;
 
 export const command: CommandModule = {
   examples: ['isolab stats history.jsonl', 'isolab stats logs/ --format cobra-log --output json'],
-  options: [...READING],
+  options: READING,
   run: stats,
 };
 
 /** `isolab stats`: the contents of each history, and how much of it is conclusive. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {
-  if (flags.output !== 'text' && flags.output !== 'json')
-    throw new UsageError(`--output is text or json, not ${flags.output}.`);
   return eachPath(paths, flags, printer, async (path) => {
     const document = await openPath(path, flags);
     const counted = statistics(document);

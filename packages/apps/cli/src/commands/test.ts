@@ -3,24 +3,18 @@ import { loadChecker } from 'isolab/check';
 import { type Demand, type DemandFinding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
 import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
-import { CONNECT_TIMEOUT, type CommandModule, DATABASE, SET, repeated } from '../options.ts';
+import { type CommandFlags, type CommandModule, SET } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { demandsOf } from '../test-plugin/demands.ts';
 import { parseOptions } from '../words.ts';
-import { type DriverTestFlags, driverTest } from '../test-plugin/driver.ts';
+import { OPTIONS as OF_DRIVERS, driverTest } from '../test-plugin/driver.ts';
 
-export interface TestPluginFlags extends DriverTestFlags {
-  readonly set: readonly string[];
-}
+const OPTIONS = [SET, ...OF_DRIVERS] as const;
+export type TestPluginFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab test ./my-workload.mjs --set keys=5', 'isolab test --db exec:./client --data tables'],
-  options: [
-    SET,
-    ...DATABASE,
-    repeated('--data <kind>', 'test only this kind of data: registers, lists, rows, tables'),
-    CONNECT_TIMEOUT,
-  ],
+  options: OPTIONS,
   run: testPlugin,
 };
 

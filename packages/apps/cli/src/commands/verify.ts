@@ -4,29 +4,23 @@ import { openInput, parseJson, readAllBytes } from 'isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { ALLOWANCES, type CommandModule, LEVEL, MODEL, READING, TRUST } from '../options.ts';
+import { ALLOWANCES, type CommandFlags, type CommandModule, LEVEL, MODEL, READING, TRUST } from '../options.ts';
 import { levelAsked } from '../words.ts';
+
+const OPTIONS = [
+  ...READING,
+  LEVEL('read the level of the certificate from this file'),
+  MODEL('use this model of an object: a name or a FILE'),
+  ...ALLOWANCES,
+  TRUST('timestamps', 'accept the timestamps of the database as facts'),
+] as const;
+type VerifyFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
-  options: [
-    ...READING,
-    LEVEL('read the level of the certificate from this file'),
-    MODEL('use this model of an object: a name or a FILE'),
-    ...ALLOWANCES,
-    TRUST('timestamps', 'accept the timestamps of the database as facts'),
-  ],
+  options: OPTIONS,
   run: verify,
 };
-
-interface VerifyFlags extends InputFlags {
-  readonly output: string;
-  readonly model?: string;
-  readonly level?: string;
-  readonly allowCutOff?: boolean;
-  readonly allowVacuous?: boolean;
-  readonly trust?: string;
-}
 
 /** `isolab verify`: verifies a certificate, whichever program made it. */
 export async function verify(

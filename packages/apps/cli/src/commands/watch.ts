@@ -3,9 +3,9 @@ import type { PageServer, WatchFolder } from '@isolab/watch';
 import { AlarmTeller } from '../alarm-teller.ts';
 import { Ending } from '../ending.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, FOR, LEVEL, OUT_FOLDER, QUEUE, RESUME, TIME, choice, option, until } from '../options.ts';
+import type { CommandModule } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
+import { OPTIONS, type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
 import { watchMany } from '../watch-many.ts';
 import { watchQueued } from '../watch-queued.ts';
 
@@ -14,24 +14,7 @@ export const command: CommandModule = {
     'isolab watch history.jsonl --level si --page 127.0.0.1:8080',
     'tail -F app.jsonl | isolab watch - --level ser',
   ],
-  options: [
-    LEVEL('check these levels, separated by commas'),
-    OUT_FOLDER('keep log, alarms and checkpoint in FOLDER; FILE.watch if absent'),
-    RESUME('continue the stream in the folder; files and Redis always continue'),
-    option('--by-stream', 'assign each line to the stream in its first field: {"stream":"eu",…}'),
-    QUEUE('share the streams with machines given the same arguments:'),
-    option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
-    option('--batch <n>', 'judge N transactions at once, or fewer after 250 ms', '5000'),
-    choice('--values <kind>', 'set whether values repeat', 'auto', 'repeated'),
-    option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
-    option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
-    FOR('end after this time: 60s, 10m, 2h'),
-    until('end at the first alarm, or at the end of the file', 'end'),
-    option('--interval <time>', 'print the status at this interval', '5s'),
-    TIME('limit each judgement', '60s'),
-    option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
-    option('--hook <url>', 'post each alarm to URL, as JSON'),
-  ],
+  options: OPTIONS,
   outputs: ['jsonl'],
   run: watch,
 };

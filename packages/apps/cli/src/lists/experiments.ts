@@ -8,7 +8,7 @@ import {
   loadExperiments,
   readManifest,
 } from '@isolab/experiments';
-import { rootFolder, scaleNamed } from '../commands/bench.ts';
+import { rootFolder } from '../commands/bench.ts';
 import type { ListFlags } from '../commands/list.ts';
 import { ExitCode } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -17,7 +17,7 @@ import { type Printer, count, table, toJson } from '../print.ts';
 export function list(_names: readonly string[], flags: ListFlags, printer: Printer): number {
   const root = rootFolder(flags.root);
   const all = loadExperiments(join(root, 'benchmarks'));
-  const scale = scaleNamed(flags.scale);
+  const { scale } = flags;
   const manifest = readManifest(join(root, 'datasets'));
   if (all.length === 0) throw new BenchError('There are no experiments.');
   if (flags.output === 'json')

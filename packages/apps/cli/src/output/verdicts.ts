@@ -5,25 +5,20 @@
 import { eachLevel, visibleLine } from 'isolab/skin';
 import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
 import type { Story } from 'isolab';
+import type { CommandFlags, LIMITS, READING, VERDICTS } from '../options.ts';
 import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';
-import { type BriefStory, type EngineFlags, reasonAt, tell, tellAtOnce } from '../judge.ts';
+import { type BriefStory, reasonAt, tell, tellAtOnce } from '../judge.ts';
 import { PLAIN, type Printer, type Style, toJson } from '../print.ts';
-import type { InputFlags } from '../open.ts';
 import { reportError } from '../report-error.ts';
 import { appendTo } from '../targets.ts';
-import { type OutputsAsked, formsOf, isPicture } from './asked.ts';
+import { formsOf, isPicture } from './asked.ts';
 import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
 import { type Form, OutputFiles } from './files.ts';
 import type { Suites } from './suites.ts';
 
 /** Flags for the output of verdicts. */
-export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
-  readonly findAll?: boolean;
-  readonly shrink?: boolean;
-  readonly summary?: string;
-  readonly verbose?: boolean;
-}
+export type VerdictFlags = CommandFlags<typeof READING | typeof LIMITS | typeof VERDICTS>;
 
 export interface VerdictsOptions {
   /** The named levels, for a history without verdicts in JUnit's XML. */

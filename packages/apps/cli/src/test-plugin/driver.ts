@@ -2,29 +2,28 @@ import { type DataKind, type DriverFinding, driverFor, isolationNamed, testDrive
 import { Interrupted, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
+import { CONNECT_TIMEOUT, type CommandFlags, DATABASE, repeated } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { fetchingLine } from '../progress.ts';
 
-export interface DriverTestFlags {
-  readonly db: readonly string[];
-  readonly sessionSetup: readonly string[];
-  readonly isolation?: string;
-  readonly data: readonly DataKind[];
-  readonly connectTimeout: string;
-  readonly output: string;
-}
+/** Options of `isolab test` for a driver. */
+export const OPTIONS = [
+  ...DATABASE,
+  repeated('--data <kind>', 'test only this kind of data: registers, lists, rows, tables'),
+  CONNECT_TIMEOUT,
+] as const;
 
 /** `isolab test --db ADDRESS`: checks line by line what a collection expects of a driver. */
-export async function driverTest(flags: DriverTestFlags, printer: Printer): Promise<number> {
+export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
   if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');
   const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(address);
   const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
-  const unknown = flags.data.find((kind) => !driver.data.includes(kind));
+  const unknown = flags.data.find((kind) => !driver.data.some((known) => known === kind));
   if (unknown !== undefined)
     throw new UsageError(`--data ${unknown}: expected one of ${driver.data.join(', ')}, which ${driver.title} holds.`);
-  const kinds = flags.data.length > 0 ? flags.data : driver.data;
+  const kinds = flags.data.length > 0 ? (flags.data as readonly DataKind[]) : driver.data;
   const isText = flags.output !== 'json';
   if (isText) printer.out(`${visibleLine(driver.title)}, ${visibleLine(isolation.name)}`);
   const findings = await printer.interruptible((signal) => {
