@@ -1,3 +1,5 @@
+import { firstFrom } from './times.ts';
+
 /** The external reads of a key whose transactions have not expired, in the order of their snapshots. */
 export class KeyReads {
   count = 0;
@@ -6,15 +8,7 @@ export class KeyReads {
 
   /** The first read at a time or later; where that one sees a commit of this time, which is `isInclusive`. */
   from(time: number, isInclusive: boolean): number {
-    if (this.count === 0 || this.time[this.count - 1] < time) return this.count;
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.time[middle] < time || (!isInclusive && this.time[middle] === time)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstFrom(this.time, this.count, time, !isInclusive);
   }
 
   insert(time: number, op: number): void {

@@ -1,3 +1,5 @@
+import { firstFrom } from './times.ts';
+
 /** The versions of a key that are in memory, in the order of their commits: the frontier of the paper, key by key. */
 export class KeyVersions {
   count = 0;
@@ -9,16 +11,7 @@ export class KeyVersions {
 
   /** Number of versions that were committed by a time, or before it. */
   before(time: number, isInclusive: boolean): number {
-    // Nearly always it is the end.
-    if (this.count === 0 || this.commit[this.count - 1] < time) return this.count;
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.commit[middle] < time || (isInclusive && this.commit[middle] === time)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstFrom(this.commit, this.count, time, isInclusive);
   }
 
   insert(at: number, start: number, commit: number, value: number, op: number): void {

@@ -7,7 +7,7 @@ import {
   type UncertifiedReason,
   internalViolations,
 } from '@isolab/contract';
-import { IntList, digraphOf } from '@isolab/graph';
+import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { checkPart } from './check-part.ts';
 import { decompose } from './decomposition/decompose.ts';
 import { DependencyBuilder, happened } from './dependencies/dependencies.ts';
@@ -115,30 +115,14 @@ function mergeOrders(
   orders: readonly Int32Array[],
 ): Int32Array {
   const n = items.length === 0 ? 0 : items[items.length - 1] + 1;
-  const from = new IntList();
-  const to = new IntList();
-  const indegree = new Int32Array(n);
-  const connect = (a: number, b: number): void => {
-    from.push(a);
-    to.push(b);
-    indegree[b]++;
-  };
+  const edges = new EdgeColumns(2 * items.length);
   for (let i = 1; i < items.length; i++)
-    if (sessionOf(items[i - 1]) === sessionOf(items[i])) connect(items[i - 1], items[i]);
-  for (const order of orders) for (let i = 1; i < order.length; i++) connect(order[i - 1], order[i]);
-
-  const { start, target } = digraphOf(n, from.view(), to.view());
-  const merged = new Int32Array(items.length);
-  let placed = 0;
-  for (const item of items) if (indegree[item] === 0) merged[placed++] = item;
-  for (let next = 0; next < placed; next++) {
-    const a = merged[next];
-    for (let i = start[a]; i < start[a + 1]; i++) {
-      const b = target[i];
-      if (--indegree[b] === 0) merged[placed++] = b;
-    }
-  }
-  if (placed < items.length)
-    throw new Error(`Orders of parts contradict one another at ${items.length - placed} places.`);
+    if (sessionOf(items[i - 1]) === sessionOf(items[i])) edges.add(items[i - 1], items[i]);
+  for (const order of orders) for (let i = 1; i < order.length; i++) edges.add(order[i - 1], order[i]);
+  const isItem = new Uint8Array(n);
+  for (const item of items) isItem[item] = 1;
+  const merged = topologicalOrder(edges.digraph(n)).filter((item) => isItem[item] === 1);
+  if (merged.length < items.length)
+    throw new Error(`Orders of parts contradict one another at ${items.length - merged.length} places.`);
   return merged;
 }

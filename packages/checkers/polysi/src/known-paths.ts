@@ -1,4 +1,4 @@
-import { type Digraph, digraphOf, shortCycles } from '@isolab/graph';
+import { type Digraph, PathFinder, digraphOf, shortCycles } from '@isolab/graph';
 import { type Pruning, beginEvent, commitEvent } from '@isolab/polygraph';
 import type { Problem } from './problem/problem.ts';
 
@@ -7,28 +7,23 @@ export class KnownPaths {
   readonly #problem: Problem;
   readonly #pruning: Pruning;
   readonly #graph: Digraph; // its edges are known edges, by number; −1 from a begin to its commit
-  readonly #met: Int32Array; // by event: the search that met it last
-  readonly #via: Int32Array; // and the edge over which it did
-  readonly #source: Int32Array;
-  readonly #queue: Int32Array;
-  #search = 0;
+  readonly #paths: PathFinder;
 
   constructor(problem: Problem, pruning: Pruning) {
-    const numNodes = problem.polygraph.versions.numNodes;
     this.#problem = problem;
     this.#pruning = pruning;
-    this.#graph = graphOf(problem, pruning, numNodes);
-    this.#met = new Int32Array(2 * numNodes);
-    this.#via = new Int32Array(2 * numNodes);
-    this.#source = new Int32Array(2 * numNodes);
-    this.#queue = new Int32Array(2 * numNodes);
+    this.#graph = graphOf(problem, pruning, problem.polygraph.versions.numNodes);
+    this.#paths = new PathFinder(this.#graph);
   }
 
   /** The dependencies of a shortest path that uses only the first known edges, of the polygraph's own if possible. */
   path(from: number, to: number, knownBefore: number): number[] {
-    const path = this.#shortest(from, to, this.#problem.numKnown) ?? this.#shortest(from, to, knownBefore);
+    if (from === to) return [];
+    const path =
+      this.#paths.shortest(from, to, Infinity, this.#problem.numKnown) ??
+      this.#paths.shortest(from, to, Infinity, knownBefore);
     if (path === null) throw new Error(`Event ${from} does not reach event ${to}.`);
-    return path;
+    return this.#dependencies(path);
   }
 
   /** A short undesired cycle; if there is one without edges of settled constraints, such a one. */
@@ -49,36 +44,6 @@ export class KnownPaths {
     if (own !== undefined) return this.#dependencies(own.map((e) => number[e]));
     const [any] = shortCycles(this.#graph);
     return this.#dependencies(any);
-  }
-
-  #shortest(from: number, to: number, limit: number): number[] | null {
-    if (from === to) return [];
-    const { start, target, edge } = this.#graph;
-    const met = this.#met;
-    const queue = this.#queue;
-    const search = ++this.#search;
-    let end = 0;
-    queue[end++] = from;
-    met[from] = search;
-    for (let at = 0; at < end; at++) {
-      const event = queue[at];
-      for (let i = start[event]; i < start[event + 1]; i++) {
-        const next = target[i];
-        if (met[next] === search || edge[i] >= limit) continue;
-        met[next] = search;
-        this.#via[next] = edge[i];
-        this.#source[next] = event;
-        if (next === to) return this.#pathTo(from, to);
-        queue[end++] = next;
-      }
-    }
-    return null;
-  }
-
-  #pathTo(from: number, to: number): number[] {
-    const path: number[] = [];
-    for (let event = to; event !== from; event = this.#source[event]) path.push(this.#via[event]);
-    return this.#dependencies(path.toReversed());
   }
 
   #dependencies(known: readonly number[]): number[] {

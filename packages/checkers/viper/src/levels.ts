@@ -1,4 +1,5 @@
 import type { LevelName } from '@isolab/contract';
+import { neighboursOf, nodesInPlace } from '@isolab/graph/relations';
 import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
@@ -24,16 +25,9 @@ export const DEMANDS = {
 
 export type ViperLevel = keyof typeof DEMANDS;
 
-export function addSessionEdges({ sessionStart }: History, { versions, edges }: BeginCommitPolygraph): void {
-  const { happened } = versions;
-  for (let s = 0; s + 1 < sessionStart.length; s++) {
-    let previous = -1;
-    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      if (happened[t] === 0) continue;
-      if (previous >= 0) edges.add(commitOf(previous), beginOf(t), EdgeKind.Session);
-      previous = t;
-    }
-  }
+export function addSessionEdges(history: History, { versions, edges }: BeginCommitPolygraph): void {
+  const { next } = neighboursOf(history, nodesInPlace(versions.happened));
+  for (let t = 0; t < next.length; t++) if (next[t] >= 0) edges.add(commitOf(t), beginOf(next[t]), EdgeKind.Session);
 }
 
 /** Events with their times, in the order of time. */

@@ -18,8 +18,11 @@ export class PathFinder {
     this.#queue = new Int32Array(graph.numNodes);
   }
 
-  /** The edges of a shortest path, or cycle if both nodes are the same; null if none is shorter than `bound`. */
-  shortest(from: number, to: number, bound: number = Infinity): number[] | null {
+  /**
+   * The edges of a shortest path, or cycle if both nodes are the same; null if none is shorter than `bound`. Only edges
+   * with numbers below `limit` count.
+   */
+  shortest(from: number, to: number, bound: number = Infinity, limit: number = Infinity): number[] | null {
     const { start, target, edge } = this.#graph;
     const met = this.#met;
     const search = ++this.#search;
@@ -37,7 +40,7 @@ export class PathFinder {
       const node = queue[at];
       for (let i = start[node]; i < start[node + 1]; i++) {
         const next = target[i];
-        if (met[next] === search) continue;
+        if (met[next] === search || edge[i] >= limit) continue;
         met[next] = search;
         this.#via[next] = edge[i];
         this.#source[next] = node;
@@ -55,15 +58,17 @@ export class PathFinder {
   }
 }
 
-/** A short cycle of each component, as its edges: the shortest one through any of its first `rootsTried` nodes. */
-export function* shortCycles(graph: Digraph, rootsTried: number = 32): Generator<number[]> {
+/** A short cycle of each component, as its edges: the shortest one through any of its first nodes. */
+export function* shortCycles(graph: Digraph): Generator<number[]> {
   const paths = new PathFinder(graph);
   for (const component of cyclicComponents(graph)) {
     let best: number[] | null = null;
-    for (const root of component.slice(0, rootsTried)) {
+    for (const root of component.slice(0, ROOTS_TRIED)) {
       const bound: number = best === null ? Infinity : best.length;
       best = paths.shortest(root, root, bound) ?? best;
     }
     yield best!;
   }
 }
+
+const ROOTS_TRIED = 32;

@@ -3,7 +3,6 @@ import {
   type History,
   type ListVersions,
   OpKind,
-  Outcome,
   ReadFrom,
   type ReadFromIndex,
   countKeys,
@@ -12,6 +11,7 @@ import {
 } from '@isolab/history';
 import {
   Relations,
+  happenedIn,
   listAppendVersions as versionsOfLists,
   placeOfWriter,
   transactionsThatHappened,
@@ -83,7 +83,7 @@ interface FoundReads {
 
 /** The versions of a history of reads and writes of single values. */
 export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): BeginCommitVersions {
-  const happened = happenedIn(index);
+  const happened = happenedIn(index.outcome);
   const { writers, lastWrites: write } = new Relations(history, index, transactionsThatHappened(index.outcome));
   const { start: keyStart, node: writer } = writers;
   const { txnStart, opKind, opKey } = history;
@@ -143,7 +143,7 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
   const { keyStart, numOrdered, writer, write, readerStart, reader, read } = versionsOfLists(relations, lists);
   return {
     numTxns: index.outcome.length,
-    happened: happenedIn(index),
+    happened: happenedIn(index.outcome),
     numKeys: countKeys(history),
     numWritten: writer.length,
     keyStart,
@@ -173,8 +173,6 @@ function orderOfFirst(keyStart: Int32Array, numOrdered: Int32Array): Pick<BeginC
   }
   return { next, previous };
 }
-
-const happenedIn = ({ outcome }: ReadFromIndex): Uint8Array => outcome.map((one) => (one === Outcome.Happened ? 1 : 0));
 
 const foundReads = (capacity: number): FoundReads => ({
   count: 0,

@@ -1,32 +1,23 @@
-import { PathFinder, digraphOf } from '@isolab/graph';
+import { PathFinder } from '@isolab/graph';
 import type { Subject } from './edges.ts';
 
 /** Reasons why the other sides of pruned constraints are impossible: paths of earlier known edges. */
 export class RefutedSides {
   readonly #subject: Subject;
-  readonly #finders = new Map<number, PathFinder>();
+  readonly #paths: PathFinder;
 
   constructor(subject: Subject) {
+    const { known, numNodes } = subject.polygraph;
     this.#subject = subject;
+    this.#paths = new PathFinder(known.ends.digraph(numNodes));
   }
 
-  /** The path of known edges with which the impossible edge of a decided constraint closes a cycle. */
+  /** The path of earlier edges, so reasons form no circles, with which the impossible edge of a constraint closes a cycle. */
   path(constraint: number): readonly number[] {
-    const { constraints } = this.#subject.polygraph;
-    const edge = constraints.refuted.items[constraint];
-    const finder = this.#finder(constraints.refutedAt.items[constraint]);
-    const path = finder.shortest(constraints.to.items[edge], constraints.from.items[edge]);
+    const { refuted, refutedAt, from, to } = this.#subject.polygraph.constraints;
+    const edge = refuted.items[constraint];
+    const path = this.#paths.shortest(to.items[edge], from.items[edge], Infinity, refutedAt.items[constraint]);
     if (path === null) throw new Error(`Nothing refutes edge ${edge} of constraint ${constraint}.`);
     return path;
-  }
-
-  /** Finds paths among the first edges only, to keep reasons free of circles. */
-  #finder(limit: number): PathFinder {
-    const found = this.#finders.get(limit);
-    if (found) return found;
-    const { known, numNodes } = this.#subject.polygraph;
-    const finder = new PathFinder(digraphOf(numNodes, known.ends.from, known.ends.to, limit));
-    this.#finders.set(limit, finder);
-    return finder;
   }
 }

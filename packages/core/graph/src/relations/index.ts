@@ -3,6 +3,7 @@ export {
   type Nodes,
   type Sessions,
   happenedIn,
+  neighboursOf,
   nodesAmong,
   nodesInPlace,
   nodesThatHappened,

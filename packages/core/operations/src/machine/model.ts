@@ -5,7 +5,6 @@ import type { Value } from '../history/value.ts';
 export interface SequentialModel<State = unknown> {
   /** In kebab-case. */
   readonly name: string;
-  readonly title?: string;
   readonly initial: State;
   /** The state that an operation leaves behind, or undefined if it cannot have had this result in this state. */
   step?(state: State, operation: Operation): State | undefined;

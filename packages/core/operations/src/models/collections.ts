@@ -7,7 +7,6 @@ import { elementsOf } from './arguments.ts';
 export const fifoQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'fifo-queue',
-    title: 'a queue, first in, first out: enqueue, dequeue',
     initial: [],
     functions: ['enqueue', 'dequeue'],
     step: (state, operation) =>
@@ -18,7 +17,6 @@ export const fifoQueue = (): SequentialModel<readonly Value[]> =>
 export const stack = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'stack',
-    title: 'a stack, last in, first out: push, pop',
     initial: [],
     functions: ['push', 'pop'],
     step: (state, operation) =>
@@ -35,7 +33,6 @@ function taken(state: readonly Value[], at: number, { result }: Operation): read
 export const unorderedQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'unordered-queue',
-    title: 'a queue that keeps no order: enqueue, dequeue',
     initial: [],
     functions: ['enqueue', 'dequeue'],
     hash: sortedText,
@@ -55,7 +52,6 @@ const sortedText = (state: readonly Value[]): string => state.map(textOf).toSort
 export const set = (): SequentialModel<readonly string[]> =>
   defineModel<readonly string[]>({
     name: 'set',
-    title: 'a set: add, remove, read',
     initial: [],
     functions: ['add', 'remove', 'read'],
     isRead: ({ f }) => f === 'read',

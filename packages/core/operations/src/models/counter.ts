@@ -6,7 +6,6 @@ import { numberOf } from './arguments.ts';
 export const counter = (): SequentialModel<bigint> =>
   defineModel({
     name: 'counter',
-    title: 'a counter: add, inc, dec, read',
     initial: 0n,
     functions: ['add', 'inc', 'dec', 'read'],
     isRead: ({ f }) => f === 'read',
@@ -20,7 +19,6 @@ export const counter = (): SequentialModel<bigint> =>
 export const mutex = (): SequentialModel<Value> =>
   defineModel<Value>({
     name: 'mutex',
-    title: 'a lock: acquire, release',
     initial: 'free',
     show: String,
     functions: ['acquire', 'release'],

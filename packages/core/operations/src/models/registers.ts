@@ -14,7 +14,6 @@ export interface RegisterOptions {
 export const register = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'register',
-    title: 'a register: read, write',
     initial: options.initial ?? null,
     functions: ['read', 'write'],
     isRead: ({ f }) => f === 'read',
@@ -29,7 +28,6 @@ export const register = (options: RegisterOptions = {}): SequentialModel<Value> 
 export const casRegister = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'cas-register',
-    title: 'a register with compare-and-set: read, write, cas',
     initial: options.initial ?? null,
     functions: ['read', 'write', 'cas'],
     isRead: ({ f, result }) => f === 'read' || (f === 'cas' && result === false),
@@ -51,7 +49,6 @@ function compareAndSet(state: Value, operation: Operation): Value | undefined {
 export const map = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'map',
-    title: 'a map: get key, put [key, value], append [key, text], cas [key, [expected, new]], delete key',
     initial: options.initial ?? null,
     functions: ['get', 'put', 'append', 'cas', 'delete'],
     isRead: ({ f, result }) => f === 'get' || (f === 'cas' && result === false),
@@ -78,7 +75,6 @@ export const multiRegister = ({ initial, nilIsUnknown = false }: RegisterOptions
 > =>
   defineModel({
     name: 'multi-register',
-    title: 'registers that are read and written together: txn [[read, key, value], [write, key, value], …]',
     initial: initial instanceof Map ? initial : new Map(),
     functions: ['txn'],
     isRead: ({ argument }) => Array.isArray(argument) && argument.every((part) => kindOf(part) === 'read'),

@@ -1,4 +1,5 @@
 import { topologicalOrder, positions, digraphOf, EdgeColumns } from '@isolab/graph';
+import { neighboursOf, nodesInPlace } from '@isolab/graph/relations';
 import type { History } from '@isolab/history';
 import { type BeginCommitVersions, beginOf, commitOf, initialVersion } from '@isolab/polygraph';
 
@@ -57,15 +58,7 @@ function ranks(history: History, versions: BeginCommitVersions, sessions: boolea
 }
 
 /** Each transaction that happened, with the next one of its session that did. */
-export function sessionPairs({ sessionStart }: History, happened: Uint8Array): (readonly [number, number])[] {
-  const pairs: (readonly [number, number])[] = [];
-  for (let s = 0; s + 1 < sessionStart.length; s++) {
-    let previous = -1;
-    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      if (happened[t] === 0) continue;
-      if (previous >= 0) pairs.push([previous, t]);
-      previous = t;
-    }
-  }
-  return pairs;
+export function sessionPairs(history: History, happened: Uint8Array): (readonly [number, number])[] {
+  const { next } = neighboursOf(history, nodesInPlace(happened));
+  return Array.from(next, (later, t) => [t, later] as const).filter(([, later]) => later >= 0);
 }

@@ -1,0 +1,13 @@
+/** The first of `count` ascending times that is at least the given one, or later than it; `count` if there is none. */
+export function firstFrom(times: Float64Array, count: number, time: number, isLater: boolean): number {
+  // Nearly always it is the end.
+  if (count === 0 || times[count - 1] < time) return count;
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] < time || (isLater && times[middle] === time)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
