@@ -9,7 +9,7 @@ import {
   countSessions,
 } from '@isolab/history';
 import { type Capabilities, lossesOf, spelling, unsigned64 } from './format/capabilities.ts';
-import { FormatError, mismatch } from './files/errors.ts';
+import { unexpected } from './files/errors.ts';
 import { defineFormat } from './format/format.ts';
 import type { ByteStream } from './files/input.ts';
 import { lineError } from './files/line-error.ts';
@@ -152,9 +152,9 @@ class AwditReader {
   }
 
   finish(): History {
-    if (this.#line === 0) throw new FormatError(this.#file, null, mismatch('an empty file', 'lines such as w 0 1'));
+    if (this.#line === 0) throw unexpected(this.#file, null, 'an empty file', 'lines such as w 0 1');
     if (this.#builder.transactions === 0) {
-      throw new FormatError(this.#file, null, mismatch('no operation', 'lines such as w 0 1'));
+      throw unexpected(this.#file, null, 'no operation', 'lines such as w 0 1');
     }
     return this.#builder.finish();
   }

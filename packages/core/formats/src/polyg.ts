@@ -1,5 +1,5 @@
 import type { PolygraphInput } from '@isolab/history';
-import { FormatError, mismatch } from './files/errors.ts';
+import { unexpected } from './files/errors.ts';
 import type { PolygraphFormat } from './format/format.ts';
 import { lineError } from './files/line-error.ts';
 import type { Output } from './files/output.ts';
@@ -73,11 +73,7 @@ class PolygraphReader {
     this.#nodes = this.#number;
     this.#nodesLine = this.#line;
     if (this.#greatest >= this.#nodes) {
-      throw new FormatError(
-        this.#file,
-        `line ${this.#greatestLine}`,
-        mismatch(`node ${this.#greatest}`, this.#range()),
-      );
+      throw unexpected(this.#file, `line ${this.#greatestLine}`, `node ${this.#greatest}`, this.#range());
     }
     return after;
   }
@@ -131,8 +127,8 @@ class PolygraphReader {
   }
 
   finish(): PolygraphInput {
-    if (this.#line === 0) throw new FormatError(this.#file, null, mismatch('an empty file', 'lines such as n:3'));
-    if (this.#nodes < 0) throw new FormatError(this.#file, null, mismatch('no number of nodes', 'a line such as n:3'));
+    if (this.#line === 0) throw unexpected(this.#file, null, 'an empty file', 'lines such as n:3');
+    if (this.#nodes < 0) throw unexpected(this.#file, null, 'no number of nodes', 'a line such as n:3');
     return {
       name: this.#file,
       nodes: this.#nodes,

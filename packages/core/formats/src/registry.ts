@@ -13,7 +13,7 @@ import { dbcopBincode } from './dbcop/dbcop-bincode.ts';
 import { dbcopHist } from './dbcop/dbcop-hist.ts';
 import { dbcopJson } from './dbcop/dbcop-json.ts';
 import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
-import { FormatError, mismatch } from './files/errors.ts';
+import { FormatError, mismatch, unexpected } from './files/errors.ts';
 import { describeReversed } from './format/reversed-times.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format/format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './files/input.ts';
@@ -60,9 +60,9 @@ export const findFormat = (name: string): AnyFormat | null =>
 
 async function detectFormat(input: Input): Promise<AnyFormat> {
   if (input.kind === 'stream' && input.head.length === 0)
-    throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
+    throw unexpected(input.name, null, 'an empty file', 'a history');
   if (input.kind === 'directory' && input.files.length === 0) {
-    throw new FormatError(input.name, null, mismatch('a directory without files', 'a directory of logs'));
+    throw unexpected(input.name, null, 'a directory without files', 'a directory of logs');
   }
   const matching: AnyFormat[] = [];
   for (const format of ALL_FORMATS)
@@ -74,7 +74,7 @@ async function detectFormat(input: Input): Promise<AnyFormat> {
   if (matching.length === 0 && input.kind === 'stream' && looksHeadless(input.head)) {
     const header = '{"isolab":"history","version":1}';
     const found = 'lines that look like isolab’s own format without its header';
-    throw new FormatError(input.name, 'line 1', mismatch(found, `${header} as the first line`));
+    throw unexpected(input.name, 'line 1', found, `${header} as the first line`);
   }
   throw new FormatError(
     input.name,
@@ -122,7 +122,7 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
   if (format.layout !== input.kind) {
     const [found, expected] =
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
-    throw new FormatError(input.name, null, mismatch(found, `${expected}, as ${format.name} has it`));
+    throw unexpected(input.name, null, found, `${expected}, as ${format.name} has it`);
   }
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
@@ -151,7 +151,7 @@ function folded(history: History, { name }: Input): History {
   const t = findInitialTransaction(history);
   if (t !== null) return foldInitialTransaction(history, t).history;
   const expected = 'one that is alone in its session, is called first, and only writes, at least half of the keys';
-  throw new FormatError(name, null, mismatch('no transaction that looks like an initial one', expected));
+  throw unexpected(name, null, 'no transaction that looks like an initial one', expected);
 }
 
 const isBinaryFormat = (format: AnyFormat): boolean => 'isBinary' in format && format.isBinary === true;

@@ -14,7 +14,7 @@ import {
   namesOnlyCount,
 } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
-import { FormatError, mismatch, quoteBytes } from './files/errors.ts';
+import { quoteBytes, unexpected } from './files/errors.ts';
 import { type Loss, defineFormat } from './format/format.ts';
 import type { ByteStream } from './files/input.ts';
 import type { Output } from './files/output.ts';
@@ -218,7 +218,7 @@ class TextReader {
     let lineEnd = begin;
     while (lineEnd < end && bytes[lineEnd] !== LINE_FEED) lineEnd++;
     const found = at >= lineEnd ? 'the end of the line' : quoteBytes(bytes, at, lineEnd);
-    throw new FormatError(this.#file, `line ${this.#line}, column ${at - begin + 1}`, mismatch(found, expected));
+    throw unexpected(this.#file, `line ${this.#line}, column ${at - begin + 1}`, found, expected);
   }
 
   #failSession(id: number, session: number): never {
@@ -228,19 +228,17 @@ class TextReader {
       sessions.integerAt(session),
       sessions.integerAt(this.#sessionOfId[id]!),
     ];
-    throw new FormatError(
+    throw unexpected(
       this.#file,
       `line ${this.#line}`,
-      mismatch(
-        `transaction ${name} in session ${here}`,
-        `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`,
-      ),
+      `transaction ${name} in session ${here}`,
+      `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`,
     );
   }
 
   finish(): History {
     if (this.#builder.transactions === 0) {
-      throw new FormatError(this.#file, null, mismatch('no operation', 'lines such as r(1,0,0,0)'));
+      throw unexpected(this.#file, null, 'no operation', 'lines such as r(1,0,0,0)');
     }
     return this.#builder.finish();
   }

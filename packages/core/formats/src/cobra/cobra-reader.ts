@@ -9,7 +9,7 @@ import {
   joinInteger,
 } from '@isolab/history';
 import { BOUNDARY_BYTES, FENCE_KEY, Letter, Special, recordSizes } from './cobra-records.ts';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { readLineWindows } from '../files/windows.ts';
 
@@ -236,11 +236,7 @@ export class CobraReader {
 
   finish(): History {
     if (this.#builder.transactions === 0) {
-      throw new FormatError(
-        this.#directory,
-        null,
-        mismatch('only empty logs', 'the records of at least one transaction'),
-      );
+      throw unexpected(this.#directory, null, 'only empty logs', 'the records of at least one transaction');
     }
     const builder = this.#builder;
     builder.note('initReads', this.#initialReads);
@@ -263,7 +259,7 @@ export class CobraReader {
   }
 
   #fail(at: number, found: string, expected: string): never {
-    throw new FormatError(this.#file, `byte ${at + this.#shift}`, mismatch(found, expected));
+    throw unexpected(this.#file, `byte ${at + this.#shift}`, found, expected);
   }
 }
 

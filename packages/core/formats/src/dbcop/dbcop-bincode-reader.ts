@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder } from '@isolab/history';
 import { FallibleTransactions } from './dbcop-transactions.ts';
-import { FormatError, mismatch, quoteBytes } from '../files/errors.ts';
+import { FormatError, mismatch, quoteBytes, unexpected } from '../files/errors.ts';
 import type { ReadOptions } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
@@ -151,16 +151,12 @@ export class BincodeReader {
   }
 
   #failFlag(bytes: Uint8Array, at: number, what: string): never {
-    throw new FormatError(
-      this.#file,
-      `byte ${this.#base + at}`,
-      mismatch(`the byte ${bytes[at]}`, `1 for ${what} or 0`),
-    );
+    throw unexpected(this.#file, `byte ${this.#base + at}`, `the byte ${bytes[at]}`, `1 for ${what} or 0`);
   }
 
   #failAtEnd(bytes: Uint8Array, at: number, end: number): void {
     const fail = (position: number | null, found: string, expected: string): never => {
-      throw new FormatError(this.#file, position === null ? null : `byte ${position}`, mismatch(found, expected));
+      throw unexpected(this.#file, position === null ? null : `byte ${position}`, found, expected);
     };
     if (this.#stage === 'end')
       fail(this.#readTo, `${quoteBytes(bytes, at, end)} after the last session`, 'the end of the file');

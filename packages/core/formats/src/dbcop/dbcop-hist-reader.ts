@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type History, HistoryBuilder, Interner, NIL, OpKind, TxnStatus } from '@isolab/history';
 import { InitialZeros } from './dbcop-initial-zeros.ts';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { lineError } from '../files/line-error.ts';
 import { DecimalReader, TOO_LONG, UnsignedIds } from '../syntax/unsigned.ts';
 
@@ -117,10 +117,9 @@ export class HistReader {
   }
 
   finish(): History {
-    if (this.#line === 0)
-      throw new FormatError(this.#file, null, mismatch('an empty file', 'transactions such as [x:=1]'));
+    if (this.#line === 0) throw unexpected(this.#file, null, 'an empty file', 'transactions such as [x:=1]');
     if (this.#builder.transactions === 0) {
-      throw new FormatError(this.#file, null, mismatch('no transaction', 'at least one such as [x:=1]'));
+      throw unexpected(this.#file, null, 'no transaction', 'at least one such as [x:=1]');
     }
     return this.#zeros.finish();
   }

@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus } from '@isolab/history';
 import { InitialZeros } from './dbcop-initial-zeros.ts';
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { inFile, unexpected } from '../files/errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 
 /**
@@ -33,7 +33,7 @@ export class DbcopJsonReader {
 
   read(): History {
     const json = this.#json;
-    if (this.#bytes.length === 0) throw new FormatError(this.#file, null, mismatch('an empty file', FILE));
+    if (this.#bytes.length === 0) throw unexpected(this.#file, null, 'an empty file', FILE);
     json.reset(this.#bytes, 0, this.#bytes.length);
     inFile(this.#file, () => {
       if (json.peek() === 'object') this.#readWrapper();
@@ -206,7 +206,7 @@ export class DbcopJsonReader {
       line++;
       lineStart = at + 1;
     }
-    throw new FormatError(this.#file, `line ${line}, column ${offset - lineStart + 1}`, mismatch(found, expected));
+    throw unexpected(this.#file, `line ${line}, column ${offset - lineStart + 1}`, found, expected);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, OpKind } from '@isolab/history';
 import { FallibleTransactions } from './dbcop-transactions.ts';
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { inFile, unexpected } from '../files/errors.ts';
 import type { ReadOptions } from '../format/format.ts';
 import { type Keys, YamlReader } from '../syntax/yaml.ts';
 
@@ -34,8 +34,7 @@ export class DbcopYamlReader {
   }
 
   read(): History {
-    if (this.#bytes.length === 0)
-      throw new FormatError(this.#file, null, mismatch('an empty file', 'a sequence of sessions'));
+    if (this.#bytes.length === 0) throw unexpected(this.#file, null, 'an empty file', 'a sequence of sessions');
     inFile(this.#file, () => {
       this.#yaml.document((first) => this.#yaml.sequence(first, 'a sequence of sessions', this.#readSession));
     });

@@ -1,4 +1,4 @@
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { inFile, unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { EdnScanner } from '../syntax/edn-scanner.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
@@ -138,7 +138,7 @@ class FormWalk {
 
   /** The scanner does not know where the file ends. */
   #failAtEnd(found: string, expected: string): never {
-    throw new FormatError(this.#file, null, mismatch(found, expected));
+    throw unexpected(this.#file, null, found, expected);
   }
 
   #reset(bytes: Uint8Array, start: number, end: number): void {

@@ -1,4 +1,4 @@
-import { FormatError, mismatch } from './errors.ts';
+import { unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
 /** The text of a stream without its byte-order mark. UTF-16, which has another mark, is refused. */
@@ -6,11 +6,7 @@ export function withoutByteOrderMark(stream: ByteStream): ByteStream {
   const { head, name, chunks, readInto } = stream;
   const [first, second, third] = head;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new FormatError(
-      name,
-      null,
-      mismatch('text in UTF-16', 'UTF-8; convert it, for example with iconv -f UTF-16 -t UTF-8'),
-    );
+    throw unexpected(name, null, 'text in UTF-16', 'UTF-8; convert it, for example with iconv -f UTF-16 -t UTF-8');
   }
   if (first !== 0xef || second !== 0xbb || third !== 0xbf) return stream;
   let isSkipped = false;

@@ -30,13 +30,17 @@ export class ReadingTimeout extends Error {
 /** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
 
+/** The error for input other than expected. */
+export const unexpected = (file: string, position: string | null, found: string, expected: string): FormatError =>
+  new FormatError(file, position, mismatch(found, expected));
+
 /** Runs a parser on (part of) a file, and adds the file's name to its errors. */
 export function inFile<Result>(file: string, parse: () => Result): Result {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    throw new FormatError(file, `line ${error.line}, column ${error.column}`, mismatch(error.found, error.expected));
+    throw unexpected(file, `line ${error.line}, column ${error.column}`, error.found, error.expected);
   }
 }
 

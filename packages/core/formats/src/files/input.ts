@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Gunzip } from 'node:zlib';
 import { Deadline } from './deadline.ts';
-import { FormatError, ReadingTimeout, mismatch } from './errors.ts';
+import { FormatError, mismatch, ReadingTimeout, unexpected } from './errors.ts';
 
 /** Input of a reader: one stream of bytes, or the files of a directory. */
 export type Input = ByteStream | Directory;
@@ -48,11 +48,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   if (info.isDirectory()) return openDirectory(path, options);
   if (info.isFIFO()) return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), 0, options);
   if (info.isFile()) return openFile(path, info, options);
-  throw new FormatError(
-    path,
-    null,
-    mismatch('neither a file nor a directory', 'a file, a pipe or a directory of logs'),
-  );
+  throw unexpected(path, null, 'neither a file nor a directory', 'a file, a pipe or a directory of logs');
 }
 
 /** Not a plain stat: once Node 20 has seen a pipe so, it may load a module a second time, by another path. */
@@ -71,7 +67,7 @@ function openDirectory(path: string, options: InputOptions): Directory {
       const log = join(path, file);
       const info = inSystem(log, () => statOf(log));
       if (info.isFile()) return openFile(log, info, options);
-      throw new FormatError(log, null, mismatch(kindOf(info), 'a log file'));
+      throw unexpected(log, null, kindOf(info), 'a log file');
     },
   };
 }

@@ -1,4 +1,4 @@
-import { FormatError, mismatch } from './errors.ts';
+import { unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
 /** A line of a text, counted from 1. */
@@ -18,7 +18,7 @@ export async function* readLines(input: ByteStream): AsyncGenerator<Line, void> 
     try {
       return { text: decoder.decode(bytes), number, isWhole };
     } catch {
-      throw new FormatError(input.name, `line ${number}`, mismatch('bytes that are not UTF-8', 'text in UTF-8'));
+      throw unexpected(input.name, `line ${number}`, 'bytes that are not UTF-8', 'text in UTF-8');
     }
   };
   let rest: Uint8Array[] = [];
@@ -33,11 +33,7 @@ export async function* readLines(input: ByteStream): AsyncGenerator<Line, void> 
     rest.push(chunk.subarray(start));
     length += chunk.length - start;
     if (length > LONGEST_LINE)
-      throw new FormatError(
-        input.name,
-        `line ${number + 1}`,
-        mismatch(`more than ${LONGEST_LINE} bytes`, 'a shorter line'),
-      );
+      throw unexpected(input.name, `line ${number + 1}`, `more than ${LONGEST_LINE} bytes`, 'a shorter line');
   }
   if (rest.length > 0) yield line(Buffer.concat(rest), false);
 }

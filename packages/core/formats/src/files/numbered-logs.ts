@@ -1,5 +1,5 @@
 import { type Atoms, atomOf, countAtoms } from '@isolab/history';
-import { FormatError, mismatch } from './errors.ts';
+import { unexpected } from './errors.ts';
 import { ANY_LOG, type Directory } from './input.ts';
 
 /** A log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
@@ -15,16 +15,16 @@ export function numberedLogs({ name, files }: Directory, letter: string): Number
     if (!ANY_LOG.test(file)) continue;
     const number = numberIn(file, letter);
     if (number === null) {
-      throw new FormatError(name, null, mismatch(`the log '${file}'`, `only logs called ${letter}<number>.log`));
+      throw unexpected(name, null, `the log '${file}'`, `only logs called ${letter}<number>.log`);
     }
     const other = fileOfSession.get(number);
     if (other !== undefined) {
-      throw new FormatError(name, null, mismatch(`both '${other}' and '${file}'`, 'one log per session'));
+      throw unexpected(name, null, `both '${other}' and '${file}'`, 'one log per session');
     }
     fileOfSession.set(number, file);
   }
   if (fileOfSession.size === 0) {
-    throw new FormatError(name, null, mismatch('no log', `a file ${letter}<number>.log for each session`));
+    throw unexpected(name, null, 'no log', `a file ${letter}<number>.log for each session`);
   }
   return Array.from(fileOfSession, ([session, file]) => ({ file, session })).toSorted((a, b) =>
     a.session < b.session ? -1 : 1,

@@ -1,4 +1,4 @@
-import { FormatError, mismatch } from './errors.ts';
+import { unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
 /** Reads whole records of `bytes[start, end)`, keeping none, and returns where the first unfinished one begins. */
@@ -62,13 +62,11 @@ class Window {
   read(filled: number): void {
     const carried = this.#end - this.#start;
     if (carried > this.#longestRecord) {
-      throw new FormatError(
+      throw unexpected(
         this.#name,
         `byte ${this.#readTo}`,
-        mismatch(
-          `a record (perhaps a line) of more than ${carried} bytes`,
-          `at most ${this.#longestRecord}; is this the right format?`,
-        ),
+        `a record (perhaps a line) of more than ${carried} bytes`,
+        `at most ${this.#longestRecord}; is this the right format?`,
       );
     }
     this.#blanks.add(this.#bytes, this.#end, this.#end + filled);
@@ -116,11 +114,7 @@ class BlankRun {
     while (blankFrom > from && isBlank(bytes[blankFrom - 1])) blankFrom--;
     this.#length = blankFrom === from ? this.#length + to - from : to - blankFrom;
     if (this.#length <= MOST_BLANK) return;
-    throw new FormatError(
-      this.#name,
-      null,
-      mismatch(`more than ${MOST_BLANK} bytes of blank lines or spaces together`, 'a history'),
-    );
+    throw unexpected(this.#name, null, `more than ${MOST_BLANK} bytes of blank lines or spaces together`, 'a history');
   }
 }
 
@@ -160,10 +154,11 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
     blanks.add(chunk, 0, chunk.length);
     length += chunk.length;
     if (length > longest) {
-      throw new FormatError(
+      throw unexpected(
         stream.name,
         null,
-        mismatch(`a document of more than ${longest} bytes`, 'a smaller one; convert it to a line-based format'),
+        `a document of more than ${longest} bytes`,
+        'a smaller one; convert it to a line-based format',
       );
     }
     chunks.push(chunk);

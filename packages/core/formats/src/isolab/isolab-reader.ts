@@ -8,7 +8,7 @@ import {
   transactionOf,
   whyNotInitial,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { FieldReader } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
@@ -300,7 +300,7 @@ export class IsolabReader {
 
   endFile(): void {
     if (this.#builder === null || this.#header === null) {
-      throw new FormatError(this.#file, null, mismatch('no line', 'a header such as {"isolab":"history","version":1}'));
+      throw unexpected(this.#file, null, 'no line', 'a header such as {"isolab":"history","version":1}');
     }
     const { keys, values } = this.#builder;
     const { initial, initialOf } = this.#header;
@@ -328,16 +328,15 @@ export class IsolabReader {
     if (op < 0) return;
     const place = `${history.source.unit} ${history.txnPosition[transactionOf(history, op)]!}`;
     const expected = 'rows of tables only in get, put and scan';
-    throw new FormatError(this.#file, place, mismatch(showOperation(history, op), expected));
+    throw unexpected(this.#file, place, showOperation(history, op), expected);
   }
 
   #withoutInitialTransaction(history: History): History {
     const expected = 'an initial transaction, which commits and only writes, as the header says';
-    if (this.#firstSession === NO_SESSION)
-      throw new FormatError(this.#file, null, mismatch('no transaction', expected));
+    if (this.#firstSession === NO_SESSION) throw unexpected(this.#file, null, 'no transaction', expected);
     const first = history.sessionStart[this.#firstSession];
     const found = whyNotInitial(history, first);
-    if (found !== null) throw new FormatError(this.#file, `line ${this.#firstLine}`, mismatch(found, expected));
+    if (found !== null) throw unexpected(this.#file, `line ${this.#firstLine}`, found, expected);
     return foldInitialTransaction(history, first).history;
   }
 }

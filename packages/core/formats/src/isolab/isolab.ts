@@ -1,6 +1,6 @@
 import { type History, OpKind } from '@isolab/history';
 import { type Capabilities, anyAtom, lossesOf } from '../format/capabilities.ts';
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { inFile, unexpected } from '../files/errors.ts';
 import { defineFormat } from '../format/format.ts';
 import type { ByteStream, Directory } from '../files/input.ts';
 import { readLineWindows } from '../files/windows.ts';
@@ -52,7 +52,7 @@ export const recordings = defineFormat<Directory>({
     const { IsolabReader } = await import('./isolab-reader.ts');
     const reader = new IsolabReader(true);
     const files = directory.files.filter((file) => RECORDING.test(file));
-    if (files.length === 0) throw new FormatError(directory.name, null, mismatch('no file', 'files called *.jsonl'));
+    if (files.length === 0) throw unexpected(directory.name, null, 'no file', 'files called *.jsonl');
     for (const file of files) await readFile(reader, await directory.open(file));
     return reader.finish();
   },

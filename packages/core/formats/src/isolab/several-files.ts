@@ -1,5 +1,5 @@
 import { type HistoryBuilder, type History, withoutTimes } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import type { Header } from './isolab-header.ts';
 import { type Recorded, withRecorded } from '../format/recorded.ts';
 
@@ -18,7 +18,7 @@ export class SeveralFiles {
   add(name: string, header: Header): void {
     const { recorded } = header;
     const refuse = (found: string, expected: string): never => {
-      throw new FormatError(name, 'line 1', mismatch(found, expected));
+      throw unexpected(name, 'line 1', found, expected);
     };
     if (recorded === null) return refuse('a header without "recorded"', 'a recording, as the other files are');
     if (header.source || header.hasInitialTransaction)

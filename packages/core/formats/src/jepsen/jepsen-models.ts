@@ -7,7 +7,7 @@ import {
   TxnStatus,
   UNKNOWN_VALUE,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { FormatError, mismatch, unexpected } from '../files/errors.ts';
 import { type Datum, OPAQUE } from './jepsen-event.ts';
 
 /**
@@ -38,7 +38,7 @@ export function addModelCalls(builder: HistoryBuilder, calls: readonly ModelCall
   else if (areAmong('read', 'add') || areAmong('read', 'transfer')) builder.note('unmodelledOperations', calls.length);
   else {
     const { f, line } = calls.find((call) => !KNOWN.includes(call.f)) ?? calls[0];
-    throw new FormatError(file, `line ${line}`, mismatch(`the operation ${f}`, EXPECTED));
+    throw unexpected(file, `line ${line}`, `the operation ${f}`, EXPECTED);
   }
 }
 

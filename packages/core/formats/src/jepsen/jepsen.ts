@@ -1,5 +1,5 @@
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../files/input.ts';
 import { EventClock } from './jepsen-clock.ts';
@@ -88,7 +88,7 @@ class JepsenHistory {
   finish(): History {
     const { builder } = this;
     if (builder.transactions === 0) {
-      throw new FormatError(this.#file, null, mismatch('no operation', 'events of type invoke, and their completions'));
+      throw unexpected(this.#file, null, 'no operation', 'events of type invoke, and their completions');
     }
     for (const open of this.#open) if (open) this.#close(open, TxnStatus.Unknown, open.microOps, null, false);
     if (this.#modelCalls.length > 0) {
@@ -233,7 +233,7 @@ class JepsenHistory {
   }
 
   #fail(line: number, found: string, expected: string): never {
-    throw new FormatError(this.#file, `line ${line}`, mismatch(found, expected));
+    throw unexpected(this.#file, `line ${line}`, found, expected);
   }
 }
 

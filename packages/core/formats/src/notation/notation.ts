@@ -1,6 +1,6 @@
 import { type History, OpKind } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf } from '../format/capabilities.ts';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { type Loss, defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 import { readDocument } from '../files/windows.ts';
@@ -33,7 +33,7 @@ export const notation = defineFormat<ByteStream>({
   read: async (input) => {
     const history = parseNotation(Buffer.from(await readDocument(input, LONGEST_TEXT)).toString('utf8'), input.name);
     if (history.txnStatus.length > 0) return history;
-    throw new FormatError(input.name, null, mismatch('no transaction', 'lines such as r(x,0) w(x,1)'));
+    throw unexpected(input.name, null, 'no transaction', 'lines such as r(x,0) w(x,1)');
   },
   writer: async () => ({
     losses: (history) => [

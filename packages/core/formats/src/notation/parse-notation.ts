@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   UNKNOWN_LIST,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { RowParser } from './parse-rows.ts';
 import { NotationProblem, Words } from './words.ts';
 
@@ -53,7 +53,7 @@ class NotationParser {
   #parseInitial(line: string): void {
     const expected = 'initial states such as initial nil, or initial 0 x=5';
     const refuse = (): never => {
-      throw new FormatError(this.#file, `line ${this.#line}`, mismatch(quote(line.trim()), expected));
+      throw unexpected(this.#file, `line ${this.#line}`, quote(line.trim()), expected);
     };
     const [head, everywhere] = INITIAL.exec(line) ?? refuse();
     const { keys, values } = this.#builder;
@@ -168,7 +168,7 @@ class NotationParser {
   #fail(text: string, at: number, expected: string, found: string | null = null): never {
     const position = `line ${this.#line}, column ${at + 1}`;
     const [rest = ''] = text.slice(at).split('|');
-    throw new FormatError(this.#file, position, mismatch(found ?? quote(rest.trim()), expected));
+    throw unexpected(this.#file, position, found ?? quote(rest.trim()), expected);
   }
 }
 

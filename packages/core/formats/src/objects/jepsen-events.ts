@@ -1,5 +1,5 @@
 import { type JepsenEvent, type Value, showValue } from '@isolab/operations';
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { inFile, unexpected } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../files/input.ts';
 import { EdnReader } from '../syntax/edn.ts';
@@ -27,7 +27,7 @@ function readEdnMap(reader: EdnReader): Value {
 
 function eventOf(form: Value, index: number, line: number, file: string): JepsenEvent {
   const fail = (found: string, expected: string): never => {
-    throw new FormatError(file, `line ${line}`, mismatch(found, expected));
+    throw unexpected(file, `line ${line}`, found, expected);
   };
   if (!(form instanceof Map)) return fail(showValue(form), 'an event: a map with :type, :f and :value');
   const fields = new Map([...(form as ReadonlyMap<Value, Value>)].map(([name, value]) => [wordOf(name), value]));
@@ -104,7 +104,6 @@ export async function readLog(input: ByteStream): Promise<JepsenEvent[]> {
 }
 
 function insistOnEvents(events: JepsenEvent[], file: string): JepsenEvent[] {
-  if (events.length === 0)
-    throw new FormatError(file, null, mismatch('no operation', 'events of type invoke, and their completions'));
+  if (events.length === 0) throw unexpected(file, null, 'no operation', 'events of type invoke, and their completions');
   return events;
 }

@@ -1,5 +1,5 @@
 import { type Operation, type OperationHistory, type Value, makeHistory, showValue } from '@isolab/operations';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../files/input.ts';
 import { JsonReader } from '../syntax/json.ts';
@@ -25,20 +25,20 @@ export async function readOwnOperations(input: ByteStream): Promise<OperationHis
     const form = valueOfJson(reader.readValue());
     const at = `line ${line}`;
     const fields = form instanceof Map ? (form as ReadonlyMap<Value, Value>) : null;
-    if (fields === null) throw new FormatError(input.name, at, mismatch(showValue(form), 'an object'));
+    if (fields === null) throw unexpected(input.name, at, showValue(form), 'an object');
     if (hasHeader) return void operations.push(operationOf(fields, input.name, at));
     const version = fields.get('version') ?? null;
-    if (version !== 1) throw new FormatError(input.name, at, mismatch(`the version ${showValue(version)}`, '1'));
+    if (version !== 1) throw unexpected(input.name, at, `the version ${showValue(version)}`, '1');
     hasHeader = true;
   };
   await readForms(input, { syntax: 'json', reader, readForm });
-  if (operations.length === 0) throw new FormatError(input.name, null, mismatch('no operation', 'one a line'));
+  if (operations.length === 0) throw unexpected(input.name, null, 'no operation', 'one a line');
   return makeHistory(operations);
 }
 
 function operationOf(fields: ReadonlyMap<Value, Value>, file: string, at: string): Operation {
   const fail = (found: string, expected: string): never => {
-    throw new FormatError(file, at, mismatch(found, expected));
+    throw unexpected(file, at, found, expected);
   };
   for (const name of fields.keys())
     if (!FIELDS.includes(String(name))) fail(`the field ${showValue(name)}`, `one of ${FIELDS.join(', ')}`);

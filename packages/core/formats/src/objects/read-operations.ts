@@ -9,7 +9,7 @@ import {
   pairsOf,
 } from '@isolab/operations';
 import { withoutByteOrderMark } from '../files/byte-order-mark.ts';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { FormatError, unexpected } from '../files/errors.ts';
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
 import { type ByteStream, type Input, type InputOptions, openInput } from '../files/input.ts';
 import { insideStore } from '../jepsen/jepsen-store.ts';
@@ -69,8 +69,7 @@ export async function readOperationsFrom(given: Input, options: OperationOptions
 export async function readJepsenEvents(path: string, options: OperationOptions = {}): Promise<readonly JepsenEvent[]> {
   const input = withoutByteOrderMark(await streamOf(await openInput(path, options)));
   const format = formatOf(input, options.format);
-  if (format === 'operations')
-    throw new FormatError(input.name, null, mismatch('isolab’s own operations', 'events of Jepsen'));
+  if (format === 'operations') throw unexpected(input.name, null, 'isolab’s own operations', 'events of Jepsen');
   return eventsIn(input, format);
 }
 
@@ -82,10 +81,11 @@ const eventsIn = (input: ByteStream, format: OperationFormat): Promise<JepsenEve
 async function streamOf(given: Input): Promise<ByteStream> {
   const input = await insideStore(given);
   if (input.kind === 'stream') return input;
-  throw new FormatError(
+  throw unexpected(
     input.name,
     null,
-    mismatch('a folder without history.edn and history.txt', 'a file, or the folder of a Jepsen test with one of them'),
+    'a folder without history.edn and history.txt',
+    'a file, or the folder of a Jepsen test with one of them',
   );
 }
 
@@ -102,7 +102,7 @@ function formatOf(input: ByteStream, named: string | undefined): OperationFormat
   if (map !== '' && /:type\b/.test(map)) return 'jepsen-edn';
   if (/^\s*\[?\s*\{\s*"/.test(head)) return 'jepsen-json';
   if (looksLogged(head)) return head.includes('jepsen.util') ? 'porcupine-etcd' : 'jepsen-log';
-  throw new FormatError(input.name, null, mismatch('no known format', `one of ${OPERATION_FORMATS.join(', ')}`));
+  throw unexpected(input.name, null, 'no known format', `one of ${OPERATION_FORMATS.join(', ')}`);
 }
 
 const SHORT: Readonly<Record<string, string>> = { edn: 'jepsen-edn', json: 'jepsen-json' };

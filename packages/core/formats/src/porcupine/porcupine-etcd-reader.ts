@@ -1,5 +1,5 @@
 import { Exchange, type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch, quoteBytes } from '../files/errors.ts';
+import { quoteBytes, unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 
 /** Reads the lines that porcupine-etcd.ts describes. */
@@ -44,11 +44,7 @@ export class EtcdReader {
   finish(): History {
     const builder = this.#builder;
     if (builder.transactions === 0) {
-      throw new FormatError(
-        this.#file,
-        null,
-        mismatch('no call', "lines such as 'INFO jepsen.util - 0 :invoke :read nil'"),
-      );
+      throw unexpected(this.#file, null, 'no call', "lines such as 'INFO jepsen.util - 0 :invoke :read nil'");
     }
     this.#open.forEach((t, session) => {
       if (t >= 0) this.#close(session, TxnStatus.Unknown, UNKNOWN_VALUE, 0);
@@ -222,7 +218,7 @@ export class EtcdReader {
   #failAt(at: number, expected: string): never {
     const found = at >= this.#lineEnd ? 'the end of the line' : quoteBytes(this.#bytes, at, this.#lineEnd);
     const position = `line ${this.#line}, column ${at - this.#lineStart + 1}`;
-    throw new FormatError(this.#file, position, mismatch(found, expected));
+    throw unexpected(this.#file, position, found, expected);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type History, HistoryBuilder, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { EdnReader } from '../syntax/edn.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
@@ -45,10 +45,11 @@ export class KvReader {
 
   finish(): History {
     if (this.#events === 0) {
-      throw new FormatError(
+      throw unexpected(
         this.#file,
         null,
-        mismatch('no call', 'maps such as {:process 0, :type :invoke, :f :get, :key "3", :value nil}'),
+        'no call',
+        'maps such as {:process 0, :type :invoke, :f :get, :key "3", :value nil}',
       );
     }
     for (const call of this.#open) {
@@ -145,7 +146,7 @@ export class KvReader {
   }
 
   #failAt(line: number, found: string, expected: string): never {
-    throw new FormatError(this.#file, `line ${line}`, mismatch(found, expected));
+    throw unexpected(this.#file, `line ${line}`, found, expected);
   }
 }
 

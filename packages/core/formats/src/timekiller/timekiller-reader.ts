@@ -1,6 +1,6 @@
 import { type Atom, EMPTY_LIST, type History, HistoryBuilder, NIL, OpKind } from '@isolab/history';
 import { InitialZeros } from '../dbcop/dbcop-initial-zeros.ts';
-import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { FormatError, inFile, mismatch, unexpected } from '../files/errors.ts';
 import { KeyUses, settleNilReads } from '../format/nil-reads.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
@@ -36,7 +36,7 @@ export class TimeKillerReader {
 
   read(): History {
     const json = this.#json;
-    if (this.#bytes.length === 0) throw new FormatError(this.#file, null, mismatch('an empty file', FILE));
+    if (this.#bytes.length === 0) throw unexpected(this.#file, null, 'an empty file', FILE);
     json.reset(this.#bytes, 0, this.#bytes.length);
     inFile(this.#file, () => {
       json.beginSequence();

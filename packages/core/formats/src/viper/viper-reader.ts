@@ -1,5 +1,5 @@
 import { Exchange, type History, HistoryBuilder, OpKind, TxnStatus, joinInteger } from '@isolab/history';
-import { FormatError, mismatch } from '../files/errors.ts';
+import { unexpected } from '../files/errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 import { withInferredInitialValues } from './viper-initial.ts';
@@ -152,11 +152,7 @@ export class ViperReader {
 
   finish(): History {
     if (this.#builder.transactions === 0) {
-      throw new FormatError(
-        this.#directory,
-        null,
-        mismatch('no transaction', 'lines such as {"value": [["r", 1, 0, false]]}'),
-      );
+      throw unexpected(this.#directory, null, 'no transaction', 'lines such as {"value": [["r", 1, 0, false]]}');
     }
     const history = this.#builder.finish();
     return this.#isInitialTold ? history : withInferredInitialValues(history, this.#transaction.failed);
