@@ -1,21 +1,12 @@
-import {
-  type History,
-  HistoryBuilder,
-  OpKind,
-  ReadFrom,
-  TxnStatus,
-  UNKNOWN_VALUE,
-  buildReadFrom,
-  countSessions,
-} from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from './format/capabilities.ts';
+import { countSessions, type History, HistoryBuilder, OpKind, TxnStatus } from '@isolab/history';
+import { type Capabilities, lossesOf, unsigned64 } from './format/capabilities.ts';
 import { unexpected } from './files/errors.ts';
 import { defineFormat } from './format/format.ts';
 import type { ByteStream } from './files/input.ts';
-import { lineError } from './files/line-error.ts';
 import type { Output } from './files/output.ts';
 import { DecimalReader, TOO_LONG, UnsignedIds } from './syntax/unsigned.ts';
-import { readLineWindows } from './files/windows.ts';
+import { registerOperations } from './format/register-operations.ts';
+import { LineReader } from './files/line-reader.ts';
 
 /**
  * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a transaction
@@ -30,36 +21,23 @@ export const awdit = defineFormat<ByteStream>({
   layout: 'stream',
   fileName: '*.txt',
   matches: ({ head }) => FIRST_OPERATION.test(Buffer.from(head).toString('latin1')),
-  read: async (input) => {
-    const reader = new AwditReader(input.name);
-    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
-    return reader.finish();
-  },
+  read: (input) => new AwditReader(input.name).readAll(input, LONGEST_LINE),
   writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
 });
 
 const FIRST_OPERATION = /^[\s=-]*[rw][ \t]+\d+[ \t]+\d+[ \t]*(?:[\r\n=-]|$)/;
 
 const CAPABILITIES: Capabilities = {
-  aborted: 'no',
-  unknown: 'no',
-  emptyTransactions: false,
-  emptySessions: false,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
   keys: unsigned64,
   values: unsigned64,
   initial: 'no',
 };
 
-class AwditReader {
-  readonly #file: string;
+class AwditReader extends LineReader {
   readonly #builder: HistoryBuilder;
   readonly #keys: UnsignedIds;
   readonly #values: UnsignedIds;
   readonly #number = new DecimalReader();
-  #line = 0;
-  #begin = 0; // where the line begins in the window
   #session = -1;
   #inSession = false;
   #inTxn = false;
@@ -68,22 +46,13 @@ class AwditReader {
   #gaps = false; // whether a transaction had empty lines in it; its operations then need their own positions
 
   constructor(file: string) {
-    this.#file = file;
+    super(file);
     this.#builder = new HistoryBuilder({ format: 'awdit-test', file, unit: 'line', opStride: 1 });
     this.#keys = new UnsignedIds(this.#builder.keys);
     this.#values = new UnsignedIds(this.#builder.values);
   }
 
-  readLines(bytes: Uint8Array, start: number, end: number): void {
-    for (let at = start; at < end;) {
-      this.#line++;
-      this.#begin = at;
-      at = this.#readLine(bytes, at, end);
-    }
-  }
-
-  /** Reads a line and returns where the next one begins. */
-  #readLine(bytes: Uint8Array, at: number, end: number): number {
+  protected override readLine(bytes: Uint8Array, at: number, end: number): number {
     let mayRead = true; // an operation; there is one per line between two separators
     for (; at < end; at++) {
       switch (bytes[at]) {
@@ -101,12 +70,12 @@ class AwditReader {
           break;
         case LETTER_R:
         case LETTER_W:
-          if (!mayRead) this.#fail(bytes, at, end, AFTER_OPERATION);
+          if (!mayRead) this.fail(bytes, at, end, AFTER_OPERATION);
           at = this.#readOperation(bytes, at, end) - 1;
           mayRead = false;
           break;
         default:
-          this.#fail(bytes, at, end, mayRead ? "'r', 'w', '-' or '='" : AFTER_OPERATION);
+          this.fail(bytes, at, end, mayRead ? "'r', 'w', '-' or '='" : AFTER_OPERATION);
       }
     }
     return at;
@@ -121,50 +90,44 @@ class AwditReader {
     const value = this.#values.id(number.hi, number.lo);
     if (!this.#inTxn) this.#beginTransaction();
     this.#builder.op(kind, key, value);
-    if (this.#line !== this.#nextLine++) {
+    if (this.line !== this.#nextLine++) {
       this.#gaps = true;
-      this.#nextLine = this.#line + 1;
+      this.#nextLine = this.line + 1;
     }
-    if (this.#gaps) this.#builder.opAt(this.#line - this.#firstLine);
+    if (this.#gaps) this.#builder.opAt(this.line - this.#firstLine);
     return at;
   }
 
   #beginTransaction(): void {
     if (!this.#inSession) this.#session = this.#builder.sessions.integer(0, this.#session + 2); // counted from 1
-    this.#builder.begin(this.#session, this.#line);
+    this.#builder.begin(this.#session, this.line);
     this.#inSession = this.#inTxn = true;
-    this.#firstLine = this.#nextLine = this.#line;
+    this.#firstLine = this.#nextLine = this.line;
   }
 
   /** Reads blanks and a number, and returns the position after it. */
   #readNumber(bytes: Uint8Array, at: number, end: number, what: string): number {
     const blank = at;
     while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++;
-    if (at === blank) this.#fail(bytes, at, end, `a blank before the ${what}`);
+    if (at === blank) this.fail(bytes, at, end, `a blank before the ${what}`);
     const after = this.#number.read(bytes, at, end);
-    if (after === at) this.#fail(bytes, at, end, `the ${what}, a natural number`);
-    if (after === TOO_LONG) this.#fail(bytes, at, end, `a ${what} below 2^64`);
+    if (after === at) this.fail(bytes, at, end, `the ${what}, a natural number`);
+    if (after === TOO_LONG) this.fail(bytes, at, end, `a ${what} below 2^64`);
     return after;
   }
 
-  #fail(bytes: Uint8Array, at: number, end: number, expected: string): never {
-    throw lineError({ file: this.#file, line: this.#line, bytes, begin: this.#begin, at, end }, expected);
-  }
-
-  finish(): History {
-    if (this.#line === 0) throw unexpected(this.#file, null, 'an empty file', 'lines such as w 0 1');
+  protected override finish(): History {
+    if (this.line === 0) throw unexpected(this.file, null, 'an empty file', 'lines such as w 0 1');
     if (this.#builder.transactions === 0) {
-      throw unexpected(this.#file, null, 'no operation', 'lines such as w 0 1');
+      throw unexpected(this.file, null, 'no operation', 'lines such as w 0 1');
     }
     return this.#builder.finish();
   }
 }
 
 async function write(history: History, output: Output): Promise<void> {
-  const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue } = history;
-  const { readFrom } = buildReadFrom(history);
-  const key = spelling(history.keys, unsigned64, 0n);
-  const value = spelling(history.values, unsigned64, 1n, UNKNOWN_VALUE + 1);
+  const { sessionStart, txnStatus } = history;
+  const operationsOf = registerOperations(history, unsigned64, unsigned64);
   const sink = await output.file();
   let separator = '';
   for (let s = 0; s < countSessions(history); s++) {
@@ -172,13 +135,8 @@ async function write(history: History, output: Output): Promise<void> {
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
       if (txnStatus[t] !== TxnStatus.Committed) continue;
       let lines = '';
-      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-        if (opValue[op] <= UNKNOWN_VALUE) continue;
-        if (opKind[op] === OpKind.Write) lines += `w ${key(opKey[op])} ${value(opValue[op])}\n`;
-        else if (opKind[op] === OpKind.Read && readFrom[op] !== ReadFrom.Initial) {
-          lines += `r ${key(opKey[op])} ${value(opValue[op])}\n`;
-        }
-      }
+      for (const { isWrite, key, value } of operationsOf(t))
+        if (value !== null) lines += `${isWrite ? 'w' : 'r'} ${key} ${value}\n`;
       if (lines === '') continue;
       await sink.write(separator + lines);
       separator = '---\n';

@@ -1,17 +1,14 @@
 import {
-  type History,
-  HistoryBuilder,
-  Interner,
-  OpKind,
-  ReadFrom,
-  TxnStatus,
-  UNKNOWN_VALUE,
   atomOf,
-  buildReadFrom,
   countKeys,
   countTransactions,
   foldInitialTransaction,
+  type History,
+  HistoryBuilder,
+  Interner,
   namesOnlyCount,
+  OpKind,
+  TxnStatus,
 } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
 import { quoteBytes, unexpected } from './files/errors.ts';
@@ -20,6 +17,7 @@ import type { ByteStream } from './files/input.ts';
 import type { Output } from './files/output.ts';
 import { DecimalReader, TOO_LONG } from './syntax/unsigned.ts';
 import { readLineWindows } from './files/windows.ts';
+import { registerOperations } from './format/register-operations.ts';
 
 /**
  * The text format of PolySI, Plume and IsoVista: one operation a line, `r(key,value,session,transaction)` or `w(…)`.
@@ -46,9 +44,6 @@ export const text = defineFormat<ByteStream>({
 
 const CAPABILITIES: Capabilities = {
   aborted: 'writes',
-  unknown: 'no',
-  emptyTransactions: false,
-  emptySessions: false,
   sessionNames: naturals,
   transactionNames: (name) => anyInteger(name) && name !== ABORTED,
   keys: naturals,
@@ -245,10 +240,8 @@ class TextReader {
 }
 
 async function write(history: History, output: Output): Promise<void> {
-  const { opKind, opKey, opValue, txnStart, txnSession, txnStatus, txnNames, sessionNames } = history;
-  const { readFrom } = buildReadFrom(history);
-  const key = spelling(history.keys, naturals, 0n);
-  const value = spelling(history.values, naturals, 1n, UNKNOWN_VALUE + 1);
+  const { txnSession, txnStatus, txnNames, sessionNames } = history;
+  const operationsOf = registerOperations(history, naturals, naturals);
   const session = spelling(sessionNames, naturals, 0n);
   const name =
     txnNames && !namesOnlyCount(txnNames)
@@ -259,15 +252,8 @@ async function write(history: History, output: Output): Promise<void> {
     if (txnStatus[t] === TxnStatus.Unknown) continue;
     const aborted = txnStatus[t] === TxnStatus.Aborted;
     const end = `,${session(txnSession[t]!)},${aborted ? ABORTED : name(t)})\n`;
-    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
-      const id = opValue[op]!;
-      if (opKind[op] === OpKind.Write) {
-        if (id > UNKNOWN_VALUE) await sink.write(`w(${key(opKey[op]!)},${value(id)}${end}`);
-      } else if (opKind[op] === OpKind.Read && !aborted) {
-        if (readFrom[op] === ReadFrom.Initial) await sink.write(`r(${key(opKey[op]!)},0${end}`);
-        else if (id > UNKNOWN_VALUE) await sink.write(`r(${key(opKey[op]!)},${value(id)}${end}`);
-      }
-    }
+    for (const { isWrite, key, value } of operationsOf(t))
+      if (isWrite || !aborted) await sink.write(`${isWrite ? 'w' : 'r'}(${key},${value ?? 0n}${end}`);
   }
   await sink.close();
 }

@@ -15,10 +15,11 @@ import {
   transactionOfOperations,
 } from '@isolab/history';
 import { type Capabilities, type AtomRange, lossesOf, signed64, spelling } from '../format/capabilities.ts';
-import { BOUNDARY_BYTES, Letter, READ_BYTES, Special, WRITE_BYTES, isMarker } from './cobra-records.ts';
+import { isMarker, Letter, Special } from './cobra-records.ts';
 import type { HistoryWriter } from '../format/format.ts';
 import { areLogNumbers } from '../files/numbered-logs.ts';
-import type { ByteSink, Output } from '../files/output.ts';
+import type { Output } from '../files/output.ts';
+import { BinaryFile } from '../files/binary-file.ts';
 
 /** Writes in write-id mode: a value is the id of its write. Other reads name a transaction that no log contains. */
 export const cobraWriter: HistoryWriter = {
@@ -62,92 +63,43 @@ async function write(history: History, output: Output): Promise<void> {
   const named = txnNames !== null && can.transactionNames !== 'ordinal';
   const name = named ? spelling(txnNames, ids, 1n) : (t: number): bigint => BigInt(t + 1);
 
-  const writeRead = (log: RecordLog, op: number): void => {
+  const writeRead = (log: BinaryFile, op: number): void => {
     const value = opValue[op];
-    if (value === UNKNOWN_VALUE) log.read(MISSING, MISSING, key(opKey[op]), 0n);
-    else if (value === NIL) log.read(NULL, NULL, key(opKey[op]), 0n);
+    if (value === UNKNOWN_VALUE) record(log, Letter.Read, MISSING, MISSING, key(opKey[op]), 0n);
+    else if (value === NIL) record(log, Letter.Read, NULL, NULL, key(opKey[op]), 0n);
     else if (readFrom[op] === ReadFrom.Initial)
-      log.read(INITIAL, INITIAL, key(opKey[op]), hashOf(atomOf(values, value)));
+      record(log, Letter.Read, INITIAL, INITIAL, key(opKey[op]), hashOf(atomOf(values, value)));
     else {
       const writer = readFrom[op] >= 0 ? name(txnOf[readFrom[op]]) : id(value);
-      log.read(writer, id(value), key(opKey[op]), id(value));
+      record(log, Letter.Read, writer, id(value), key(opKey[op]), id(value));
     }
   };
-  const writeWrite = (log: RecordLog, op: number): void => {
+  const writeWrite = (log: BinaryFile, op: number): void => {
     const value = opValue[op];
-    if (value === NIL) log.write(DELETED, key(opKey[op]), 0n);
-    else if (value !== UNKNOWN_VALUE) log.write(id(value), key(opKey[op]), id(value));
+    if (value === NIL) record(log, Letter.Write, DELETED, key(opKey[op]), 0n);
+    else if (value !== UNKNOWN_VALUE) record(log, Letter.Write, id(value), key(opKey[op]), id(value));
   };
 
   for (let s = 0; s < countSessions(history); s++) {
     const number = can.sessionNames === 'ordinal' ? BigInt(s) : (atomOf(sessionNames, s) as bigint);
-    const log = new RecordLog(await output.fileIn(`T${number}.log`));
+    const log = new BinaryFile(await output.fileIn(`T${number}.log`));
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      log.boundary(Letter.Start, name(t));
+      record(log, Letter.Start, name(t));
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
         if (opKind[op] === OpKind.Read) writeRead(log, op);
         else if (opKind[op] === OpKind.Write) writeWrite(log, op);
       }
-      if (txnStatus[t] === TxnStatus.Committed) log.boundary(Letter.Commit, name(t));
-      else if (txnStatus[t] === TxnStatus.Aborted || can.unknown !== 'yes') log.boundary(Letter.Abort, name(t));
-      await log.flush(BATCH_BYTES);
+      if (txnStatus[t] === TxnStatus.Committed) record(log, Letter.Commit, name(t));
+      else if (txnStatus[t] === TxnStatus.Aborted || can.unknown !== 'yes') record(log, Letter.Abort, name(t));
+      await log.flush();
     }
     await log.close();
   }
 }
 
-/** Records on their way to a file. */
-class RecordLog {
-  readonly #sink: ByteSink;
-  #bytes = Buffer.allocUnsafe(2 * BATCH_BYTES);
-  #length = 0;
-
-  constructor(sink: ByteSink) {
-    this.#sink = sink;
-  }
-
-  boundary(letter: number, txn: bigint): void {
-    this.#begin(letter, BOUNDARY_BYTES);
-    this.#put(txn);
-  }
-
-  write(id: bigint, key: bigint, hash: bigint): void {
-    this.#begin(Letter.Write, WRITE_BYTES);
-    this.#put(id);
-    this.#put(key);
-    this.#put(hash);
-  }
-
-  read(writer: bigint, id: bigint, key: bigint, hash: bigint): void {
-    this.#begin(Letter.Read, READ_BYTES);
-    this.#put(writer);
-    this.#put(id);
-    this.#put(key);
-    this.#put(hash);
-  }
-
-  /** Hands over the buffered bytes if there are at least `atLeast`. The sink may keep them, so a new buffer follows. */
-  async flush(atLeast: number): Promise<void> {
-    if (this.#length < atLeast) return;
-    const batch = this.#bytes.subarray(0, this.#length);
-    this.#bytes = Buffer.allocUnsafe(2 * BATCH_BYTES);
-    this.#length = 0;
-    await this.#sink.write(batch);
-  }
-
-  async close(): Promise<void> {
-    await this.flush(1);
-    await this.#sink.close();
-  }
-
-  #begin(letter: number, size: number): void {
-    if (this.#length + size > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, this.#bytes]);
-    this.#bytes[this.#length++] = letter;
-  }
-
-  #put(number: bigint): void {
-    this.#length = this.#bytes.writeBigInt64BE(number, this.#length);
-  }
+function record(log: BinaryFile, letter: number, ...numbers: readonly bigint[]): void {
+  log.byte(letter);
+  for (const number of numbers) log.bigEndian(number);
 }
 
 /** The hash of an initial value; where it is no number, that of a value that the key had all the same. */
@@ -157,4 +109,3 @@ const INITIAL = BigInt(Special.Initial >>> 0);
 const NULL = BigInt(Special.Null >>> 0);
 const DELETED = BigInt(Special.Deleted >>> 0);
 const MISSING = BigInt(Special.Missing >>> 0);
-const BATCH_BYTES = 1 << 16;

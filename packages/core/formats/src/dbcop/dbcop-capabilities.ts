@@ -6,8 +6,6 @@ export const DBCOP: Capabilities = {
   unknown: 'aborted',
   emptyTransactions: true,
   emptySessions: true,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
   keys: unsigned64,
   values: unsigned64,
   initial: null,

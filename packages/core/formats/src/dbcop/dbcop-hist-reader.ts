@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { type History, HistoryBuilder, Interner, NIL, OpKind, TxnStatus } from '@isolab/history';
 import { InitialZeros } from './dbcop-initial-zeros.ts';
 import { unexpected } from '../files/errors.ts';
-import { lineError } from '../files/line-error.ts';
 import { DecimalReader, TOO_LONG, UnsignedIds } from '../syntax/unsigned.ts';
+import { LineReader } from '../files/line-reader.ts';
 
 /**
  * Reads lines of
@@ -15,19 +15,16 @@ import { DecimalReader, TOO_LONG, UnsignedIds } from '../syntax/unsigned.ts';
  * Dashes separate sessions: there is one session more than there are such lines, and some may be empty. `!` marks a
  * transaction that did not commit, `==?` a read of the initial state. Events of a transaction share its line.
  */
-export class HistReader {
-  readonly #file: string;
+export class HistReader extends LineReader {
   readonly #builder: HistoryBuilder;
   readonly #keys: Variables;
   readonly #values: UnsignedIds;
   readonly #zeros: InitialZeros;
   readonly #number = new DecimalReader();
   #session: number;
-  #line = 0;
-  #begin = 0; // where the line begins in the window
 
   constructor(file: string) {
-    this.#file = file;
+    super(file);
     this.#builder = new HistoryBuilder({ format: 'dbcop-hist', file, unit: 'line' });
     this.#keys = new Variables(this.#builder.keys);
     this.#values = new UnsignedIds(this.#builder.values);
@@ -35,16 +32,8 @@ export class HistReader {
     this.#session = this.#builder.sessions.integer(0, 1);
   }
 
-  readLines(bytes: Uint8Array, start: number, end: number): void {
-    for (let at = start; at < end;) {
-      this.#line++;
-      this.#begin = at;
-      at = this.#readLine(bytes, skipBlanks(bytes, at, end), end);
-    }
-  }
-
-  /** Reads a line and returns where the next one begins. */
-  #readLine(bytes: Uint8Array, at: number, end: number): number {
+  protected override readLine(bytes: Uint8Array, at: number, end: number): number {
+    at = skipBlanks(bytes, at, end);
     let expected = "'[', '---' or '//'";
     if (at < end && bytes[at] === MINUS) {
       while (at < end && bytes[at] === MINUS) at++;
@@ -60,12 +49,12 @@ export class HistReader {
     if (at + 1 < end && bytes[at] === SLASH && bytes[at + 1] === SLASH) at = this.#skipComment(bytes, at, end);
     if (at < end && bytes[at] === CARRIAGE_RETURN) at++;
     if (at >= end) return at;
-    if (bytes[at] !== LINE_FEED) this.#fail(bytes, at, end, expected);
+    if (bytes[at] !== LINE_FEED) this.fail(bytes, at, end, expected);
     return at + 1;
   }
 
   #readTransaction(bytes: Uint8Array, at: number, end: number): number {
-    const t = this.#builder.begin(this.#session, this.#line);
+    const t = this.#builder.begin(this.#session, this.line);
     at = skipBlanks(bytes, at + 1, end);
     for (;;) {
       at = this.#readEvent(bytes, at, end);
@@ -74,7 +63,7 @@ export class HistReader {
         at = behind + 1;
         break;
       }
-      if (behind === at) this.#fail(bytes, at, end, "a digit, a blank or ']'");
+      if (behind === at) this.fail(bytes, at, end, "a digit, a blank or ']'");
       at = behind;
     }
     if (at >= end || bytes[at] !== BANG) return at;
@@ -84,11 +73,11 @@ export class HistReader {
 
   #readEvent(bytes: Uint8Array, at: number, end: number): number {
     const after = this.#keys.read(bytes, at, end);
-    if (after === at) this.#fail(bytes, at, end, "a variable of letters, digits and '_'");
+    if (after === at) this.fail(bytes, at, end, "a variable of letters, digits and '_'");
     const key = this.#keys.id;
     const sign = after < end ? bytes[after] : 0;
     if ((sign !== COLON && sign !== EQUALS) || after + 1 >= end || bytes[after + 1] !== EQUALS) {
-      this.#fail(bytes, after, end, "':=' or '=='");
+      this.fail(bytes, after, end, "':=' or '=='");
     }
     at = after + 2;
     if (sign === EQUALS && at < end && bytes[at] === QUESTION) {
@@ -97,8 +86,8 @@ export class HistReader {
     }
     const number = this.#number;
     const behind = number.read(bytes, at, end);
-    if (behind === at) this.#fail(bytes, at, end, sign === EQUALS ? "a version or '?'" : 'a version');
-    if (behind === TOO_LONG) this.#fail(bytes, at, end, 'a version below 2^64');
+    if (behind === at) this.fail(bytes, at, end, sign === EQUALS ? "a version or '?'" : 'a version');
+    if (behind === TOO_LONG) this.fail(bytes, at, end, 'a version below 2^64');
     const kind = sign === EQUALS ? OpKind.Read : OpKind.Write;
     this.#builder.op(kind, key, this.#values.id(number.hi, number.lo));
     if ((number.hi | number.lo) === 0) this.#zeros.see(kind, key);
@@ -108,18 +97,14 @@ export class HistReader {
   #skipComment(bytes: Uint8Array, at: number, end: number): number {
     const feed = bytes.indexOf(LINE_FEED, at);
     const lineEnd = feed < 0 || feed > end ? end : feed;
-    if (!isUtf8(bytes.subarray(at, lineEnd))) this.#fail(bytes, at, end, 'a comment in UTF-8');
+    if (!isUtf8(bytes.subarray(at, lineEnd))) this.fail(bytes, at, end, 'a comment in UTF-8');
     return lineEnd;
   }
 
-  #fail(bytes: Uint8Array, at: number, end: number, expected: string): never {
-    throw lineError({ file: this.#file, line: this.#line, bytes, begin: this.#begin, at, end }, expected);
-  }
-
-  finish(): History {
-    if (this.#line === 0) throw unexpected(this.#file, null, 'an empty file', 'transactions such as [x:=1]');
+  protected override finish(): History {
+    if (this.line === 0) throw unexpected(this.file, null, 'an empty file', 'transactions such as [x:=1]');
     if (this.#builder.transactions === 0) {
-      throw unexpected(this.#file, null, 'no transaction', 'at least one such as [x:=1]');
+      throw unexpected(this.file, null, 'no transaction', 'at least one such as [x:=1]');
     }
     return this.#zeros.finish();
   }

@@ -1,13 +1,5 @@
-import {
-  type History,
-  OpKind,
-  ReadFrom,
-  TxnStatus,
-  UNKNOWN_VALUE,
-  buildReadFrom,
-  countSessions,
-} from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from '../format/capabilities.ts';
+import { buildReadFrom, countSessions, type History, TxnStatus } from '@isolab/history';
+import { type Capabilities, lossesOf, unsigned64 } from '../format/capabilities.ts';
 import { withMistakableZeros } from './dbcop-initial-zeros.ts';
 import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
 import { DBCOP } from './dbcop-capabilities.ts';
@@ -15,6 +7,7 @@ import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
 import { readDocument } from '../files/windows.ts';
+import { registerOperations } from '../format/register-operations.ts';
 
 /** The JSON of newer versions of dbcop; dbcop-json-reader.ts has its grammar. Written as its command line writes it. */
 export const dbcopJson = defineFormat<ByteStream>({
@@ -44,27 +37,17 @@ const SESSIONS = /^\s*\[\s*\[[\s[\],]*(?:\{\s*"(?:events|committed)"\s*:|$)/;
 const CAPABILITIES: Capabilities = { ...DBCOP, database: true };
 
 async function write(history: History, output: Output): Promise<void> {
-  const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue, source } = history;
-  const { readFrom } = buildReadFrom(history);
-  const key = spelling(history.keys, unsigned64, 0n);
-  const value = spelling(history.values, unsigned64, 1n, UNKNOWN_VALUE + 1);
-  const event = (tag: string, op: number, version: bigint | null): string =>
-    `{"${tag}":{"variable":${key(opKey[op])},"version":${version}}}`;
-
+  const { sessionStart, txnStatus, source } = history;
+  const operationsOf = registerOperations(history, unsigned64, unsigned64);
   const sink = await output.file();
   const header = { params: parametersOf(history), info: source.database ?? '', start: SOME_TIME, end: SOME_TIME };
   await sink.write(`${JSON.stringify(header).slice(0, -1)},"data":[`);
   for (let s = 0; s < countSessions(history); s++) {
     await sink.write(s > 0 ? ',\n[' : '\n[');
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      const events: string[] = [];
-      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-        const known = opValue[op] > UNKNOWN_VALUE;
-        if (opKind[op] === OpKind.Write && known) events.push(event('Write', op, value(opValue[op])));
-        else if (opKind[op] !== OpKind.Read) continue;
-        else if (readFrom[op] === ReadFrom.Initial) events.push(event('Read', op, null));
-        else if (known) events.push(event('Read', op, value(opValue[op])));
-      }
+      const events = operationsOf(t).map(
+        ({ isWrite, key, value }) => `{"${isWrite ? 'Write' : 'Read'}":{"variable":${key},"version":${value}}}`,
+      );
       const committed = txnStatus[t] === TxnStatus.Committed;
       await sink.write(`${t > sessionStart[s] ? ',' : ''}\n{"events":[${events.join(',')}],"committed":${committed}}`);
     }

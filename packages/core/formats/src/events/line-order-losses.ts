@@ -1,10 +1,11 @@
 import { type History, TxnStatus } from '@isolab/history';
-import { type EventOrder, countTimesLeftOut } from './event-order.ts';
+import { countTimesLeftOut, type EventOrder, eventOrder } from './event-order.ts';
 import { addingTo } from '../format/capabilities.ts';
 import type { Loss } from '../format/format.ts';
 
-/** Losses of a log whose only times are line numbers; `writesUnknown` if it has lines for unknown completions. */
-export function lineOrderLosses(history: History, order: EventOrder, writesUnknown: boolean): Loss[] {
+/** Losses of a log of some transactions whose only times are line numbers; `writesUnknown`: it has unknown completions. */
+export function lineOrderLosses(history: History, isKept: (t: number) => boolean, writesUnknown: boolean): Loss[] {
+  const order = eventOrder(history, isKept);
   const losses: Loss[] = [];
   const lose = addingTo(losses);
   lose('times', countTimesLeftOut(history), 'are left out');

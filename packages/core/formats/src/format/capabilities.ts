@@ -21,19 +21,19 @@ import {
 import type { Loss, LossName } from './format.ts';
 import { isCutOff } from './recorded.ts';
 
-/** Features that a format can express; the losses of a conversion follow from them. */
+/** Features that a format can express, absent ones not; the losses of a conversion follow from them. */
 export interface Capabilities {
   /** OpKinds; reads and writes where it says nothing. */
   readonly operations?: readonly number[];
   /** `writes`: an aborted transaction keeps only its writes, each on its own. */
-  readonly aborted: 'no' | 'writes' | 'yes';
+  readonly aborted?: 'no' | 'writes' | 'yes';
   /** Support for unknown outcomes; `aborted`: a transaction of unknown outcome looks like an aborted one. */
-  readonly unknown: 'no' | 'aborted' | 'yes';
-  readonly emptyTransactions: boolean;
-  readonly emptySessions: boolean;
-  /** Names that it can hold; `ordinal`: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
-  readonly sessionNames: AtomRange | 'ordinal';
-  readonly transactionNames: AtomRange | 'ordinal';
+  readonly unknown?: 'no' | 'aborted' | 'yes';
+  readonly emptyTransactions?: boolean;
+  readonly emptySessions?: boolean;
+  /** Names that it can hold; `ordinal`, the default: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
+  readonly sessionNames?: AtomRange | 'ordinal';
+  readonly transactionNames?: AtomRange | 'ordinal';
   readonly keys: AtomRange;
   readonly values: AtomRange;
   /** How a read of the initial state is spelled: a value, null for nil, `no` when it cannot be, `any` when as it was. */
@@ -102,10 +102,10 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
   }
   for (let s = 0; s < countSessions(history); s++) if (sessionStart[s] === sessionStart[s + 1]) counts.emptySessions++;
 
-  if (can.aborted === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
+  if ((can.aborted ?? 'no') === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
   if (can.aborted === 'writes')
     lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each as a transaction of its own');
-  if (can.unknown === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
+  if ((can.unknown ?? 'no') === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
   if (can.unknown === 'aborted') lose('unknown-outcomes', counts.unknown, 'become aborted');
   if (!can.emptyTransactions) lose('empty-transactions', counts.empty, LEFT_OUT);
   if (!can.emptySessions) lose('empty-sessions', counts.emptySessions, LEFT_OUT);
@@ -196,7 +196,7 @@ function countUnfit(atoms: Atoms, first: number, fits: AtomRange): number {
   return count;
 }
 
-function countUnfitNames(names: Atoms, range: AtomRange | 'ordinal'): number {
+function countUnfitNames(names: Atoms, range: AtomRange | 'ordinal' = 'ordinal'): number {
   if (namesOnlyCount(names)) return 0;
   return range === 'ordinal' ? countAtoms(names) : countUnfit(names, 0, range);
 }

@@ -33,13 +33,11 @@ export function faultsWithin(history: History): readonly RecordedFault[] {
 }
 
 /** The same history, collected under faults. */
-export const withFaults = (history: History, faults: readonly RecordedFault[]): History =>
-  faults.length === 0 ? history : { ...history, source: withFaultsIn(history.source, faults) };
-
-const withFaultsIn = (source: History['source'], faults: readonly RecordedFault[]): SourceWithFaults => ({
-  ...source,
-  faults,
-});
+export function withFaults(history: History, faults: readonly RecordedFault[]): History {
+  if (faults.length === 0) return history;
+  const source: SourceWithFaults = { ...history.source, faults };
+  return { ...history, source };
+}
 
 /** The faults of a collection. Each has one line when it begins and one when it ends. */
 export class Faults {

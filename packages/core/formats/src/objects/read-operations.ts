@@ -16,23 +16,17 @@ import { insideStore } from '../jepsen/jepsen-store.ts';
 import { looksLogged, readEvents, readLog } from './jepsen-events.ts';
 import { OWN_HEADER, readOwnOperations } from './own-operations.ts';
 
-export type OperationFormat =
-  | 'operations'
-  | 'jepsen-edn'
-  | 'jepsen-json'
-  | 'jepsen-log'
-  | 'porcupine-etcd'
-  | 'porcupine-kv';
-
 /** Formats that hold operations on objects. */
-const OPERATION_FORMATS: readonly OperationFormat[] = [
+const OPERATION_FORMATS = [
   'operations',
   'jepsen-edn',
   'jepsen-json',
   'jepsen-log',
   'porcupine-etcd',
   'porcupine-kv',
-];
+] as const;
+
+export type OperationFormat = (typeof OPERATION_FORMATS)[number];
 
 export interface OperationDocument {
   readonly name: string;

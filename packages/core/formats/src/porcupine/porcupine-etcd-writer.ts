@@ -22,10 +22,7 @@ const CAPABILITIES: Capabilities = {
   operations: [OpKind.Read, OpKind.Write, OpKind.CompareAndSet],
   aborted: 'yes',
   unknown: 'yes',
-  emptyTransactions: false,
-  emptySessions: false,
   sessionNames: naturals,
-  transactionNames: 'ordinal',
   keys: () => true, // there is but one, see below
   values: anyInteger,
   initial: null,
@@ -75,14 +72,7 @@ function lossesOfCalls(history: History): Loss[] {
   if (history.keys.type.length > 0 && atomOf(history.keys, REGISTER) !== 'register') {
     lose('key-names', 1, 'becomes "register"');
   }
-  return [
-    ...losses,
-    ...lineOrderLosses(
-      history,
-      eventOrder(history, (t) => isCall(history, t)),
-      true,
-    ),
-  ];
+  return [...losses, ...lineOrderLosses(history, (t) => isCall(history, t), true)];
 }
 
 async function write(history: History, output: Output): Promise<void> {

@@ -23,12 +23,8 @@ const isString = (atom: Atom): boolean => typeof atom === 'string';
 
 const CAPABILITIES: Capabilities = {
   operations: [OpKind.Read, OpKind.Write, OpKind.Append],
-  aborted: 'no',
   unknown: 'yes', // where nothing follows in its session, see below
-  emptyTransactions: false,
-  emptySessions: false,
   sessionNames: naturals,
-  transactionNames: 'ordinal',
   keys: isString,
   values: isString,
   initial: 'any', // it is "", see below, as for nil and for results that are not known
@@ -104,14 +100,7 @@ function lossesOfCalls(history: History): Loss[] {
   lose('unknown-reads', counts.unknown, 'are left out');
   lose('unknown-reads', counts.sawSomething, 'take the place of what undecided calls read');
   lose('initial-values', counts.mistaken, 'become indistinguishable from the initial state');
-  return [
-    ...losses,
-    ...lineOrderLosses(
-      history,
-      eventOrder(history, (t) => calls.judge(t) === 'kept'),
-      false,
-    ),
-  ];
+  return [...losses, ...lineOrderLosses(history, (t) => calls.judge(t) === 'kept', false)];
 }
 
 async function write(history: History, output: Output): Promise<void> {

@@ -21,10 +21,7 @@ const words: AtomRange = (atom) => typeof atom === 'string' || (atom !== null &&
 
 const CAPABILITIES: Capabilities = {
   operations: [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead],
-  aborted: 'no',
-  unknown: 'no',
   emptyTransactions: true,
-  emptySessions: false,
   sessionNames: words,
   transactionNames: words,
   keys: signed64,

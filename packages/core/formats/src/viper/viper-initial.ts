@@ -40,8 +40,8 @@ export function withInferredInitialValues(history: History, failed: readonly Att
 
   const keyInitial = initial.map((value) => (value >= 0 ? value : NIL));
   const notes: Record<string, number> = { ...history.source.notes };
-  const inferred = count(keyInitial, (value) => value !== NIL);
-  const undecided = count(initial, (value) => value === SEVERAL);
+  const inferred = keyInitial.filter((value) => value !== NIL).length;
+  const undecided = initial.filter((value) => value === SEVERAL).length;
   if (inferred > 0) notes['inferredInitialValues'] = inferred;
   if (undecided > 0) notes['keysWithSeveralUnwrittenValues'] = undecided;
   return { ...history, keyInitial, source: { ...history.source, notes } };
@@ -83,12 +83,6 @@ class Writes {
     const to = this.#writtenTo[value];
     return to === SEVERAL ? this.#pairs.has(key * this.#numValues + value) : to === key + 1;
   }
-}
-
-function count(column: Int32Array, matches: (value: number) => boolean): number {
-  let matching = 0;
-  for (let i = 0; i < column.length; i++) if (matches(column[i])) matching++;
-  return matching;
 }
 
 const NONE = -1;

@@ -39,12 +39,9 @@ function capabilities(history: History): Capabilities {
   const { sessionNames, txnStatus, source } = history;
   return {
     operations: [OpKind.Read, OpKind.Write, OpKind.RangeRead, OpKind.Insert, OpKind.Delete],
-    aborted: 'no',
-    unknown: 'no',
     emptyTransactions: true,
     emptySessions: txnStatus.some((status) => status === TxnStatus.Committed), // only not all of them
     sessionNames: areLogNumbers(sessionNames) ? anyInteger : 'ordinal',
-    transactionNames: 'ordinal',
     keys: names,
     values: hasZeroVersion(history) ? namesButZero : names,
     initial: null,
