@@ -2,12 +2,12 @@
  * Checks a small history in the first process, where a second one would take longer to start than to work. Nothing is
  * printed before all is judged: what has no verdict by then is left to a second process, which starts over.
  */
-import { ExitCode } from './exit.ts';
+import { ExitCode } from './terminal/exit.ts';
 import { hear } from './main.ts';
-import type { FromCommand } from './messages.ts';
-import { tellingPrinter, terminalPrinter } from './print.ts';
+import type { FromCommand } from './terminal/messages.ts';
+import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
 import { run } from './run.ts';
-import { NOT_KEPT } from './words.ts';
+import { NOT_KEPT } from './terminal/words.ts';
 
 /** Messages of a command, in their order, and its exit code. */
 export interface Done {

@@ -1,4 +1,4 @@
-import type { CommandModule } from './options.ts';
+import type { CommandModule } from './terminal/options.ts';
 
 /** Entry of a command in the help of isolab. */
 interface Row {

@@ -5,10 +5,10 @@ import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Unfinished } from 'isolab/formats';
 import { started } from 'isolab/skin';
-import { ExitCode } from './exit.ts';
+import { ExitCode } from './terminal/exit.ts';
 import { endLostPlugins } from './plugin-watch.ts';
-import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
-import { tellingPrinter, terminalPrinter } from './print.ts';
+import { type FromCommand, SIGNALS, type ToCommand } from './terminal/messages.ts';
+import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
 
 const tell = (message: FromCommand): void => {
   if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
@@ -58,7 +58,7 @@ async function work(): Promise<void> {
   // From Node 22 on, code that was compiled once is not compiled again. This saves an eighth of the time of a short
   // run.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  const { reportError } = await import('./report-error.ts');
+  const { reportError } = await import('./terminal/report-error.ts');
   const { isVerbose, run } = await import('./run.ts');
   process.on('uncaughtException', (error) => {
     if (!isDone) void done(reportError(error, process.argv.some(isVerbose), printer));

@@ -1,2 +1,2 @@
-export type { Printer, Style } from './print.ts';
+export type { Printer, Style } from './terminal/print.ts';
 export { run } from './run.ts';

@@ -8,9 +8,9 @@ import { realpathSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Process, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
-import { ExitCode, Ledger } from './exit.ts';
-import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
-import { streamWriter } from './stream-writer.ts';
+import { ExitCode, Ledger } from './terminal/exit.ts';
+import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './terminal/messages.ts';
+import { streamWriter } from './terminal/stream-writer.ts';
 
 let command: ChildProcess | null = null;
 /** A variable that all processes below this one have in their environment. */

@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { Command, type Option } from 'commander';
 import { COMMANDS, commandIn } from './command-list.ts';
-import { ExitCode, Ledger } from './exit.ts';
-import { type CommandModule, choice, option } from './options.ts';
-import { outputOption, outputsAsked } from './output/asked.ts';
-import { version } from './own-package.ts';
-import { type Printer, gated } from './print.ts';
+import { ExitCode, Ledger } from './terminal/exit.ts';
+import { type CommandModule, choice, option } from './terminal/options.ts';
+import { outputOption, outputsAsked } from './terminal/outputs-asked.ts';
+import { version } from './terminal/own-package.ts';
+import { type Printer, gated } from './terminal/print.ts';
 import { LAST_VERSION, translated } from './renamed.ts';
-import { reportError } from './report-error.ts';
+import { reportError } from './terminal/report-error.ts';
 
 /** Runs one command line and returns its exit code. Whatever goes wrong is one line on standard error. */
 export async function run(args: readonly string[], ungated: Printer): Promise<number> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { latestRows, loadExperiments, readRows, resultsFile } from '@isolab/experiments';
 import { expect, test } from 'vitest';
-import { estimateOf } from '../src/bench-estimate.ts';
-import { duration } from '../src/print.ts';
+import { estimateOf } from '../src/bench/estimate.ts';
+import { duration } from '../src/terminal/print.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const all = loadExperiments(join(root, 'benchmarks')).filter(({ id }) => id.startsWith('plume/'));

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
 import { run } from '../src/index.ts';
 import { printerTo } from './support/isolab.ts';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { progressLine } from '../src/progress.ts';
+import { progressLine } from '../src/terminal/progress.ts';
 
 let said: string[] = [];
 const wasTTY = process.stderr.isTTY;

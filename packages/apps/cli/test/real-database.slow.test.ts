@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
 import { run } from '../src/index.ts';
 import { printerTo } from './support/isolab.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
 import { isolab } from './support/isolab.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
 import { isolab } from './support/isolab.ts';
 import { write } from './support/program.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
-import { watchWhile } from '../src/watch-while.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
+import { watchWhile } from '../src/watch/watch-while.ts';
 import { isolab, printerTo } from './support/isolab.ts';
 import { END, FIRST, HEADER, LOST } from './support/lost-update.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
 import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ExitCode } from '../src/exit.ts';
+import { ExitCode } from '../src/terminal/exit.ts';
 import { run } from '../src/run.ts';
 import { isolab, printerTo } from './support/isolab.ts';
 import { END, FIRST, HEADER, LOST } from './support/lost-update.ts';

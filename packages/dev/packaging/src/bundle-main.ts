@@ -29,11 +29,11 @@ const listing = path.join(folder, 'compiled.json');
 
 /** Modules whose loading has effects that are wanted: each has a file of its own. */
 const PROGRAMS = [cli('main.js'), cli('command-main.js')];
-const WORKING = [PROGRAMS[1]!, cli('report-error.js'), cli('run.js')];
+const WORKING = [PROGRAMS[1]!, cli('terminal/report-error.js'), cli('run.js')];
 /** Modules that every check of a small history in isolab's own format loads. */
 const CHECK = [
   cli('commands/check.js'),
-  cli('verdict-text.js'),
+  cli('verdicts/verdict-text.js'),
   path.join(packages, 'core/formats/dist/isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];

@@ -38,7 +38,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     // Modules that `isolab check` needs whatever the verdict, and the format that isolab writes itself.
     core: [
       path.join(cli, 'commands/check.js'),
-      path.join(cli, 'verdict-text.js'),
+      path.join(cli, 'verdicts/verdict-text.js'),
       path.join(folderOf('@isolab/formats'), 'dist/isolab/isolab-reader.js'),
     ],
     replace: {

@@ -54,7 +54,7 @@ function checkPackage(workspace: Workspace, self: WorkspacePackage): Violation[]
     ...files.flatMap((file) => checkFile(workspace, self, ring, file)),
     ...checkManifest(workspace, self, ring, files),
     ...checkReferences(workspace, self),
-    ...checkFolders(self.folder, files),
+    ...checkFolders(files),
   ];
 }
 

@@ -3,12 +3,8 @@ import type { Violation } from './violation.ts';
 import { circlesOf, importsOfFolders } from './circles.ts';
 import type { SourceFile } from './imports.ts';
 
-/** Packages whose folders still import each other. */
-const WITH_CIRCLES: readonly string[] = ['packages/apps/cli'];
-
 /** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
-export function checkFolders(folder: string, files: readonly SourceFile[]): Violation[] {
-  if (WITH_CIRCLES.includes(folder)) return [];
+export function checkFolders(files: readonly SourceFile[]): Violation[] {
   const targetsOf = ({ path: file, imports }: SourceFile): { target: string; line: number }[] =>
     imports
       .filter(({ kind, specifier }) => kind === 'import' && specifier.startsWith('.'))

@@ -2,12 +2,12 @@ import { visibleLine } from 'isolab/skin';
 import { findLevel } from 'isolab/check';
 import { type ExpectedVerdict, addDataset, chooseDatasets } from '@isolab/experiments';
 import { join } from 'node:path';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { datasetsOf, rootFolder } from './bench.ts';
-import { getDatasets } from '../get-datasets.ts';
-import { type CommandFlags, type CommandModule, ROOT, option, repeated } from '../options.ts';
-import { parseOptions } from '../words.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { datasetsOf, rootFolder } from '../bench/lab.ts';
+import { getDatasets } from '../bench/get-datasets.ts';
+import { type CommandFlags, type CommandModule, ROOT, option, repeated } from '../terminal/options.ts';
+import { parseOptions } from '../terminal/words.ts';
 
 const OPTIONS = [
   ROOT,

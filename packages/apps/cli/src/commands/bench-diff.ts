@@ -1,10 +1,10 @@
 import { visibleLine } from 'isolab/skin';
 import { existsSync } from 'node:fs';
 import { type Differences, diffResults, readRows } from '@isolab/experiments';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { wholeNumber } from '../words.ts';
-import { type CommandFlags, type CommandModule, option } from '../options.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { wholeNumber } from '../terminal/words.ts';
+import { type CommandFlags, type CommandModule, option } from '../terminal/options.ts';
 
 const OPTIONS = [
   option('--tolerance <percent>', 'rank times as equal that differ by less than PERCENT', '25'),

@@ -16,11 +16,21 @@ import {
   writePagesOf,
   writeReports,
 } from '@isolab/experiments';
-import { ExitCode, UsageError } from '../exit.ts';
-import { writeFigures } from '../figure-files.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf } from './bench.ts';
-import { type CommandFlags, type CommandModule, FORCE, PUBLISH, ROOT, SCALE, TO, option, skip } from '../options.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { writeFigures } from '../bench/figure-files.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf } from '../bench/lab.ts';
+import {
+  type CommandFlags,
+  type CommandModule,
+  FORCE,
+  PUBLISH,
+  ROOT,
+  SCALE,
+  TO,
+  option,
+  skip,
+} from '../terminal/options.ts';
 
 const OPTIONS = [
   SCALE,

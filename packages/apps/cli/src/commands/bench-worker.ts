@@ -1,10 +1,11 @@
 import { visibleLine } from 'isolab/skin';
 import { loadChecker } from 'isolab/check';
 import { benchWorker as runWorker } from '@isolab/experiments';
-import { ExitCode, UsageError } from '../exit.ts';
-import type { Printer } from '../print.ts';
-import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
-import { type CommandFlags, type CommandModule, QUEUE, ROOT, TOOLS } from '../options.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import type { Printer } from '../terminal/print.ts';
+import { datasetsOf, rootFolder, toolsOf } from '../bench/lab.ts';
+import { tellRow } from './bench.ts';
+import { type CommandFlags, type CommandModule, QUEUE, ROOT, TOOLS } from '../terminal/options.ts';
 
 const OPTIONS = [QUEUE('use this Redis:'), TOOLS, ROOT] as const;
 export type BenchWorkerFlags = CommandFlags<typeof OPTIONS>;

@@ -1,35 +1,30 @@
-import { didYouMean, shellPath, visibleLine } from 'isolab/skin';
+import { shellPath, visibleLine } from 'isolab/skin';
 import { loadChecker } from 'isolab/check';
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import {
   type BenchEvent,
   type BenchOptions,
   type BenchSummary,
-  Datasets,
   type ExperimentFile,
   type ExperimentProblem,
   type ResultRow,
   type Scale,
-  type Tools,
   bench as runBench,
-  chooseExperiments,
   loadExperimentFile,
   loadExperiments,
   localReports,
-  readTools,
   resultsFile,
   shownResults,
 } from '@isolab/experiments';
-import { ExitCode, UsageError } from '../exit.ts';
-import { estimateOf } from '../bench-estimate.ts';
-import { commandFile } from '../own-package.ts';
-import { Ending } from '../ending.ts';
-import { parseDuration, parseMemory } from '../limits.ts';
-import { progressLine } from '../progress.ts';
-import { type Printer, count, duration, toJson } from '../print.ts';
-import { wholeNumber } from '../words.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { estimateOf } from '../bench/estimate.ts';
+import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf, toolsOf } from '../bench/lab.ts';
+import { Ending } from '../terminal/ending.ts';
+import { parseDuration, parseMemory } from '../terminal/limits.ts';
+import { progressLine } from '../terminal/progress.ts';
+import { type Printer, count, duration, toJson } from '../terminal/print.ts';
+import { wholeNumber } from '../terminal/words.ts';
 import {
   type CommandFlags,
   type CommandModule,
@@ -44,7 +39,7 @@ import {
   TOOLS,
   option,
   some,
-} from '../options.ts';
+} from '../terminal/options.ts';
 
 const OPTIONS = [
   SCALE,
@@ -152,59 +147,6 @@ function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root
   const { rows } = shownResults(join(root, 'reports'), scale, true);
   const estimate = estimateOf(experiments, scale, rows);
   if (estimate !== null) printer.note(visibleLine(estimate));
-}
-
-/** The root for names: experiments in files of their own need no laboratory around them. */
-export function rootOf(words: readonly string[], asked: string | undefined): string {
-  const isAlone = asked === undefined && areFiles(words);
-  return isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(asked);
-}
-
-/** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
-export function rootFolder(asked: string | undefined): string {
-  if (asked !== undefined) return resolve(asked);
-  const lab = labAbove(process.cwd());
-  if (lab !== null) return lab;
-  throw new UsageError(
-    'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them, isolab new lab FOLDER makes one.',
-  );
-}
-
-function labAbove(folder: string): string | null {
-  if (existsSync(join(folder, 'benchmarks')) && isLab(folder)) return folder;
-  return folder === dirname(folder) ? null : labAbove(dirname(folder));
-}
-
-const isLab = (folder: string): boolean => existsSync(join(folder, 'datasets', 'manifest.json'));
-
-/** Returns whether a word names an experiment by its file. */
-export const isFile = (word: string): boolean => word.endsWith('.json');
-
-export const areFiles = (words: readonly string[]): boolean => words.length > 0 && words.every(isFile);
-
-/** The datasets of a root, and the cache, which ISOLAB_CACHE may put elsewhere. */
-export function datasetsOf(root: string): { readonly datasets: Datasets; readonly cache: string } {
-  const cache = process.env['ISOLAB_CACHE'] ?? join(root, '.cache', 'isolab');
-  const local = process.env['ISOLAB_DATASETS'];
-  const folder = isLab(root) ? join(root, 'datasets') : null;
-  return { cache, datasets: new Datasets({ folder, cache, local }) };
-}
-
-export const toolsOf = (root: string, asked: string | undefined): Tools =>
-  readTools([join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']], commandFile());
-
-/** The experiments that words name: ids, papers, or all of them. */
-export function experimentsNamed(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
-  const ids = all.map(({ id }) => id);
-  for (const word of words) {
-    const paper = `${word.replace(/\/$/, '')}/`;
-    if (word === 'all' || ids.some((id) => id === word || id.startsWith(paper))) continue;
-    const known = [...ids, ...new Set(all.map((experiment) => experiment.paper))];
-    throw new UsageError(
-      `There is no experiment ${word}; ${didYouMean(word, known)}isolab list experiments names them.`,
-    );
-  }
-  return chooseExperiments(all, words);
 }
 
 /** Results as lines on standard output; the current run on standard error, if that is a terminal. */

@@ -8,18 +8,18 @@ import {
 } from 'isolab/check';
 import { UNCERTIFIED, visibleLine } from 'isolab/skin';
 import { writeFileTo } from 'isolab/formats';
-import { eachPath } from '../each-path.ts';
-import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { againOf, checkerIn, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
-import { limitsOf } from '../limits.ts';
-import { openPath } from '../open.ts';
-import { claimFiles, formsOf, isPicture } from '../output/asked.ts';
-import { Verdicts } from '../output/verdicts.ts';
-import { type Printer, toJson } from '../print.ts';
-import { progressLine } from '../progress.ts';
-import { insistOnTarget, removeMade } from '../targets.ts';
-import { levelAsked } from '../words.ts';
-import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '../options.ts';
+import { eachPath } from '../verdicts/each-path.ts';
+import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
+import { againOf, checkerIn, checkingLine, engineOf, exitCodeOf } from '../verdicts/judge.ts';
+import { limitsOf } from '../terminal/limits.ts';
+import { openPath } from '../verdicts/open.ts';
+import { claimFiles, formsOf, isPicture } from '../terminal/outputs-asked.ts';
+import { Verdicts } from '../verdicts/verdicts.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
+import { insistOnTarget, removeMade } from '../terminal/targets.ts';
+import { levelAsked } from '../terminal/words.ts';
+import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '../terminal/options.ts';
 
 export interface CheckOptions {
   readonly whyPartial?: string | null;
@@ -48,13 +48,12 @@ export async function check(
   printer: Printer,
   { whyPartial = null, ...options }: CheckOptions = {},
 ): Promise<number> {
-  if (flags.model !== undefined)
-    return (await import('../check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
-  if (flags.initial !== undefined || flags.independent)
-    throw new UsageError('--initial and --independent need --model.');
-  const { checker: named } = flags;
+  const { model, initial, independent, checker: named } = flags;
+  if (model !== undefined)
+    return (await import('../verdicts/check-objects.ts')).checkObjects(paths, { ...flags, model }, printer);
+  if (initial !== undefined || independent) throw new UsageError('--initial and --independent need --model.');
   if (named !== undefined && (named.includes(',') || named === 'all'))
-    return (await import('../compare.ts')).compare(paths, { ...flags, checker: named }, printer);
+    return (await import('../verdicts/compare.ts')).compare(paths, { ...flags, checker: named }, printer);
   const levels = flags.level === undefined ? null : levelsAsked(flags.level, printer);
   const certified = options.certified ?? (levels?.length === 1 && levels[0] !== ALL ? levels[0] : undefined);
   if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
@@ -92,7 +91,8 @@ export async function check(
       const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
       const judged = worseOf(verdict, await verdicts.say(input, told));
       const isDemand = result.named.length > 0;
-      const compared = isDemand && (await (await import('../store-results.ts')).comparedWithStore(path, verdict));
+      const compared =
+        isDemand && (await (await import('../verdicts/store-results.ts')).comparedWithStore(path, verdict));
       if (compared) printer.note(compared);
       return flags.certificate === undefined
         ? judged

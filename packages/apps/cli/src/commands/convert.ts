@@ -1,10 +1,10 @@
 import { convert as convertTo } from 'isolab';
-import { ExitCode, UsageError } from '../exit.ts';
-import { openPath } from '../open.ts';
-import { type Printer, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
-import { historyFormatFor, targetFormat, writeHistory } from '../write.ts';
-import { type CommandFlags, type CommandModule, READING, WRITING } from '../options.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { openPath } from '../verdicts/open.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
+import { historyFormatFor, targetFormat, writeHistory } from './write.ts';
+import { type CommandFlags, type CommandModule, READING, WRITING } from '../terminal/options.ts';
 
 const OPTIONS = [...READING, ...WRITING] as const;
 export type ConvertFlags = CommandFlags<typeof OPTIONS>;

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { writeFileTo } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { check, loadChecker } from 'isolab/check';
-import { eachPath } from '../each-path.ts';
-import { type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from '../elle-objects.ts';
-import { judgeByElle, levelsOf } from '../elle-transactions.ts';
-import { ExitCode, UsageError } from '../exit.ts';
-import { openPath } from '../open.ts';
-import { type Printer, toJson } from '../print.ts';
-import { type CommandFlags, type CommandModule, option, READING } from '../options.ts';
-import { comparedWithStore } from '../store-results.ts';
-import { wholeNumber } from '../words.ts';
+import { eachPath } from '../verdicts/each-path.ts';
+import { type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from './elle-objects.ts';
+import { judgeByElle, levelsOf } from './elle-transactions.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { openPath } from '../verdicts/open.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { type CommandFlags, type CommandModule, option, READING } from '../terminal/options.ts';
+import { comparedWithStore } from '../verdicts/store-results.ts';
+import { wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
   option('-f, --format <name>', 'read the input in this format: edn, json …', 'auto'),

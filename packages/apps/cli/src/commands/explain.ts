@@ -2,14 +2,14 @@ import { writeFileTo } from 'isolab/formats';
 import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from 'isolab/skin';
 import { check, type CheckResult } from 'isolab/check';
 import { type Story, TooLargeError, shrink as shrinkHistory, viewHtml } from 'isolab';
-import { ExitCode, UsageError } from '../exit.ts';
-import { againOf, engineOf, exitCodeOf, shrinkingLine, tell } from '../judge.ts';
-import { limitsOf } from '../limits.ts';
-import { openPath } from '../open.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
-import { levelAsked } from '../words.ts';
-import { historyFormatFor, writeHistory } from '../write.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { againOf, engineOf, exitCodeOf, shrinkingLine, tell } from '../verdicts/judge.ts';
+import { limitsOf } from '../terminal/limits.ts';
+import { openPath } from '../verdicts/open.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
+import { levelAsked } from '../terminal/words.ts';
+import { historyFormatFor, writeHistory } from './write.ts';
 import {
   type CommandFlags,
   type CommandModule,
@@ -22,7 +22,7 @@ import {
   READING,
   TO,
   skip,
-} from '../options.ts';
+} from '../terminal/options.ts';
 
 const OPTIONS = [
   ...READING,

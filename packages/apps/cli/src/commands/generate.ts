@@ -1,11 +1,11 @@
 import { visibleLine } from 'isolab/skin';
 import { findLevel } from 'isolab/check';
 import { generate as generateHistory } from 'isolab';
-import { ExitCode } from '../exit.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { progressLine } from '../progress.ts';
-import { parseOptions, probability, wholeNumber } from '../words.ts';
-import { historyFormatFor, writeHistory } from '../write.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
+import { parseOptions, probability, wholeNumber } from '../terminal/words.ts';
+import { historyFormatFor, writeHistory } from './write.ts';
 import {
   type CommandFlags,
   type CommandModule,
@@ -18,7 +18,7 @@ import {
   option,
   repeated,
   skip,
-} from '../options.ts';
+} from '../terminal/options.ts';
 
 const OPTIONS = [
   ...WRITING,

@@ -16,9 +16,9 @@ import {
   readTransactions,
 } from '@isolab/schedules';
 import { readFileSync } from 'node:fs';
-import { tellTable, tellTransactions } from '../anomalies.ts';
-import { ExitCode, UsageError } from '../exit.ts';
-import { parseTime } from '../limits.ts';
+import { tellTable, tellTransactions } from './anomalies.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { parseTime } from '../terminal/limits.ts';
 import {
   CONNECT_TIMEOUT,
   type CommandFlags,
@@ -29,11 +29,11 @@ import {
   SESSION_SETUP,
   option,
   repeated,
-} from '../options.ts';
-import type { Printer } from '../print.ts';
-import { fetchingLine, progressLine } from '../progress.ts';
-import { makeFolder } from '../targets.ts';
-import { wholeNumber } from '../words.ts';
+} from '../terminal/options.ts';
+import type { Printer } from '../terminal/print.ts';
+import { fetchingLine, progressLine } from '../terminal/progress.ts';
+import { makeFolder } from '../terminal/targets.ts';
+import { wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
   option('--db <address>', 'use a database that takes SQL: ENGINE@VERSION or ADDRESS', 'embedded'),

@@ -2,11 +2,11 @@ import { addToBoard, boardMarkdown, readBoard } from '@isolab/hunt';
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { join } from 'node:path';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type CommandFlags, type CommandModule, OUT_FOLDER, option, repeated } from '../options.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { parseOptions } from '../words.ts';
-import { rootFolder } from './bench.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type CommandFlags, type CommandModule, OUT_FOLDER, option, repeated } from '../terminal/options.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { parseOptions } from '../terminal/words.ts';
+import { rootFolder } from '../bench/lab.ts';
 
 /** Kinds of notes on a finding: databases that passed, reports elsewhere, a program without isolab and its output. */
 const NOTES = ['control', 'known', 'program', 'printed', 'undecided'] as const;

@@ -1,9 +1,9 @@
 import { EngineError, Interrupted, findEngine, get, nameOf } from '@isolab/engines';
 import { visibleLine } from 'isolab/skin';
-import { ExitCode } from '../exit.ts';
-import type { CommandModule } from '../options.ts';
-import { type Printer, toJson } from '../print.ts';
-import { fetchingLine } from '../progress.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import type { CommandModule } from '../terminal/options.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { fetchingLine } from '../terminal/progress.ts';
 
 export const command: CommandModule = {
   examples: ['isolab hunt get postgres@12.3', 'isolab hunt get postgres@12.3 mariadb@11.4.5'],

@@ -13,8 +13,8 @@ import {
   resume,
 } from '@isolab/hunt';
 import { existsSync, readdirSync } from 'node:fs';
-import { ExitCode, UsageError } from '../exit.ts';
-import { parseDuration, parseTime } from '../limits.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { parseDuration, parseTime } from '../terminal/limits.ts';
 import {
   CONNECT_TIMEOUT,
   type CommandFlags,
@@ -36,12 +36,12 @@ import {
   option,
   skip,
   until,
-} from '../options.ts';
-import { type Printer, count, percent, table, toJson } from '../print.ts';
-import { fetchingLine, progressLine } from '../progress.ts';
-import { tellStory } from '../story.ts';
-import { levelAsked, wholeNumber } from '../words.ts';
-import { faultsAsked } from '../faults-asked.ts';
+} from '../terminal/options.ts';
+import { type Printer, count, percent, table, toJson } from '../terminal/print.ts';
+import { fetchingLine, progressLine } from '../terminal/progress.ts';
+import { tellStory } from '../verdicts/story.ts';
+import { levelAsked, wholeNumber } from '../terminal/words.ts';
+import { faultsAsked } from './faults-asked.ts';
 
 const OPTIONS = [
   ISOLATION,

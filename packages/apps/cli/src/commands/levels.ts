@@ -1,10 +1,10 @@
 import { printAxiom } from 'isolab/levels';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { levelOrFile } from '../levels/asked.ts';
 import { type LevelsFlags, compareTwo } from '../levels/compare.ts';
 import { placeOne } from '../levels/place.ts';
-import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, OUT_FOLDER } from '../options.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { type CommandModule, OUT_FOLDER } from '../terminal/options.ts';
 
 const OPTIONS = [OUT_FOLDER('draw the results of compare and place into FOLDER')] as const;
 

@@ -1,7 +1,8 @@
 import { didYouMean } from 'isolab/skin';
-import { UsageError } from '../exit.ts';
-import { type CommandFlags, type CommandModule, ROOT, SCALE, TOOLS } from '../options.ts';
-import type { Printer } from '../print.ts';
+import { type ListFlags, OPTIONS } from '../lists/list-flags.ts';
+import { UsageError } from '../terminal/exit.ts';
+import type { CommandModule } from '../terminal/options.ts';
+import type { Printer } from '../terminal/print.ts';
 
 type List = (names: readonly string[], flags: ListFlags, printer: Printer) => number | Promise<number>;
 
@@ -17,9 +18,6 @@ const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = 
 };
 /** Kinds with more facts about a named entry. */
 const NAMED = ['datasets', 'engines', 'tools'];
-
-const OPTIONS = [ROOT, SCALE, TOOLS] as const;
-export type ListFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
   examples: ['isolab list checkers', 'isolab list engines postgres'],

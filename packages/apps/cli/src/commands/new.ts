@@ -3,14 +3,14 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean, shellPath, visibleLine } from 'isolab/skin';
 import { RECORDERS } from '@isolab/record/recorders';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { newCheckerPackage } from '../new/checker-package.ts';
 import { filesOf, insistOnRoom, makeWhole } from '../new/folders.ts';
 import { KINDS } from '../new/kinds.ts';
 import { newFile } from '../new/one-file.ts';
-import { templates } from '../own-package.ts';
-import { type Printer, toJson } from '../print.ts';
-import { type CommandFlags, type CommandModule, FORCE, OUT_FOLDER, option } from '../options.ts';
+import { templates } from '../terminal/own-package.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { type CommandFlags, type CommandModule, FORCE, OUT_FOLDER, option } from '../terminal/options.ts';
 
 const FILES = KINDS.map(({ name }) => name);
 /** Kinds of plug-in that are a folder of files, or no file. */

@@ -6,8 +6,8 @@ import type { JudgedRecording, Promised, Recorded, Trouble } from '@isolab/recor
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { parseTime } from '../limits.ts';
+import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
+import { parseTime } from '../terminal/limits.ts';
 import {
   type CommandFlags,
   type CommandModule,
@@ -18,12 +18,12 @@ import {
   option,
   repeated,
   skip,
-} from '../options.ts';
-import { claimFiles } from '../output/asked.ts';
-import { type Printer, count, percent, table, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
-import { watchWhile } from '../watch-while.ts';
-import { parseOptions, wholeNumber } from '../words.ts';
+} from '../terminal/options.ts';
+import { claimFiles } from '../terminal/outputs-asked.ts';
+import { type Printer, count, percent, table, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
+import { watchWhile } from '../watch/watch-while.ts';
+import { parseOptions, wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
   option('--db <address>', 'pass everything to postgres://…, or to an engine', 'embedded'),

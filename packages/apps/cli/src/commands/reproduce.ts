@@ -1,11 +1,11 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { decidedAs, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
 import { replay, type ReplayOptions, reproduce as tryAgain, type Reproduced } from 'isolab';
-import { ExitCode, UsageError } from '../exit.ts';
-import { exitCodeOf } from '../judge.ts';
-import type { EndFlags } from '../ending.ts';
-import { limitsOf, parseDuration, parseTime } from '../limits.ts';
-import { openPath } from '../open.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { exitCodeOf } from '../verdicts/judge.ts';
+import type { EndFlags } from '../terminal/ending.ts';
+import { limitsOf, parseDuration, parseTime } from '../terminal/limits.ts';
+import { openPath } from '../verdicts/open.ts';
 import {
   CONNECT_TIMEOUT,
   type CommandFlags,
@@ -22,11 +22,11 @@ import {
   TIME,
   TRIALS,
   until,
-} from '../options.ts';
-import { type Printer, toJson } from '../print.ts';
-import { progressLine } from '../progress.ts';
-import { makeFolder } from '../targets.ts';
-import { levelAsked, wholeNumber } from '../words.ts';
+} from '../terminal/options.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
+import { makeFolder } from '../terminal/targets.ts';
+import { levelAsked, wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
   ...READING,

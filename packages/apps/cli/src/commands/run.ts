@@ -1,10 +1,10 @@
 import type { LevelName } from 'isolab/check';
 import { type Counts, levelInWords, visibleLine } from 'isolab/skin';
-import { contentionAt, contentionLines } from '../contention-text.ts';
-import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { claimFiles } from '../output/asked.ts';
-import { type Printer, count } from '../print.ts';
-import { levelAsked, wholeNumber } from '../words.ts';
+import { contentionAt, contentionLines } from './contention-text.ts';
+import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
+import { claimFiles } from '../terminal/outputs-asked.ts';
+import { type Printer, count } from '../terminal/print.ts';
+import { levelAsked, wholeNumber } from '../terminal/words.ts';
 import { check } from './check.ts';
 import { collected, hasAny, interruption, summary } from './collect.ts';
 import {
@@ -18,7 +18,7 @@ import {
   VERDICTS,
   VERDICT_OUTPUTS,
   until,
-} from '../options.ts';
+} from '../terminal/options.ts';
 
 const OPTIONS = [
   ...COLLECTING,

@@ -1,12 +1,12 @@
 import { findFormat } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { statistics, type Statistics } from 'isolab';
-import { eachPath } from '../each-path.ts';
-import { ExitCode } from '../exit.ts';
-import { openPath } from '../open.ts';
-import { type Printer, count, percent, table, toJson } from '../print.ts';
-import { type CommandFlags, type CommandModule, READING } from '../options.ts';
-import { meetingOf } from '../contention-text.ts';
+import { eachPath } from '../verdicts/each-path.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { openPath } from '../verdicts/open.ts';
+import { type Printer, count, percent, table, toJson } from '../terminal/print.ts';
+import { type CommandFlags, type CommandModule, READING } from '../terminal/options.ts';
+import { meetingOf } from './contention-text.ts';
 
 type Counts = Extract<Statistics, { readonly database: unknown }>['history'];
 

@@ -2,11 +2,11 @@ import process from 'node:process';
 import { loadChecker } from 'isolab/check';
 import { type Demand, type DemandFinding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
 import { visibleLine } from 'isolab/skin';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type CommandFlags, type CommandModule, SET } from '../options.ts';
-import { type Printer, count, toJson } from '../print.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type CommandFlags, type CommandModule, SET } from '../terminal/options.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
 import { demandsOf } from '../test-plugin/demands.ts';
-import { parseOptions } from '../words.ts';
+import { parseOptions } from '../terminal/words.ts';
 import { OPTIONS as OF_DRIVERS, driverTest } from '../test-plugin/driver.ts';
 
 const OPTIONS = [SET, ...OF_DRIVERS] as const;
@@ -23,7 +23,7 @@ export async function testPlugin(file: string | undefined, flags: TestPluginFlag
   if (file === undefined) return driverTest(flags, printer);
   if (file.endsWith('.json')) {
     const { experimentDemands, loadExperimentFile } = await import('@isolab/experiments');
-    const { datasetsOf, toolsOf } = await import('./bench.ts');
+    const { datasetsOf, toolsOf } = await import('../bench/lab.ts');
     const root = process.cwd();
     const experiment = loadExperimentFile(file);
     const demands = experimentDemands(experiment, {

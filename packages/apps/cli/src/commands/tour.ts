@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorError, type EmbeddedServer, lock, startEmbedded } from '@isolab/collector';
-import { ExitCode } from '../exit.ts';
-import { type Printer, table } from '../print.ts';
-import type { CommandModule, RunLine } from '../options.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, table } from '../terminal/print.ts';
+import type { CommandModule, RunLine } from '../terminal/options.ts';
 
 /** Folder of the histories of the tour. */
 const FOLDER = 'isolab-tour';

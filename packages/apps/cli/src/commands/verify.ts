@@ -1,11 +1,19 @@
 import { visibleLine } from 'isolab/skin';
 import { type Unchecked, type Verification, verify as verifyFile } from 'isolab';
 import { openInput, parseJson, readAllBytes } from 'isolab/formats';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openPath } from '../open.ts';
-import { type Printer, toJson } from '../print.ts';
-import { ALLOWANCES, type CommandFlags, type CommandModule, LEVEL, MODEL, READING, TRUST } from '../options.ts';
-import { levelAsked } from '../words.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type InputFlags, openPath } from '../verdicts/open.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import {
+  ALLOWANCES,
+  type CommandFlags,
+  type CommandModule,
+  LEVEL,
+  MODEL,
+  READING,
+  TRUST,
+} from '../terminal/options.ts';
+import { levelAsked } from '../terminal/words.ts';
 
 const OPTIONS = [
   ...READING,

@@ -1,13 +1,21 @@
 import { visibleLine } from 'isolab/skin';
 import type { PageServer, WatchFolder } from '@isolab/watch';
-import { AlarmTeller } from '../alarm-teller.ts';
-import { Ending } from '../ending.ts';
-import { parseTime } from '../limits.ts';
-import type { CommandModule } from '../options.ts';
-import { type Printer, toJson } from '../print.ts';
-import { OPTIONS, type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
-import { watchMany } from '../watch-many.ts';
-import { watchQueued } from '../watch-queued.ts';
+import { AlarmTeller } from '../watch/alarm-teller.ts';
+import { Ending } from '../terminal/ending.ts';
+import { parseTime } from '../terminal/limits.ts';
+import type { CommandModule } from '../terminal/options.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import {
+  OPTIONS,
+  type WatchFlags,
+  claimFor,
+  codeOfWatch,
+  conclusion,
+  pageAddress,
+  watchOptions,
+} from '../watch/watching.ts';
+import { watchMany } from '../watch/watch-many.ts';
+import { watchQueued } from '../watch/watch-queued.ts';
 
 export const command: CommandModule = {
   examples: [

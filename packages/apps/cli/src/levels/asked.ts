@@ -3,8 +3,8 @@ import { builtInLevel, builtInText, type LevelDefinition, readLevel } from 'isol
 import type { BuiltInLevel } from 'isolab/skin';
 import { findLevel, FormatError, LevelError } from 'isolab/check';
 import { explainSystemError } from 'isolab/formats';
-import { UsageError } from '../exit.ts';
-import { isLevelFile, levelAsked } from '../words.ts';
+import { UsageError } from '../terminal/exit.ts';
+import { isLevelFile, levelAsked } from '../terminal/words.ts';
 
 export interface AskedLevel {
   readonly level: LevelDefinition;

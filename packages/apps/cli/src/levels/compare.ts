@@ -5,9 +5,9 @@ import { drawSvg, type History, type Story, story } from 'isolab';
 import { visibleLine } from 'isolab/skin';
 import { check, findLevel } from 'isolab/check';
 import { compareLevels, EXHAUSTIVE, type LevelDefinition, RANDOM, searchInWords } from 'isolab/levels';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type Printer, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
 import { levelOrFile } from './asked.ts';
 
 export interface LevelsFlags {

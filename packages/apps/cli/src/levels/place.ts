@@ -10,9 +10,9 @@ import {
   placeOf,
   RANDOM,
 } from 'isolab/levels';
-import { ExitCode } from '../exit.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
 import { levelOrFile } from './asked.ts';
 import { type Difference, type LevelsFlags, difference, draw, makeFolder, oneWay, textOf } from './compare.ts';
 

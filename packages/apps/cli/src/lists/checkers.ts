@@ -1,8 +1,8 @@
 import { loadCheckers } from 'isolab/check';
 import { visibleLine } from 'isolab/skin';
-import { ExitCode } from '../exit.ts';
-import type { ListFlags } from '../commands/list.ts';
-import { type Printer, toJson } from '../print.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import type { ListFlags } from './list-flags.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
 
 /** Prints the built-in checkers, with levels, variants and options. */
 export async function list(_names: readonly string[], { output }: ListFlags, printer: Printer): Promise<number> {

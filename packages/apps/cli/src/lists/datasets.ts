@@ -1,9 +1,9 @@
 import { type Dataset, type Datasets, chooseDatasets } from '@isolab/experiments';
-import { datasetsOf, rootFolder } from '../commands/bench.ts';
-import type { ListFlags } from '../commands/list.ts';
-import { ExitCode } from '../exit.ts';
-import { copiesIn, megabytesOf } from '../get-datasets.ts';
-import { type Printer, count, table, toJson } from '../print.ts';
+import { datasetsOf, rootFolder } from '../bench/lab.ts';
+import type { ListFlags } from './list-flags.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { copiesIn, megabytesOf } from '../bench/get-datasets.ts';
+import { type Printer, count, table, toJson } from '../terminal/print.ts';
 
 /** Prints the datasets of a laboratory, or those of archives, papers and figures. */
 export async function list(words: readonly string[], flags: ListFlags, printer: Printer): Promise<number> {

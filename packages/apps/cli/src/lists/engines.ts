@@ -1,8 +1,8 @@
 import { ENGINES, type Engine, availability, nameOf, originWords } from '@isolab/engines';
-import type { ListFlags } from '../commands/list.ts';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type Printer, table, toJson } from '../print.ts';
-import { unknownWord } from '../words.ts';
+import type { ListFlags } from './list-flags.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type Printer, table, toJson } from '../terminal/print.ts';
+import { unknownWord } from '../terminal/words.ts';
 
 /** Prints the database engines that isolab starts by itself, or all facts about one of them. */
 export function list([name, ...others]: readonly string[], { output }: ListFlags, printer: Printer): number {

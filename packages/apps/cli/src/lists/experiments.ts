@@ -8,10 +8,10 @@ import {
   loadExperiments,
   readManifest,
 } from '@isolab/experiments';
-import { rootFolder } from '../commands/bench.ts';
-import type { ListFlags } from '../commands/list.ts';
-import { ExitCode } from '../exit.ts';
-import { type Printer, count, table, toJson } from '../print.ts';
+import { rootFolder } from '../bench/lab.ts';
+import type { ListFlags } from './list-flags.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, count, table, toJson } from '../terminal/print.ts';
 
 /** Prints the experiments of a laboratory. */
 export function list(_names: readonly string[], flags: ListFlags, printer: Printer): number {

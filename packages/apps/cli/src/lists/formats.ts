@@ -1,7 +1,7 @@
 import { ALL_FORMATS } from 'isolab/formats';
-import { ExitCode } from '../exit.ts';
-import type { ListFlags } from '../commands/list.ts';
-import { type Printer, table, toJson } from '../print.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import type { ListFlags } from './list-flags.ts';
+import { type Printer, table, toJson } from '../terminal/print.ts';
 
 /** Prints the formats of files. */
 export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {

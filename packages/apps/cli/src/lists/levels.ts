@@ -1,7 +1,7 @@
 import { KNOWN_LEVELS, MISLEADING_NAMES } from 'isolab/skin';
-import type { ListFlags } from '../commands/list.ts';
-import { ExitCode } from '../exit.ts';
-import { type Printer, table, toJson } from '../print.ts';
+import type { ListFlags } from './list-flags.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, table, toJson } from '../terminal/print.ts';
 
 /** Prints every level, the levels that it implies, and its other names. */
 export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {

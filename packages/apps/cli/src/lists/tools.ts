@@ -1,9 +1,9 @@
 import { type ListedProgram, type Way, programsIn } from '@isolab/experiments';
-import type { ListFlags } from '../commands/list.ts';
-import { ExitCode, UsageError } from '../exit.ts';
-import { type Printer, type Style, table, toJson } from '../print.ts';
-import { unknownWord } from '../words.ts';
-import { rootFolder, toolsOf } from '../commands/bench.ts';
+import type { ListFlags } from './list-flags.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type Printer, type Style, table, toJson } from '../terminal/print.ts';
+import { unknownWord } from '../terminal/words.ts';
+import { rootFolder, toolsOf } from '../bench/lab.ts';
 
 /** Prints the published programs that may be series of figures, or one program in full. */
 export function list([name, ...others]: readonly string[], flags: ListFlags, printer: Printer): number {

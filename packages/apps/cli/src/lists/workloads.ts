@@ -1,7 +1,7 @@
 import { FAULTS, LIGHTWEIGHT_PARAMETERS, type Parameter, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
-import { ExitCode } from '../exit.ts';
-import type { ListFlags } from '../commands/list.ts';
-import { type Printer, table, toJson } from '../print.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import type { ListFlags } from './list-flags.ts';
+import { type Printer, table, toJson } from '../terminal/print.ts';
 
 /** Prints the workloads with their parameters, and the levels and faults of the simulated database. */
 export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {

@@ -7,9 +7,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, r
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ExitCode, UsageError } from '../exit.ts';
-import { templates } from '../own-package.ts';
-import { type Printer, toJson } from '../print.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { templates } from '../terminal/own-package.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
 import { filesOf, insistOnRoom, makeWhole } from './folders.ts';
 import { insistOnName } from './names.ts';
 

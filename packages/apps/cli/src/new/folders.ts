@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { madeBeside } from 'isolab/formats';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../terminal/exit.ts';
 
 /** Refuses a folder that holds something. */
 export function insistOnRoom(folder: string): void {

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../terminal/exit.ts';
 
 /** Refuses an invalid name, and a name that a word of the command line would resolve to a part of isolab. */
 export function insistOnName(what: string, name: string, taken: readonly string[]): void {

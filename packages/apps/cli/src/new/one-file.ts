@@ -3,10 +3,10 @@ import { extname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { shellPath, visibleLine } from 'isolab/skin';
-import { ExitCode } from '../exit.ts';
-import { templates } from '../own-package.ts';
-import { type Printer, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { templates } from '../terminal/own-package.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
 import type { PluginKind } from './kinds.ts';
 import { insistOnName } from './names.ts';
 

@@ -2,9 +2,9 @@ import { visibleLine } from 'isolab/skin';
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { resolve } from 'node:path';
 import { playgroundPage } from '@isolab/playground';
-import { ExitCode } from '../exit.ts';
-import { type Printer, toJson } from '../print.ts';
-import { insistOnTarget } from '../targets.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+import { insistOnTarget } from '../terminal/targets.ts';
 
 /** `isolab new playground FILE`: a page that checks histories in the browser, in one file that works offline. */
 export async function playground(

@@ -1,10 +1,10 @@
 import { type DataKind, type DriverFinding, driverFor, isolationNamed, testDriver } from '@isolab/collector';
 import { Interrupted, visibleLine } from 'isolab/skin';
-import { ExitCode, UsageError } from '../exit.ts';
-import { parseTime } from '../limits.ts';
-import { CONNECT_TIMEOUT, type CommandFlags, DATABASE, repeated } from '../options.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { fetchingLine } from '../progress.ts';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { parseTime } from '../terminal/limits.ts';
+import { CONNECT_TIMEOUT, type CommandFlags, DATABASE, repeated } from '../terminal/options.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { fetchingLine } from '../terminal/progress.ts';
 
 /** Options of `isolab test` for a driver. */
 export const OPTIONS = [

@@ -1,0 +1,21 @@
+import { type ExperimentFile, type ResultRow, type Scale, countCells } from '@isolab/experiments';
+import { count, duration } from '../terminal/print.ts';
+
+/**
+ * Time that experiments will take, by what their cells took before, on whatever machine that was; null if nothing is
+ * known of them. Times are those of checkers: histories that have to be made first take more.
+ */
+export function estimateOf(
+  experiments: readonly ExperimentFile[],
+  scale: Scale,
+  before: readonly ResultRow[],
+): string | null {
+  const ids = new Set(experiments.map(({ id }) => id));
+  const known = before.filter(({ experiment, wallMs }) => ids.has(experiment) && wallMs !== null);
+  if (known.length === 0) return null;
+  const cells = experiments.reduce((sum, experiment) => sum + countCells(experiment, scale), 0);
+  const spent = known.reduce((sum, { wallMs }) => sum + wallMs!, 0);
+  const machines = [...new Set(known.map(({ run }) => run.machine))].join('; ');
+  const others = Math.max(0, cells - known.length);
+  return `${count(cells, 'cell')} at scale ${scale}: ${duration(spent)} of checking, by earlier results (${machines})${others === 0 ? '' : `, and ${count(others, 'cell')} of which no time is known`}. What is known already is not measured again.`;
+}

@@ -1,0 +1,221 @@
+/** Description of a command, and the options that several commands share. */
+import { InvalidArgumentError, Option } from 'commander';
+import type { OutputsAsked } from './outputs-asked.ts';
+import type { Printer } from './print.ts';
+
+/** Runs a command line and returns its exit code. */
+export type RunLine = (args: readonly string[], printer: Printer) => Promise<number>;
+
+/** Export `command` of each file in commands/. */
+export interface CommandModule {
+  /** Two command lines as people type them, at the end of the help. */
+  readonly examples: readonly [string, string];
+  readonly options: readonly Option[];
+  /** Forms of output besides text and JSON. */
+  readonly outputs?: readonly string[];
+  /** Whether several forms may be asked for at once, some of them in files. */
+  readonly hasFiles?: boolean;
+  /** Takes the words of the usage, the flags, the printer and the way to run another command line. */
+  readonly run: (...given: never[]) => number | Promise<number>;
+}
+
+/** Option that sets `Sets` among the flags of its command. */
+export class Flag<Sets> extends Option {
+  /** For types only: a parameter, so that the flags of a list are those of all its options. */
+  declare readonly sets: (flags: Sets) => void;
+}
+
+type Camel<Words extends string> = Words extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Words;
+/** `sessionSetup` of `--session-setup <sql>`. */
+type NameIn<Spelled extends string> = Spelled extends `${string}--${infer Long} ${string}`
+  ? Camel<Long>
+  : Spelled extends `${string}--${infer Long}`
+    ? Camel<Long>
+    : never;
+type ValueIn<Spelled extends string> = Spelled extends `${string}[${string}`
+  ? string | boolean
+  : Spelled extends `${string}<${string}`
+    ? string
+    : boolean;
+type Given<Spelled extends string, Value> = { readonly [Name in NameIn<Spelled>]: Value };
+type Single<Spelled extends string, Standard> = Standard extends string
+  ? Given<Spelled, ValueIn<Spelled>>
+  : { readonly [Name in NameIn<Spelled>]?: ValueIn<Spelled> };
+
+/** Flags that a list of options sets. */
+export type FlagsIn<List extends readonly Flag<never>[]> = List[number] extends Flag<infer Sets> ? Sets : never;
+
+/** Flags of a command, with those that every command has. */
+export type CommandFlags<List extends readonly Flag<never>[]> = FlagsIn<List> &
+  OutputsAsked & { readonly verbose?: boolean };
+
+export const option = <const Spelled extends string, Standard extends string | undefined = undefined>(
+  flags: Spelled,
+  help: string,
+  standard?: Standard,
+): Flag<Single<Spelled, Standard>> => new Flag<Single<Spelled, Standard>>(flags, help).default(standard);
+
+/** Option that several commands explain in their own words. */
+const shared =
+  <const Spelled extends string>(flags: Spelled) =>
+  <Standard extends string | undefined = undefined>(help: string, standard?: Standard) =>
+    option(flags, help, standard);
+
+/** The first choice is the default. */
+export const choice = <const Spelled extends string, const Choice extends string>(
+  flags: Spelled,
+  help: string,
+  ...choices: readonly Choice[]
+): Flag<Given<Spelled, Choice>> =>
+  new Flag<Given<Spelled, Choice>>(flags, `${help}: ${choices.join(', ')}`).choices(choices).default(choices[0]);
+
+type Many<Spelled extends string> = Flag<Given<Spelled, readonly string[]>>;
+
+/** May be given several times. */
+export function repeated<const Spelled extends string>(flags: Spelled, help: string, standard?: string): Many<Spelled> {
+  const otherwise: readonly string[] = standard === undefined ? [] : [standard];
+  return (new Flag(flags, help) as Many<Spelled>)
+    .argParser((value, previous: readonly string[]) => [...(previous === otherwise ? [] : previous), value])
+    .default(otherwise, standard);
+}
+
+/** Option that takes some of the known words, separated by commas or in several flags. */
+export function some<const Spelled extends string>(
+  flags: Spelled,
+  help: string,
+  ...known: readonly string[]
+): Many<Spelled> {
+  const parse = (words: string, previous: readonly string[]): readonly string[] => {
+    const unknown = words.split(',').find((word) => !known.includes(word));
+    if (unknown !== undefined) throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
+    return [...previous, ...words.split(',')];
+  };
+  return (new Flag(flags, `${help}: ${known.join(', ')}`) as Many<Spelled>).argParser(parse).default([]);
+}
+
+/** Events that end a command, besides `--for`. */
+export const until = (help: string, ...events: readonly string[]) =>
+  some('--until <event>', help, 'violated', ...events);
+
+export const skip = (...parts: readonly string[]) => some('--skip <parts>', 'leave out parts', ...parts);
+
+export const FORCE = option('--force', 'replace existing files, but never inputs');
+export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
+export const RETRY = option('--retry', 'repeat aborted transactions until they commit');
+export const OUT_FOLDER = shared('--out <folder>');
+/** Option of the commands that otherwise write where git does not look. */
+export const PUBLISH = option('--publish', 'write into reports/, not into reports/local/, which git ignores');
+export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
+export const ROOT = option('--root <folder>', 'find benchmarks/, datasets/ and reports/ in FOLDER');
+export const TOOLS = option('--tools <file>', 'read the published programs from FILE, not benchmarks/tools.json');
+export const QUEUE = (help: string) => option('--queue <address>', `${help} redis://HOST:PORT`);
+export const FOR = shared('--for <time>');
+export const SEED = shared('--seed <seed>');
+export const LEVEL = shared('-l, --level <level>');
+export const TIME = shared('--time <time>');
+export const TO = shared('--to <format>');
+export const TRIALS = shared('--trials <n>');
+export const SCHEDULES = shared('--schedules <n>');
+export const TRANSACTIONS = shared('--transactions <n>');
+export const RESUME = shared('--resume');
+export const TRUST = <const What extends string>(what: What, help: string) => option(`--trust <${what}>`, help);
+export const MODEL = shared('--model <model>');
+
+export const READING = [
+  option('--format <name>', 'read the input in this format', 'auto'),
+  choice('--failed-statements <reading>', 'read failed statements of commits as', 'published', 'rollback'),
+  choice('--initial-transaction <reading>', 'choose the first transaction', 'stated', 'first', 'ordinary'),
+] as const;
+
+export const LIMITS = [
+  TIME('limit reading, and each checker, to 500ms, 60s, 10m'),
+  option('--memory <size>', 'limit each checker to 500MB, 4GB'),
+  option('--steps <n>', 'limit each checker to N steps, the same on all machines'),
+  option('--place <place>', 'run checkers in a thread, worker or process'),
+] as const;
+
+export const ALLOWANCES = [
+  option('--allow-vacuous', 'accept levels that no part of the history could violate'),
+  option('--allow-cut-off', 'accept histories that were cut off'),
+] as const;
+
+export const ENGINE = [
+  option('-c, --checker <names>', 'ask NAME, NAME:VARIANT or a FILE; compare several, or all'),
+  repeated('--option <name=value>', 'set an option of that checker'),
+] as const;
+
+export const VERDICTS = [
+  ...ENGINE,
+  option('--find-all', 'count every kind of anomaly'),
+  option('--shrink', 'reduce the violation to a minimal history'),
+  option('--certificate <file>', 'write the evidence for isolab verify; exit with 2 without any'),
+  option('--summary <file>', 'append the verdict as Markdown, as to "$GITHUB_STEP_SUMMARY"'),
+  ...ALLOWANCES,
+] as const;
+
+/** Options of `isolab check`. */
+export const CHECKING = [
+  ...READING,
+  ...LIMITS,
+  ...VERDICTS,
+  LEVEL('check levels, or all; the claimed one, or all, if absent'),
+  TRUST('timestamps', 'accept the timestamps of the database as facts'),
+  MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
+  option('--initial <value>', 'set the first value of a register of the model'),
+  option('--independent', 'read every value as a key and a value, as jepsen.independent'),
+  FORCE,
+] as const;
+export type CheckFlags = CommandFlags<typeof CHECKING>;
+
+export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'markdown', 'html', 'svg', 'dot'];
+
+export const LOSSY = option('--allow-lossy [names]', 'accept all losses, or these: times,key-names');
+export const WRITING = [TO('write this format'), LOSSY, FORCE] as const;
+
+export const CONNECT_TIMEOUT = option('--connect-timeout <time>', 'wait for a silent database this long', '10s');
+export const STALL_TIMEOUT = (standard: string) =>
+  option('--stall-timeout <time>', 'stop if no session is answered for this time', standard);
+export const SESSION_SETUP = repeated('--session-setup <sql>', 'begin every session with this statement');
+export const ISOLATION = option(
+  '--isolation <level>',
+  'use this level, by the database’s name; the strongest if absent',
+);
+
+export const DATABASE = [
+  repeated('--db <address>', 'use ENGINE@VERSION or ADDRESS; repeat it for more nodes', 'embedded'),
+  SESSION_SETUP,
+  ISOLATION,
+] as const;
+
+export const LAYOUT = option('--layout <words>', 'lay out keys: tables=3,index=value,read-by=scan,write=update');
+
+export const FAULTS = [
+  option('--faults <kinds|file>', 'inject kill, pause, delay, cut, reset, think; or a schedule'),
+  option('--fault-every <time>', 'inject a fault at this interval, on average', '2s'),
+] as const;
+
+/** Options of a command that writes a history. */
+export const WATCHING = [
+  option('--watch <levels>', 'check these levels meanwhile; the log is in OUT.watch'),
+  option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
+] as const;
+
+export const COLLECTING = [
+  ...DATABASE,
+  option('--workload <name>', 'run a workload of isolab list workloads', 'contention'),
+  SET,
+  option('--sessions <n>', 'run N clients', '8'),
+  TRANSACTIONS('commit N per client; 100 if absent, unlimited with --for'),
+  FOR('begin no transaction after this time: 30s, 10m'),
+  LAYOUT,
+  skip('final-reads'),
+  ...FAULTS,
+  SEED('repeat the same requests', '1'),
+  RETRY,
+  RESUME('continue an interrupted history, on the same data'),
+  CONNECT_TIMEOUT,
+  STALL_TIMEOUT('60s'),
+  FORCE,
+] as const;

@@ -1,0 +1,190 @@
+/**
+ * Code that the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C.
+ */
+import {
+  type CheckOptions,
+  type CheckResult,
+  type EngineOptions,
+  type LevelName,
+  loadChecker,
+  type Opened,
+} from 'isolab/check';
+import { countOperations, type UnknownReason, visibleLine } from 'isolab/skin';
+import type { Story } from 'isolab';
+import type { ENGINE, FlagsIn } from '../terminal/options.ts';
+import { ExitCode } from '../terminal/exit.ts';
+import { type LimitFlags, limitsOf } from '../terminal/limits.ts';
+import { type InputFlags, readingWords } from './open.ts';
+import type { Printer } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
+import { parseOptions } from '../terminal/words.ts';
+
+export type EngineFlags = LimitFlags & FlagsIn<typeof ENGINE>;
+
+/** The checker of `NAME`, `NAME:VARIANT` or a file, loaded once for all histories. */
+export async function engineOf(flags: EngineFlags): Promise<EngineOptions> {
+  if (flags.checker === undefined) return {};
+  const { timeMs } = limitsOf(flags);
+  const { name, variant } = checkerIn(flags.checker);
+  return {
+    checker: await loadChecker(name, timeMs === undefined ? {} : { timeMs }),
+    ...(variant !== undefined && { variant }),
+    options: parseOptions(flags.option),
+  };
+}
+
+export function checkerIn(word: string): { readonly name: string; readonly variant?: string } {
+  const [, name, variant] = /^(.+):([a-z][\w-]*)$/.exec(word) ?? [];
+  return name === undefined || variant === undefined ? { name: word } : { name, variant };
+}
+
+/** The options of the library with which a result's checker is run again on parts of the history. */
+export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
+  const { timeMs, memoryBytes, steps } = limitsOf(flags);
+  return {
+    ...(checker !== undefined && { checker }),
+    ...(timeMs !== undefined && { timeMs }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(steps !== undefined && { steps }),
+  };
+};
+
+/**
+ * Story of a result's deciding run; its code is loaded when needed. Ctrl-C ends the shrinking of a violation with its
+ * result by then.
+ */
+export function tell(
+  input: Opened,
+  result: CheckResult,
+  flags: InputFlags & LimitFlags & { readonly whole?: boolean },
+  engine: EngineOptions,
+  printer: Printer,
+  onShrunk: (shrunk: { readonly isMinimal: boolean }) => void = () => {},
+): Promise<Story | null> {
+  const path = visibleLine(result.path);
+  const line = shrinkingLine(path);
+  const telling = async (signal?: AbortSignal): Promise<Story | null> =>
+    (await import('isolab')).story(input, result, {
+      ...againOf(flags, engine),
+      ...(signal && { signal }),
+      whole: flags.whole ?? false,
+      commandWords: readingWords(flags),
+      onProgress: line.onProgress,
+      onShrunk: (shrunk) => {
+        line.clear();
+        if (shrunk.stopped !== null) printer.note(`${path}: perhaps not the smallest part: ${shrunk.stopped}.`);
+        onShrunk(shrunk);
+      },
+    });
+  return result.verdict === 'violated' ? printer.interruptible(telling).finally(line.clear) : telling();
+}
+
+/** A story of a violation, with the part of the history that was found in a moment, and whether a smaller one may do. */
+export interface BriefStory {
+  readonly story: Story;
+  readonly isSmallest: boolean;
+}
+
+/** Story of the violation at a level that was not asked for: it must not cause a wait. */
+export async function tellAtOnce(
+  input: Opened,
+  result: CheckResult,
+  flags: InputFlags & LimitFlags,
+  engine: EngineOptions,
+  printer: Printer,
+  level: LevelName,
+): Promise<BriefStory | null> {
+  const { story } = await import('isolab');
+  let isSmallest = true;
+  const told = await printer.interruptible((signal) =>
+    story(input, result, {
+      ...againOf(flags, engine),
+      level,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(momentFor(input))]),
+      commandWords: null,
+      onShrunk: (shrunk) => {
+        isSmallest = shrunk.isMinimal;
+      },
+    }),
+  );
+  return told && { story: told, isSmallest };
+}
+
+/**
+ * Time for a small history, which needs half a second at most, and more only on a busy machine: the output must not
+ * depend on that.
+ */
+const momentFor = (input: Opened): number =>
+  input.kind === 'history' && countOperations(input.history) <= FEW_OPERATIONS ? 5_000 : 1_000;
+
+const FEW_OPERATIONS = 1_000;
+
+export function shrinkingLine(path: string) {
+  const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
+  return { clear: line.clear, onProgress: ({ checks }: { readonly checks: number }): void => line.show(checks, 0) };
+}
+
+export function checkingLine(path: string) {
+  let doing = '';
+  const line = progressLine(
+    (done, total) => `checking ${visibleLine(path)}: ${doing}${total > 0 ? ` ${done} of ${total}` : ''}`,
+  );
+  const onProgress = ({ level, stage, done, total }: CheckingProgress): void => {
+    const now = `${level}, ${stage}`;
+    // Each stage has its own estimate: the time of one does not predict the next.
+    const isNew = now !== doing;
+    doing = now;
+    line.show(done, total, isNew);
+  };
+  return { clear: line.clear, onProgress };
+}
+
+type CheckingProgress = Parameters<NonNullable<CheckOptions['onProgress']>>[0];
+
+/**
+ * The exit code of a result. A level counts that was asked for by name. Where none was, all of them are information:
+ * then it says only whether they were judged.
+ */
+export function exitCodeOf(result: CheckResult): number {
+  const { levels, named, runs } = result;
+  // A checker is wrong, and it is not known which one.
+  if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
+    return ExitCode.Failed;
+  if (named.length === 0) return wereJudged(result) ? ExitCode.Satisfied : ExitCode.Unknown;
+  const statuses = named.map((level) => levels[level]!.verdict);
+  if (statuses.includes('violated')) return ExitCode.Violated;
+  return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+/** Returns whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
+const wereJudged = ({ levels }: CheckResult): boolean =>
+  Object.values(levels).some((level) => level!.verdict !== 'unknown') &&
+  Object.values(levels).every((level) => level!.unknown === null || !CUT_SHORT.includes(level!.unknown.reason));
+
+const CUT_SHORT: readonly UnknownReason[] = [
+  'timeout',
+  'memory',
+  'steps',
+  'aborted',
+  'crashed',
+  'certificate-refused',
+  'cut-off',
+];
+
+/** Reasons of some levels, each once, with its levels and a remedy on the command line. */
+export function reasonsAt(levels: readonly LevelName[], result: CheckResult): ReadonlyMap<string, LevelName[]> {
+  const reasons = new Map<string, LevelName[]>();
+  for (const level of levels) {
+    const reason = reasonAt(level, result);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), level]);
+  }
+  return reasons;
+}
+
+export function reasonAt(level: LevelName, result: CheckResult): string {
+  const { reason, detail } = result.levels[level]?.unknown ?? { reason: 'incomplete', detail: 'no checker took it' };
+  if (reason === 'cut-off')
+    return `${detail}; --allow-cut-off takes that for satisfied. isolab collect --resume goes on with a collection whose database still has the data`;
+  const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
+  return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
+}

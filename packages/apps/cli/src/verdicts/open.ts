@@ -1,0 +1,40 @@
+import { open, type Opened, type OpenOptions } from 'isolab/check';
+import type { FlagsIn, READING } from '../terminal/options.ts';
+import { type LimitFlags, limitsOf } from '../terminal/limits.ts';
+import { progressLine } from '../terminal/progress.ts';
+
+/** The options that all commands that read a history share. */
+export type InputFlags = FlagsIn<typeof READING>;
+
+/** Opens a path by its flags, with progress on standard error if that is a terminal and the opening takes long. */
+export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  const progress = progressLine(
+    (done, total) => `reading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
+  );
+  try {
+    const { timeMs } = limitsOf(flags);
+    return await open(path, {
+      ...readOptions(flags),
+      ...(timeMs !== undefined && { timeMs }),
+      onProgress: progress.show,
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+/** The same flags as words of a call, without those that have their default. */
+export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
+  return [
+    ...(format === 'auto' ? [] : ['--format', format]),
+    ...(failedStatements === 'published' ? [] : ['--failed-statements', failedStatements]),
+    ...(initialTransaction === 'stated' ? [] : ['--initial-transaction', initialTransaction]),
+  ];
+}
+
+const readOptions = ({ format, failedStatements, initialTransaction }: InputFlags): OpenOptions => ({
+  failedStatements,
+  initialTransaction,
+  ...(format !== 'auto' && { format }),
+});

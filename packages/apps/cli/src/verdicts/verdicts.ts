@@ -1,0 +1,186 @@
+/**
+ * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
+ * was asked for.
+ */
+import { eachLevel, visibleLine } from 'isolab/skin';
+import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
+import type { Story } from 'isolab';
+import type { CommandFlags, LIMITS, READING, VERDICTS } from '../terminal/options.ts';
+import type { PathsOutput } from './each-path.ts';
+import { ExitCode, worseOf } from '../terminal/exit.ts';
+import { type BriefStory, reasonAt, tell, tellAtOnce } from './judge.ts';
+import { PLAIN, type Printer, type Style, toJson } from '../terminal/print.ts';
+import { reportError } from '../terminal/report-error.ts';
+import { appendTo } from '../terminal/targets.ts';
+import { formsOf, isPicture } from '../terminal/outputs-asked.ts';
+import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
+import { type Form, OutputFiles } from './output-files.ts';
+import type { Suites } from './suites.ts';
+
+/** Flags for the output of verdicts. */
+export type VerdictFlags = CommandFlags<typeof READING | typeof LIMITS | typeof VERDICTS>;
+
+export interface VerdictsOptions {
+  /** The named levels, for a history without verdicts in JUnit's XML. */
+  readonly levels: readonly (LevelName | 'all')[];
+  readonly engine: EngineOptions;
+}
+
+/** A judged history with its findings. */
+interface Judged {
+  readonly input: Opened;
+  readonly result: CheckResult;
+  readonly story: Story | null;
+  /** Short stories of the other violations. */
+  readonly briefs: readonly BriefStory[];
+}
+
+export class Verdicts {
+  readonly #flags: VerdictFlags;
+  readonly #options: VerdictsOptions;
+  readonly #printer: Printer;
+  readonly #forms: ReadonlySet<string>;
+  #suites: Suites | undefined;
+  #files: OutputFiles | undefined;
+
+  constructor(flags: VerdictFlags, options: VerdictsOptions, printer: Printer) {
+    this.#flags = flags;
+    this.#options = options;
+    this.#printer = printer;
+    this.#forms = formsOf(flags);
+  }
+
+  /** The output mentions every history, including those that were not checked. */
+  async output(): Promise<PathsOutput> {
+    const { output, summary, files = [] } = this.#flags;
+    if (summary === undefined && files.length === 0 && (output === 'text' || isPicture(output))) return {};
+    const forms = await this.#formsOfFailures();
+    const printed = output === 'text' ? {} : (forms[output] ?? {});
+    const { failed = () => '' } = printed;
+    this.#files = files.length === 0 ? undefined : new OutputFiles(files, forms);
+    const onFailed = (failure: Failure): void => {
+      this.#suites?.fail(failure);
+      if (output === 'json' || output === 'markdown') this.#printer.out(failed(failure));
+      if (summary !== undefined) appendTo(summary, `${forms['markdown']!.failed!(failure)}\n`);
+    };
+    return {
+      onFailed,
+      ...(this.#files && { files: this.#files }),
+      ...(printed.head !== undefined && { head: printed.head }),
+      ...(printed.foot !== undefined && { foot: printed.foot }),
+      missing: (path) => failed(cutOff(path)),
+      ...(output === 'junit' && { judged: () => this.#suites!.last() }),
+    };
+  }
+
+  async #formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
+    const { failedMarkdown } = await import('./outputs.ts');
+    const { levels } = this.#options;
+    if (this.#forms.has('junit'))
+      this.#suites = new (await import('./suites.ts')).Suites(levels.length === 0 ? ['all'] : levels);
+    return {
+      text: { failed: failedText },
+      json: { failed: failedJson },
+      markdown: { failed: failedMarkdown },
+      ...(this.#suites && { junit: this.#suites.form() }),
+    };
+  }
+
+  /** Prints the findings on a history, keeps them for the files, and returns their exit code. */
+  async say(input: Opened, result: CheckResult): Promise<number> {
+    const { output, summary, verbose } = this.#flags;
+    const judged = await this.#tell(input, result);
+    if (this.#suites)
+      this.#suites.add(result.path, (await import('./outputs.ts')).casesOf(result, storyOfViolation(judged)));
+    const printed = output === 'junit' ? null : await this.#render(output, judged, this.#printer.style);
+    if (printed !== null) this.#printer.out(printed);
+    if (output === 'text' && verbose === true) {
+      const { workOf } = await import('./verdict-text.ts');
+      for (const line of workOf(result)) this.#printer.note(line);
+    }
+    let code: number = ExitCode.Satisfied;
+    await this.#files?.add(async (form) => {
+      try {
+        return await this.#render(form, judged, PLAIN);
+      } catch (error) {
+        // Such as a page of too many transactions: the other files can be written.
+        code = worseOf(code, reportError(error, verbose === true, this.#printer));
+        return null;
+      }
+    });
+    if ([...this.#forms].some(isPicture)) {
+      for (const why of result.uncertified) this.#printer.note(`${visibleLine(result.path)}: ${why}`);
+      const isUndrawn =
+        judged.story === null || [...this.#forms].some((form) => isDrawing(form) && isBare(judged.story));
+      if (isUndrawn) this.#printer.note(`${visibleLine(result.path)}: there is nothing to draw: ${whyUndrawn(judged)}`);
+    }
+    if (summary !== undefined)
+      appendTo(summary, `${(await import('./outputs.ts')).asMarkdown(result, storyOfViolation(judged))}\n`);
+    return code;
+  }
+
+  /** Prints the output that is known only when all histories are judged. */
+  end(): void {
+    if (this.#flags.output === 'junit') this.#printer.out(this.#suites!.whole().trimEnd());
+  }
+
+  /** A satisfied level needs no story where there is no picture. */
+  async #tell(input: Opened, result: CheckResult): Promise<Judged> {
+    const { shrink, findAll, summary } = this.#flags;
+    const { engine } = this.#options;
+    const isViolated = result.deciding?.verdict.status === 'violated';
+    const isDrawn = [...this.#forms].some(isPicture);
+    const isExplained =
+      shrink === true || summary !== undefined || this.#forms.has('junit') || this.#forms.has('markdown');
+    const isDecided = isDrawn || (isViolated && isExplained);
+    let isSmallest = true;
+    const onShrunk = (shrunk: { readonly isMinimal: boolean }): void => void (isSmallest = shrunk.isMinimal);
+    const story = isDecided ? await tell(input, result, this.#flags, engine, this.#printer, onShrunk) : null;
+    const briefs: BriefStory[] = [];
+    for (const { level } of this.#forms.has('text') && findAll !== true ? result.violations : []) {
+      const isTold = story?.level === level;
+      const brief = isTold ? null : await tellAtOnce(input, result, this.#flags, engine, this.#printer, level);
+      if (brief) briefs.push(brief);
+      else if (isTold && shrink !== true) briefs.push({ story, isSmallest });
+    }
+    return { input, result, story, briefs };
+  }
+
+  async #render(form: string, judged: Judged, style: Style): Promise<string | null> {
+    const { result, story, briefs } = judged;
+    if (form === 'json') {
+      const { shrunkOf } = await import('./shrunk-json.ts');
+      const isShrunk = this.#flags.shrink === true && story?.verdict === 'violated';
+      const { jsonOf } = await import('isolab/check');
+      return toJson({ ...jsonOf(result), ...(isShrunk && { shrunk: shrunkOf(story) }) });
+    }
+    if (form === 'text') {
+      const { asText } = await import('./verdict-text.ts');
+      return asText(result, { story: this.#flags.shrink === true ? story : null, briefs }, { style });
+    }
+    if (form === 'junit') return this.#suites!.last();
+    const { asMarkdown, picture } = await import('./outputs.ts');
+    if (form === 'markdown') return asMarkdown(result, storyOfViolation(judged));
+    if (!isPicture(form) || story === null) return null;
+    try {
+      return picture(form, story);
+    } catch (error) {
+      // The order of a large history is no part of the verdict.
+      const isNeeded = story.verdict === 'violated' || !(error instanceof Error && error.name === 'TooLargeError');
+      if (isNeeded) throw error;
+      this.#printer.note(`${visibleLine(result.path)}: there is no ${form} of it: ${error.message}`);
+      return null;
+    }
+  }
+}
+
+const storyOfViolation = ({ story }: Judged): Story | null => (story?.verdict === 'violated' ? story : null);
+
+const isDrawing = (form: string): boolean => form === 'svg' || form === 'dot';
+const isBare = (story: Story | null): boolean => story?.transactions.length === 0;
+
+function whyUndrawn({ result, story }: Judged): string {
+  if (story !== null) return story.prose.map(({ text }) => text).join(' ');
+  const [unknown] = eachLevel(result.levels).find(([, level]) => level.unknown !== null) ?? [];
+  return unknown === undefined ? 'the checker says no more than that it is violated' : reasonAt(unknown, result);
+}
