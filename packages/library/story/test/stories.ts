@@ -146,7 +146,7 @@ export const lostUpdate: Story = {
     notation: 'w(object2,4) w(object7,1)\nr(object2,4) w(object2,5)\nr(object2,4) w(object2,13)',
     history: { fileName: 'lost-update.txt', text: 'w(2,4,1,949)\nr(2,4,0,423)\n' },
   },
-  origin: { source: 'galera.txt', checker: 'polysi', command: 'isolab view galera.txt --level snapshot-isolation' },
+  origin: { source: 'galera.txt', checker: 'polysi', command: 'isolab explain galera.txt --level snapshot-isolation' },
 };
 
 /** Two readers see two writers in opposite orders; with an initial transaction. */

@@ -82,7 +82,7 @@ async function tellRows(ask: Ask, table: Table, tellRow: TellRow): Promise<void>
 }
 
 const nameInSql = ({ schema, table }: Table): string =>
-  [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('..');
+  [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
 
 /** A snapshot is `oldest:next:running,…`; numbers in rows have its lower 32 bits. */
 function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
@@ -98,7 +98,7 @@ function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
 
 export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Counters> {
   const rows = (await ask(`
-    select schemaname || '..' || relname as name, relid::int8 as oid, pg_relation_filenode(relid)::int8 as file,
+    select schemaname || '.' || relname as name, relid::int8 as oid, pg_relation_filenode(relid)::int8 as file,
       n_tup_upd + n_tup_del as changes
     from pg_stat_user_tables`)) as unknown as ({ name: string } & Record<keyof Counter, string>)[];
   const counters = new Map<string, Counter>();

@@ -42,7 +42,7 @@ export async function driverFor(address: string): Promise<Driver> {
       ? didYouMean(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
       : didYouMean(scheme, schemes);
   throw new CollectorError(
-    `There is no driver for ${found}${near === '' ? '..' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
+    `There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );
 }
 
