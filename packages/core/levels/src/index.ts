@@ -25,6 +25,7 @@ export {
   type Term,
   isDynamic,
   isDynamicTerm,
+  isLetter,
   letterTerm,
   lettersOf,
   sequenceOf,

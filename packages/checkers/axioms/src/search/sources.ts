@@ -1,6 +1,6 @@
 import type { WalkStep } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { type Problem, type Term, partsOf } from '@isolab/levels';
+import { type Problem, type Term, isLetter, partsOf } from '@isolab/levels';
 import { type Literal, negate } from '@isolab/solver';
 import type { Choices } from '../facts/choices.ts';
 import type { LevelFacts } from '../facts/facts.ts';
@@ -80,13 +80,10 @@ function readsInOrder({ all, choices, candidates }: Worlds, { constraints, order
   );
 }
 
-const isRead = (term: Term): boolean => isLetter(term, 'wr', false);
+const isRead = (term: Term): boolean => isLetter(term, 'wr');
 
 const isSeenBefore = (term: Term): boolean => {
   if (term.kind !== 'sequence' || term.parts.length !== 3) return false;
   const [first, second, third] = term.parts;
-  return isLetter(first!, 'commit', true) && isLetter(second!, 'wr', false) && isLetter(third!, 'begin', false);
+  return isLetter(first!, 'commit', true) && isLetter(second!, 'wr') && isLetter(third!, 'begin');
 };
-
-const isLetter = (term: Term, name: string, inverse: boolean): boolean =>
-  term.kind === 'letter' && term.letter.kind === 'base' && term.letter.name === name && term.letter.inverse === inverse;

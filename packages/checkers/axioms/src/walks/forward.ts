@@ -1,4 +1,4 @@
-import { type BaseLetter, type CompoundLetter, type Constraint, type Term, sortsOf } from '@isolab/levels';
+import { type BaseLetter, type CompoundLetter, type Constraint, type Term, isLetter, sortsOf } from '@isolab/levels';
 import type { LevelFacts } from '../facts/facts.ts';
 import type { Along } from '../facts/order.ts';
 import { timesOf } from './emit.ts';
@@ -263,11 +263,8 @@ function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Lates
 }
 
 /** Returns whether it is `co & conflict`: of two writers of a key, the earlier commit before the later. */
-function isOverwriting({ left, right }: CompoundLetter): boolean {
-  const isBase = (term: Term, name: string): boolean =>
-    term.kind === 'letter' && term.letter.kind === 'base' && !term.letter.inverse && term.letter.name === name;
-  return (isBase(left, 'co') && isBase(right, 'conflict')) || (isBase(left, 'conflict') && isBase(right, 'co'));
-}
+const isOverwriting = ({ left, right }: CompoundLetter): boolean =>
+  (isLetter(left, 'co') && isLetter(right, 'conflict')) || (isLetter(left, 'conflict') && isLetter(right, 'co'));
 
 /** The later, or the earlier, of each two entries. */
 function merge(one: Latest, other: Latest, which: 'later' | 'earlier'): Latest {

@@ -67,10 +67,9 @@ function isOrder({ automaton }: Product, { transition }: TransitionStep): boolea
 }
 
 /** The nodes that reach themselves again by words of the term, one after the other. */
-function nodesOnClosedWalks({ graph, base }: Product, { of }: Components): Int32Array {
+function nodesOnClosedWalks({ base }: Product, { of }: Components): Int32Array {
   const found = new IntList();
   const count = base[FIRST + 1] - base[FIRST];
-  void graph;
   for (let v = 0; v < count; v++) if (of[base[FIRST] + v] === of[base[LAST] + v]) found.push(v);
   return found.toArray();
 }

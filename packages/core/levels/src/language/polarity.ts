@@ -1,4 +1,5 @@
 import type { BaseRelation, Expression, LevelDefinition, Position } from './ast.ts';
+import { operandsOf } from './operands.ts';
 
 /** A relation that depends on a choice, to the right of an odd number of differences. */
 export interface NegativeUse {
@@ -19,20 +20,11 @@ export const negativeUses = ({ axioms }: LevelDefinition): NegativeUse[] =>
   axioms.flatMap(({ expression }) => usesIn(expression, false));
 
 function usesIn(expression: Expression, isNegative: boolean): NegativeUse[] {
-  switch (expression.kind) {
-    case 'base':
-      return isNegative && CHOSEN.includes(expression.name)
-        ? [{ relation: expression.name as ChosenRelation, position: expression.position }]
-        : [];
-    case 'name':
-      return [];
-    case 'difference':
-      return [...usesIn(expression.left, isNegative), ...usesIn(expression.right, !isNegative)];
-    case 'union':
-    case 'intersection':
-    case 'composition':
-      return [...usesIn(expression.left, isNegative), ...usesIn(expression.right, isNegative)];
-    default:
-      return usesIn(expression.of, isNegative);
-  }
+  if (expression.kind === 'base')
+    return isNegative && CHOSEN.includes(expression.name)
+      ? [{ relation: expression.name as ChosenRelation, position: expression.position }]
+      : [];
+  if (expression.kind === 'difference')
+    return [...usesIn(expression.left, isNegative), ...usesIn(expression.right, !isNegative)];
+  return operandsOf(expression).flatMap((operand) => usesIn(operand, isNegative));
 }

@@ -2,6 +2,7 @@ import type { Axiom, BaseRelation, Expression, LevelDefinition, LevelFile, Named
 import { LevelError } from './error.ts';
 import type { LevelName } from './names.ts';
 import { didYouMean } from './nearest.ts';
+import { operandsOf } from './operands.ts';
 import { printAxiom } from './print.ts';
 
 /** The levels that others may name. */
@@ -98,40 +99,17 @@ type Definitions = ReadonlyMap<string, { readonly expression: Expression; readon
 
 /** Inserts definitions without copying them, which takes no room. */
 function withDefinitions(expression: Expression, definitions: Definitions): Expression {
-  switch (expression.kind) {
-    case 'base':
-      return expression;
-    case 'name':
-      return definitions.get(expression.name)!.expression;
-    case 'union':
-    case 'intersection':
-    case 'difference':
-    case 'composition':
-      return {
-        ...expression,
-        left: withDefinitions(expression.left, definitions),
-        right: withDefinitions(expression.right, definitions),
-      };
-    default:
-      return { ...expression, of: withDefinitions(expression.of, definitions) };
-  }
+  if (expression.kind === 'name') return definitions.get(expression.name)!.expression;
+  if ('of' in expression) return { ...expression, of: withDefinitions(expression.of, definitions) };
+  if (!('left' in expression)) return expression;
+  const [left, right] = [expression.left, expression.right].map((side) => withDefinitions(side, definitions));
+  return { ...expression, left: left!, right: right! };
 }
 
-function sizeOf(expression: Expression, definitions: Definitions): number {
-  switch (expression.kind) {
-    case 'base':
-      return 1;
-    case 'name':
-      return definitions.get(expression.name)!.size;
-    case 'union':
-    case 'intersection':
-    case 'difference':
-    case 'composition':
-      return 1 + sizeOf(expression.left, definitions) + sizeOf(expression.right, definitions);
-    default:
-      return 1 + sizeOf(expression.of, definitions);
-  }
-}
+const sizeOf = (expression: Expression, definitions: Definitions): number =>
+  expression.kind === 'name'
+    ? definitions.get(expression.name)!.size
+    : operandsOf(expression).reduce((sum, operand) => sum + sizeOf(operand, definitions), 1);
 
 const NOTHING: Definitions = new Map();
 
@@ -165,10 +143,6 @@ function orderOf(axioms: readonly Axiom[]): LevelDefinition['order'] {
 /** The base relations that an expression without names is made of. */
 export function relationsIn(expression: Expression, found = new Set<BaseRelation>()): ReadonlySet<BaseRelation> {
   if (expression.kind === 'base') found.add(expression.name);
-  else if ('of' in expression) relationsIn(expression.of, found);
-  else if ('left' in expression) {
-    relationsIn(expression.left, found);
-    relationsIn(expression.right, found);
-  }
+  for (const operand of operandsOf(expression)) relationsIn(operand, found);
   return found;
 }

@@ -1,8 +1,11 @@
+import { operandsOf, someIn } from '../language/operands.ts';
 import type { Axiom, Expression, LevelDefinition, Position, Sort } from '../language/ast.ts';
 import {
+  type BaseLetter,
   NOTHING,
   type Term,
   isDynamicTerm,
+  isLetter,
   letterTerm,
   lettersOf,
   sequenceOf,
@@ -142,11 +145,8 @@ export const partsOf = (term: Term): readonly Term[] => (term.kind === 'union' ?
 /** A union of nothing: no pair at all. */
 const isEmptyUnion = (term: Term): boolean => term.kind === 'union' && term.parts.length === 0;
 
-const isLetter = (term: Term, name: string): boolean =>
-  term.kind === 'letter' && term.letter.kind === 'base' && term.letter.name === name && !term.letter.inverse;
-
 /** An acyclic relation that has a total order in it is in that order, as a whole. */
-function asContains(constraint: Constraint, order: string): Constraint {
+function asContains(constraint: Constraint, order: BaseLetter['name']): Constraint {
   const rest = partsOf(constraint.term).filter((part) => !isLetter(part, order));
   return { ...constraint, kind: 'contains', term: unionOf(rest) };
 }
@@ -161,7 +161,7 @@ function withOrderInFront(constraint: Constraint, order: LevelDefinition['order'
     return partsOf(term).some((part) => isLetter(part, name)) ? [asContains(constraint, name)] : [constraint];
   if (kind !== 'irreflexive' || term.kind !== 'sequence') return [constraint];
   const { parts } = term;
-  for (const each of ['co', 'before']) {
+  for (const each of ['co', 'before'] as const) {
     const at = parts.findIndex((part) => isAlong(part, each));
     if (at < 0) continue;
     const rest = sequenceOf([...parts.slice(at + 1), ...parts.slice(0, at)]);
@@ -173,7 +173,7 @@ function withOrderInFront(constraint: Constraint, order: LevelDefinition['order'
 }
 
 /** The order itself, or with the identity. */
-const isAlong = (term: Term, name: string): boolean =>
+const isAlong = (term: Term, name: BaseLetter['name']): boolean =>
   isLetter(term, name) ||
   (term.kind === 'union' &&
     term.parts.length === 2 &&
@@ -208,19 +208,10 @@ export function unsupportedIn(level: LevelDefinition): Unsupported | null {
 }
 
 function deniedChoice(expression: Expression): Extract<Expression, { kind: 'base' }> | null {
-  switch (expression.kind) {
-    case 'base':
-    case 'name':
-      return null;
-    case 'difference':
-      return deniedChoice(expression.left) ?? (isTotal(expression.right) ? null : chosenIn(expression.right));
-    case 'union':
-    case 'intersection':
-    case 'composition':
-      return deniedChoice(expression.left) ?? deniedChoice(expression.right);
-    default:
-      return deniedChoice(expression.of);
-  }
+  if (expression.kind === 'difference')
+    return deniedChoice(expression.left) ?? (isTotal(expression.right) ? null : chosenIn(expression.right));
+  const [found = null] = operandsOf(expression).flatMap((operand) => deniedChoice(operand) ?? []);
+  return found;
 }
 
 const isTotal = (expression: Expression): boolean =>
@@ -241,49 +232,15 @@ export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0
 
 /** Returns whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
 export const deniesPaths = (level: LevelDefinition): boolean =>
-  level.axioms.some(({ expression }) => deniesPath(expression));
-
-function deniesPath(expression: Expression): boolean {
-  if (expression.kind === 'base' || expression.kind === 'name') return false;
-  if ('of' in expression) return deniesPath(expression.of);
-  const isDenied = expression.kind === 'difference' && hasPath(expression.right);
-  return isDenied || deniesPath(expression.left) || deniesPath(expression.right);
-}
+  denies(level, ({ kind }) => kind === 'composition' || kind === 'closure' || kind === 'reflexive-closure');
 
 /** Returns whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
 export const deniesSources = (level: LevelDefinition): boolean =>
-  level.axioms.some(({ expression }) => deniesSource(expression));
+  denies(level, (each) => each.kind === 'base' && (each.name === 'wr' || each.name === 'seen'));
 
-function deniesSource(expression: Expression): boolean {
-  if (expression.kind === 'base' || expression.kind === 'name') return false;
-  if ('of' in expression) return deniesSource(expression.of);
-  const isDenied = expression.kind === 'difference' && speaksOfSources(expression.right);
-  return isDenied || deniesSource(expression.left) || deniesSource(expression.right);
-}
-
-function speaksOfSources(expression: Expression): boolean {
-  if (expression.kind === 'base') return expression.name === 'wr' || expression.name === 'seen';
-  if (expression.kind === 'name') return false;
-  if ('of' in expression) return speaksOfSources(expression.of);
-  return speaksOfSources(expression.left) || speaksOfSources(expression.right);
-}
-
-function hasPath(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'base':
-    case 'name':
-      return false;
-    case 'composition':
-    case 'closure':
-    case 'reflexive-closure':
-      return true;
-    case 'inverse':
-    case 'optional':
-      return hasPath(expression.of);
-    default:
-      return hasPath(expression.left) || hasPath(expression.right);
-  }
-}
+/** Returns whether such an expression stands to the right of a difference. */
+const denies = ({ axioms }: LevelDefinition, test: (each: Expression) => boolean): boolean =>
+  axioms.some(({ expression }) => someIn(expression, (each) => each.kind === 'difference' && someIn(each.right, test)));
 
 /** Returns whether a level distinguishes a row from whether it matches a predicate. */
 export const tellsItems = onceALevel(

@@ -34,6 +34,10 @@ export const letterTerm = (name: BaseLetter['name'], inverse = false): Term => (
   letter: { kind: 'base', name, inverse },
 });
 
+/** Returns whether a term is a single relation, turned around or not. */
+export const isLetter = (term: Term, name: BaseLetter['name'], inverse = false): boolean =>
+  term.kind === 'letter' && term.letter.kind === 'base' && term.letter.name === name && term.letter.inverse === inverse;
+
 /** A union without unions in it, and without a part twice. */
 export function unionOf(parts: readonly Term[]): Term {
   const flat = parts.flatMap((part) => (part.kind === 'union' ? part.parts : [part]));
