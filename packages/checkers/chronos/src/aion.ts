@@ -1,15 +1,7 @@
-import type { CheckerVerdict, OptionSpec, RunContext } from '@isolab/contract';
+import type { CheckerReason, OptionSpec, RunContext, UnknownVerdict } from '@isolab/contract';
 import { arrivals } from './arrivals.ts';
 import { Aion } from './online.ts';
-import {
-  type Stated,
-  certificateOfCommits,
-  certificateOfEvents,
-  commitsInOrder,
-  eventsInOrder,
-  whyNoOrder,
-  writes,
-} from './stated.ts';
+import { type Stated, writes } from './stated.ts';
 import type { Violations } from './violations.ts';
 
 export interface OnlineOptions {
@@ -35,23 +27,20 @@ export const ONLINE_OPTIONS: { readonly [Name in keyof OnlineOptions]: OptionSpe
   seed: { default: 1, help: 'Online: draw the same delays again' },
 };
 
-/** Aion, fed with a history as collectors would deliver it: in the order of its commits, with delays that are drawn. */
+/**
+ * Aion, fed with a history as collectors would deliver it: in the order of its commits, with delays that are drawn.
+ * Returns why it cannot decide, or null.
+ */
 export function online(
   stated: Stated,
+  commits: Int32Array,
   isSnapshot: boolean,
   options: OnlineOptions,
   violations: Violations,
   context: RunContext,
-): CheckerVerdict {
-  const commits = commitsInOrder(stated);
-  if (isSnapshot) for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
-  if (violations.found.length > 0) return { status: 'violated', anomalies: violations.found };
-  const why = whyNoOrder(stated, commits, isSnapshot);
-  if (why !== null) return { status: 'unknown', reason: 'unsupported', detail: why };
+): UnknownVerdict<CheckerReason> | null {
   const times = timesOf(stated, isSnapshot);
-  if (times === null)
-    return { status: 'unknown', reason: 'unsupported', detail: 'The timestamps span more than 2^52 units.' };
-  context.stage('check');
+  if (times === null) return unsupported('The timestamps span more than 2^52 units.');
   const { history } = stated;
   const coming = arrivals(commits, history.txnSession, options);
   const mostInMemory = options.mostInMemory === 0 ? Infinity : options.mostInMemory;
@@ -62,14 +51,16 @@ export function online(
   }
   checker.finish();
   tell(checker, context);
-  if (checker.late > 0) {
-    const detail = `${checker.late} times a transaction arrived after the reads that it decides had been judged or collected; raise timeout or mostInMemory.`;
-    return { status: 'unknown', reason: 'incomplete', detail };
-  }
-  if (!context.certify) return { status: 'satisfied' };
-  const certificate = isSnapshot ? certificateOfEvents(eventsInOrder(stated)) : certificateOfCommits(commits);
-  return { status: 'satisfied', certificate };
+  if (checker.late === 0) return null;
+  const detail = `${checker.late} times a transaction arrived after the reads that it decides had been judged or collected; raise timeout or mostInMemory.`;
+  return { status: 'unknown', reason: 'incomplete', detail };
 }
+
+export const unsupported = (detail: string): UnknownVerdict<CheckerReason> => ({
+  status: 'unknown',
+  reason: 'unsupported',
+  detail,
+});
 
 /**
  * Timestamps as numbers, counted from the least one; null if these are not exact. A transaction that starts and commits

@@ -1,6 +1,6 @@
 import { API_VERSION, type CheckerVerdict, type RunContext, defineChecker, internalViolations } from '@isolab/contract';
 import { OpKind } from '@isolab/history';
-import { ONLINE_OPTIONS, type OnlineOptions, online } from './aion.ts';
+import { ONLINE_OPTIONS, type OnlineOptions, online, unsupported } from './aion.ts';
 import { checkSerial } from './serial.ts';
 import { checkSnapshots } from './snapshot.ts';
 import {
@@ -57,44 +57,41 @@ export const chronos = defineChecker<ChronosOptions>({
     const internal = internalViolations(input, level, context);
     if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
     const stated = statedBy(input);
-    if (typeof stated === 'string') return { status: 'unknown', reason: 'unsupported', detail: stated };
-    const isSerial = level === 'serializable';
-    const isOnline = options.arrival === 'online';
-    if (isOnline && stated.history.opKind.includes(OpKind.Append))
-      return {
-        status: 'unknown',
-        reason: 'unsupported',
-        detail: 'Aion takes reads and writes of registers, found lists.',
-      };
-    const violations = new Violations(stated.history, isSerial ? 'commit' : 'start', context.findAll);
-    const verdict = isOnline
-      ? online(stated, !isSerial, options, violations, context)
-      : isSerial
-        ? serially(stated, violations, context)
-        : bySnapshots(stated, violations, context);
+    if (typeof stated === 'string') return unsupported(stated);
+    const isSnapshot = level !== 'serializable';
+    if (options.arrival === 'online' && stated.history.opKind.includes(OpKind.Append))
+      return unsupported('Aion takes reads and writes of registers, found lists.');
+    const violations = new Violations(stated.history, isSnapshot ? 'start' : 'commit', context.findAll);
+    const verdict = replay(stated, isSnapshot, options, violations, context);
     const anomalies = [...internal, ...violations.found];
     return anomalies.length > 0 && verdict.status !== 'unknown' ? { status: 'violated', anomalies } : verdict;
   },
 });
 
-function bySnapshots(stated: Stated, violations: Violations, context: RunContext): CheckerVerdict {
+function replay(
+  stated: Stated,
+  isSnapshot: boolean,
+  options: ChronosOptions,
+  violations: Violations,
+  context: RunContext,
+): CheckerVerdict {
+  const isOnline = options.arrival === 'online';
   context.stage('sort');
-  for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
+  if (isSnapshot) for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
   if (violations.found.length > 0) return { status: 'violated', anomalies: violations.found };
-  const why = whyNoOrder(stated, commitsInOrder(stated), true);
-  if (why !== null) return { status: 'unknown', reason: 'unsupported', detail: why };
-  const events = eventsInOrder(stated);
-  context.stage('check');
-  checkSnapshots(stated, events, violations, (count) => context.tick(count));
-  return { status: 'satisfied', ...(context.certify && { certificate: certificateOfEvents(events) }) };
-}
-
-function serially(stated: Stated, violations: Violations, context: RunContext): CheckerVerdict {
-  context.stage('sort');
   const commits = commitsInOrder(stated);
-  const why = whyNoOrder(stated, commits, false);
-  if (why !== null) return { status: 'unknown', reason: 'unsupported', detail: why };
+  const why = whyNoOrder(stated, commits, isSnapshot);
+  if (why !== null) return unsupported(why);
+  const events = isSnapshot && !isOnline ? eventsInOrder(stated) : null;
   context.stage('check');
-  checkSerial(stated, commits, violations, (count) => context.tick(count));
-  return { status: 'satisfied', ...(context.certify && { certificate: certificateOfCommits(commits) }) };
+  const tick = (count: number): void => context.tick(count);
+  if (events !== null) checkSnapshots(stated, events, violations, tick);
+  else if (!isOnline) checkSerial(stated, commits, violations, tick);
+  else {
+    const undecided = online(stated, commits, isSnapshot, options, violations, context);
+    if (undecided !== null) return undecided;
+  }
+  if (!context.certify) return { status: 'satisfied' };
+  const certificate = isSnapshot ? certificateOfEvents(events ?? eventsInOrder(stated)) : certificateOfCommits(commits);
+  return { status: 'satisfied', certificate };
 }

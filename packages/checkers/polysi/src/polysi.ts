@@ -5,6 +5,7 @@ import {
   type IndexedHistory,
   type RunContext,
   Stop,
+  defaultsOf,
   defineChecker,
   internalViolations,
   listViolation,
@@ -177,21 +178,10 @@ const PLAIN = { compact: true, initial: 'first', encoding: 'layers' } as const;
 export function interpretViolation(input: IndexedHistory, context: RunContext): Interpretation | null {
   const lists = listsOf(input);
   if (lists !== null && lists.conflicts.length > 0) return null;
-  const options = defaults();
+  const options = defaultsOf(OPTIONS);
   const found = solve(input, lists, options, context);
   return found.isSatisfied ? null : explainViolation(input, lists, options, found, context).interpretation;
 }
-
-const defaults = (): PolysiOptions => ({
-  prune: OPTIONS.prune.default,
-  compact: OPTIONS.compact.default,
-  encoding: OPTIONS.encoding.default,
-  stop: OPTIONS.stop.default,
-  reachability: OPTIONS.reachability.default,
-  initial: OPTIONS.initial.default,
-  seed: OPTIONS.seed.default,
-  search: OPTIONS.search.default,
-});
 
 /** Orders of versions that lists show, or null where a history holds no lists. */
 const listsOf = ({ history, index }: IndexedHistory): ListVersions | null =>

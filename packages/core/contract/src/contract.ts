@@ -234,6 +234,12 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly Value[];
 }
 
+/** The default of each option. */
+export const defaultsOf = <Options>(options: CheckerInfo<Options>['options']): Options =>
+  Object.fromEntries(
+    Object.entries<OptionSpec<unknown>>(options).map(([name, spec]) => [name, spec.default]),
+  ) as Options;
+
 /** A named setting of options, such as one of a paper's ablations: `--checker NAME:no-pruning`. */
 export interface Variant<Options> {
   readonly help: string;

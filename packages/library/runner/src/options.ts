@@ -1,4 +1,4 @@
-import type { Checker, OptionSpec } from '@isolab/contract';
+import { type Checker, type OptionSpec, defaultsOf } from '@isolab/contract';
 import { RunnerError } from './errors.ts';
 
 export type OptionValue = string | boolean | number;
@@ -14,8 +14,7 @@ export interface Asked {
 /** Returns every option of a checker with its value. An option named in camelCase is also found in kebab-case. */
 export function resolveOptions({ info }: Checker, { variant, options = {} }: Asked = {}): OptionValues {
   const specs = info.options as Readonly<Record<string, AnyOptionSpec>>;
-  const resolved: Record<string, OptionValue> = {};
-  for (const [name, spec] of Object.entries(specs)) resolved[name] = spec.default;
+  const resolved: Record<string, OptionValue> = defaultsOf<Record<string, OptionValue>>(specs);
   if (variant !== undefined && variant !== null) Object.assign(resolved, optionsOfVariant(info, variant));
   for (const [asked, value] of Object.entries(options)) {
     const name = Object.keys(specs).find((known) => known === asked || kebab(known) === asked);

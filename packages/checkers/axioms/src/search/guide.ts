@@ -1,4 +1,4 @@
-import { type Checker, type IndexedHistory, type LevelName, requirementsAt } from '@isolab/contract';
+import { type Checker, type IndexedHistory, type LevelName, defaultsOf, requirementsAt } from '@isolab/contract';
 import { type Problem, isDynamicTerm, lettersOf } from '@isolab/levels';
 import { checkShape } from '@isolab/history';
 import type { LevelFacts } from '../facts/facts.ts';
@@ -101,9 +101,8 @@ function eventsOf(
   tick: Tick,
 ): readonly number[] | null {
   const nothing = (): void => {};
-  const options = Object.fromEntries(Object.entries(info.options).map(([name, spec]) => [name, spec.default]));
   const context = { certify: true, findAll: false, stage: nothing, count: nothing, progress: nothing, tick };
-  const verdict = check({ ...input, kind: 'history' }, level, options, context);
+  const verdict = check({ ...input, kind: 'history' }, level, defaultsOf(info.options), context);
   if (!('status' in verdict) || verdict.status !== 'satisfied') return null;
   const { certificate } = verdict;
   if (certificate?.kind === 'event-order') return certificate.events;
