@@ -117,9 +117,9 @@ async function vanished(code: number | null, signal: NodeJS.Signals | null): Pro
 function ending(code: number | null, signal: NodeJS.Signals | null): readonly [string, number] {
   if (signal === 'SIGKILL' || signal === 'SIGABRT')
     return [`its process was killed by ${signal}, as happens when memory runs out`, ExitCode.Unknown];
-  if (signal === 'SIGUSR2') return ['a plug-in did not come back', ExitCode.Failed]; // see plugin-watch.ts
+  if (signal === 'SIGUSR2') return ['a plug-in did not return', ExitCode.Failed]; // see plugin-watch.ts
   if (signal !== null) return [`its process was killed by ${signal}`, ExitCode.Failed];
-  if (code === UNSETTLED) return ['it waits for something that will never come', ExitCode.Failed];
+  if (code === UNSETTLED) return ['it waits for an event that cannot come', ExitCode.Failed];
   return [`something in its process, such as a plug-in, made it exit (with code ${code})`, ExitCode.Failed];
 }
 
@@ -173,7 +173,7 @@ function removeUnfinished(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch (error) {
-    say(`${path} is left of what was not finished: ${(error as Error).message}`);
+    say(`the unfinished ${path} could not be removed: ${(error as Error).message}`);
   }
 }
 

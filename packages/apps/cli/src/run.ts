@@ -18,7 +18,7 @@ export async function run(args: readonly string[], ungated: Printer): Promise<nu
     printer.judged(code);
   };
   const { args: words, notes } = translated(args);
-  if (notes.length > 0) printer.note(`isolab: ${notes.join(', ')}; old spellings go away in ${LAST_VERSION}.`);
+  if (notes.length > 0) printer.note(`isolab: ${notes.join(', ')}; old spellings are removed in ${LAST_VERSION}.`);
   try {
     const name = commandIn(words) ?? '';
     const [first, second] = name.split(' ');
@@ -35,7 +35,7 @@ export async function run(args: readonly string[], ungated: Printer): Promise<nu
     }
     await program.parseAsync(second === undefined ? words : words.slice(1), { from: 'user' });
   } catch (error) {
-    if (ledger.code === ExitCode.Violated) printer.note('isolab: A violation was found before what follows.');
+    if (ledger.code === ExitCode.Violated) printer.note('isolab: A violation was found before this error.');
     ledger.add(reportError(error, args.some(isVerbose), printer));
   }
   return ledger.code;

@@ -299,7 +299,7 @@ describe('the program', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unknown', cutOff: expect.stringContaining('line 4') });
     // The option of another command, which the database must be able to follow.
     const told = program(lines.join('\n'), 'check', '-', '--level', 'rc').stdout;
-    expect(told).toContain('isolab collect --resume goes on with a collection whose database still has the data');
+    expect(told).toContain('isolab collect --resume continues a collection whose database still has the data');
     const allowed = program(lines.join('\n'), 'check', '-', '--level', 'rc', '--allow-cut-off');
     expect(allowed).toMatchObject({ status: 0, stdout: expect.stringContaining('satisfied') });
     expect(program(lines.join('\n'), 'stats', '-').stdout).toContain('Cut off after line: 4.');

@@ -85,7 +85,7 @@ test('an archive is got by its name, and what cannot be had is a gap with exit c
   expect(again.code).toBe(2);
   expect(JSON.parse(again.out)).toMatchObject({ missing: [{ id: 'Mine/h-gone.txt' }] });
   expect((JSON.parse(again.out) as { datasets: object[] }).datasets.length).toBe(30);
-  expect((await datasets('verify')).out).toBe('30 as they should be, 0 wrong, 1 not here');
+  expect((await datasets('verify')).out).toBe('30 intact, 0 wrong, 1 absent');
 });
 
 test('more than 200 MB need a confirmation', async () => {

@@ -37,7 +37,7 @@ describe('isolab levels compare', () => {
       'prefix does not imply snapshot-isolation. This history satisfies prefix and violates snapshot-isolation (Lost update), one session a line:\n\n  r(x,0) w(x,1)\n  r(x,0) w(x,2)',
     );
     expect(out).toContain('snapshot-isolation implies prefix, as its file states: no history was found');
-    expect(out).toContain('Not found is no proof. Looked at: ');
+    expect(out).toContain('This is no proof. Searched: ');
     expect(err).toContain('prefix-not-snapshot-isolation.svg');
     expect(readFileSync(join(folder, 'compared/prefix-not-snapshot-isolation.svg'), 'utf8')).toMatch(/^<svg/);
   });

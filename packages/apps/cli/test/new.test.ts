@@ -25,7 +25,7 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
     writeFileSync(file, 'mine');
     const again = await isolab('new', name, `a-new-${name}`, '--out', folder);
     expect(again.code).toBe(3);
-    expect(again.err).toContain('is there already');
+    expect(again.err).toContain('exists already');
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 

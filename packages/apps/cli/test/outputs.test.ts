@@ -173,7 +173,7 @@ describe('before anything is judged', () => {
     'a form without its file': [['--output', 'json='], '--output json= names no file; expected json=FILE'],
     'a folder that is not there': [['--output', `json=${join(at, 'none', 'x')}`], 'there is no folder'],
     'a directory': [['--output', `json=${at}`], 'is a directory; name a file in it'],
-    'another file': [['--output', `json=${other}`], 'is there already; --force replaces it'],
+    'another file': [['--output', `json=${other}`], 'exists already; --force replaces it'],
     'one file for two forms': [
       ['--output', `json=${at}/x`, '--output', `junit=${at}/../${at.split('/').at(-1)}/x`],
       'name the same file; name two',
@@ -199,7 +199,7 @@ describe('before anything is judged', () => {
     linkSync(history, hard);
     for (const target of [history, link, hard]) {
       const { code, err } = await isolab('check', history, '-l', 'ser', '--force', '--output', `text=${target}`);
-      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is what is read, and would be lost') });
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
     }
     expect(read(history)).toBe(CLEAN);
   });
@@ -207,7 +207,7 @@ describe('before anything is judged', () => {
   test('the history of isolab run is', async () => {
     const history = join(place(), 'new.jsonl');
     const { code, err } = await isolab('run', history, '--db', 'exec:none', '--output', `json=${history}`);
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is what is read, and would be lost') });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
   });
 
   test('--force replaces another file', async () => {

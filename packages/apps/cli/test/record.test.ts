@@ -38,7 +38,7 @@ describe('isolab record', () => {
     const mended = /`buy` to `([^`]+)`/.exec(page)![1]!;
     writeFileSync(shop, readFileSync(shop, 'utf8').replace(mended.replace(' for update', ''), mended));
     const after = await record('--db', 'embedded', '--output', `html=${html}`, ...npmTest);
-    expect(after.out).toContain('The application met no anomaly: what was recorded is serializable.');
+    expect(after.out).toContain('No anomaly was found: the recorded history is serializable.');
     expect(after.code).toBe(ExitCode.Satisfied);
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
   });

@@ -84,7 +84,7 @@ test('one line on standard error names the new spelling', async () => {
   const { code, err } = await isolab('bench', '--list', '--root', 'nowhere');
   expect(code).toBe(3);
   expect(err.split('\n')[0]).toBe(
-    `isolab: bench --list is now list experiments; old spellings go away in ${LAST_VERSION}.`,
+    `isolab: bench --list is now list experiments; old spellings are removed in ${LAST_VERSION}.`,
   );
 });
 

@@ -73,7 +73,7 @@ test('pages of what is named are all that is written, and their paths are report
     `${join(pages, 'mine.html')}: 3 experiments`,
     `${join(pages, 'files/own.html')}: Time of own`,
   ]);
-  expect(more.err).toBe(`Nothing of it was measured yet: isolab bench ${join(root, 'own.json')} --scale ci`);
+  expect(more.err).toBe(`No results yet: isolab bench ${join(root, 'own.json')} --scale ci`);
   const again = `isolab bench ${join(root, 'own.json')} --scale ci &amp;&amp; isolab bench report ${join(root, 'own.json')}`;
   expect(readFileSync(join(pages, 'files/own.html'), 'utf8')).toContain(again);
   expect(readFileSync(join(pages, 'mine.html'), 'utf8')).toContain('href="mine/fig1.html"');

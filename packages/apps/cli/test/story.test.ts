@@ -60,11 +60,11 @@ describe('rows of tables', () => {
     const small = join(folder, 'small-rows.txt');
     const { code, out } = await isolab('explain', onCall, small, '-l', 'ser', '--to', 'notation');
     expect(code).toBe(1);
-    expect(out).toContain('2 of 4 transactions, 4 of 7 operations; without any single one');
+    expect(out).toContain('2 of 4 transactions, 4 of 7 operations; each of them is needed');
     expect(readFileSync(small, 'utf8')).toContain('count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {');
     expect(await isolab('check', small, '-l', 'ser')).toMatchObject({ code: 1 });
     const reads = await isolab('explain', bids, join(folder, 'bids.jsonl'), '-l', 'ser');
-    expect(reads.out).toContain('Scans of which only a part matters are spelled as reads of single rows');
+    expect(reads.out).toContain('Scans that matter only in part are written as reads of single rows');
   });
 });
 
@@ -219,7 +219,7 @@ describe('isolab explain', () => {
     const large = file('large.txt', [readFileSync(several, 'utf8').trim(), ...many]);
     const refused = await isolab('explain', large, page, '-l', 'si', '--skip', 'shrinking');
     expect(refused.code).toBe(1); // the violation was found all the same
-    expect(refused.err).toContain('A violation was found before what follows');
+    expect(refused.err).toContain('A violation was found before this error');
     expect(refused.err).toMatch(/cannot draw 2,037 transactions \(limit: 1,000\); shrink the history first/);
     expect(refused.err).toContain('Leave out --skip shrinking.');
     expect(await isolab('explain', large, page, '-l', 'si')).toMatchObject({ code: 1 });

@@ -42,7 +42,7 @@ describe.each(WRITING)('isolab %s', (name, args) => {
     const force = name === 'check --summary' ? [] : ['--force'];
     for (const to of [from, link, hard, join(folder, '.', '..', from.slice(tmpdir().length))]) {
       const { code, err } = await isolab(...args(from, to), ...force);
-      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is what is read, and would be lost') });
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
     }
     expect(readFileSync(from, 'utf8')).toBe(VIOLATED);
   });
@@ -69,7 +69,7 @@ describe('a file that is there', () => {
   test.each(producing)('a file that is there is replaced only with --force: %s', async (_, args) => {
     const [from, to] = [history(VIOLATED), other()];
     const refused = await isolab(...args(from, to));
-    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('is there already; --force replaces it') });
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('exists already; --force replaces it') });
     expect(readFileSync(to, 'utf8')).toBe('w(9,9,9,9)\n');
     expect((await isolab(...args(from, to), '--force')).code).toBeLessThan(2);
     expect(readFileSync(to, 'utf8')).not.toBe('w(9,9,9,9)\n');
@@ -118,7 +118,7 @@ describe('a directory of a history', () => {
     });
     expect(await convert(join(path, 'h.txt'), path, '--force')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('holds what is read'),
+      err: expect.stringContaining('holds an input'),
     });
     expect(existsSync(join(path, 'h.txt'))).toBe(true);
     const logs = join(folder, 'read');

@@ -26,7 +26,7 @@ describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {
     expect(out).not.toContain('FAILS');
     expect(err).toBe('');
     expect(code).toBe(0);
-    expect(out.split('\n').at(-1)).toBe(`The ${kind} does what was tested.`);
+    expect(out.split('\n').at(-1)).toBe(`The ${kind} passes every check.`);
   });
 });
 

@@ -19,7 +19,7 @@ describe('isolab check --trust timestamps', () => {
   test('isolab check --trust timestamps finds what contradicts them, where the level itself holds', async () => {
     expect((await isolab('check', stale, '--level', 'si')).code).toBe(ExitCode.Satisfied);
     const { code, out } = await isolab('check', stale, '--level', 'si', '--trust', 'timestamps');
-    expect(out).toContain('This takes the timestamps that the database states for facts.');
+    expect(out).toContain('This verdict trusts the timestamps of the database.');
     expect(out).toContain(
       'By the database’s own timestamps, T3, which started at 5, should have seen the write of T2, which committed at 4; it reads key 1 = 1.',
     );

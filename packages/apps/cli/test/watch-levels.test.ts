@@ -40,7 +40,7 @@ describe('isolab watch at levels of a user', () => {
     const mine = levelFile('no-lost-update', 'allows future-reads', 'for each key irreflexive rw ; ww');
     writeFileSync(path, HEADER + FIRST + LOST + END);
     const { code, out, err } = await watch('--level', `psi,${mine},causal`);
-    expect(err).toContain('no-lost-update takes all that came: it is looked at as a whole');
+    expect(err).toContain('no-lost-update needs the whole stream in memory');
     expect(out).toContain(
       '2 alarms.\nparallel-snapshot-isolation is VIOLATED.\nno-lost-update is VIOLATED.\ncausal holds.',
     );

@@ -26,6 +26,8 @@ export {
   nameTransaction,
   showOperation,
   showTransaction,
+  grouped,
+  plural,
 } from './history/describe.ts';
 export { valueRead, valueWritten } from './history/entries.ts';
 export { PrintableLines, visibleLine, visibleText } from './columns/foreign-text.ts';

@@ -249,7 +249,7 @@ function noteOn(rows: ReportEntry['rows'], scale: Scale, of: string = 'all'): st
   const days = rows.map(({ run }) => run.at.slice(0, 10)).toSorted();
   const when = days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
   const code = commits.size > FEW ? `${commits.size} commits` : [...commits].join(', ');
-  if (rows.length === 0) return `Nothing was measured yet: isolab bench ${of} --scale ${scale}`;
+  if (rows.length === 0) return `No results yet: isolab bench ${of} --scale ${scale}`;
   return `Made by isolab bench ${of} --scale ${scale} and isolab bench report --scale ${scale}, on ${machines.join('; ')}, ${when}, at ${code}.`;
 }
 

@@ -7,6 +7,7 @@ import {
   countOperations,
   countSessions,
   countTransactions,
+  grouped,
   visibleLine,
 } from '@isolab/history';
 import type { Evidence } from '@isolab/runner';
@@ -81,4 +82,3 @@ function evidenceOf(evidence: Evidence): StoryCount[] {
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const grouped = (count: number): string => count.toLocaleString('en');

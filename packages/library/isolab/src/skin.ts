@@ -22,8 +22,10 @@ export {
   countOperations,
   countSessions,
   countTransactions,
+  grouped,
   hasLowContention,
   isFailedStart,
+  plural,
   shellPath,
   shellWord,
   started,
@@ -32,4 +34,5 @@ export {
   withoutHiddenColumns,
 } from '@isolab/history';
 export { restsOn } from '@isolab/runner';
+export { contentionText, percent, statisticsRows, statisticsSentences } from './statistics-text.ts';
 export { isSchedule } from './reproduce.ts';

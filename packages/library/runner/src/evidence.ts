@@ -1,6 +1,6 @@
 /** Evidence of a verdict. */
 import { type LevelName, definitionOf } from '@isolab/contract';
-import type { HistoryEvidence, PolygraphInput } from '@isolab/history';
+import { type HistoryEvidence, type PolygraphInput, grouped, plural } from '@isolab/history';
 import { type LevelDefinition, relationsIn } from '@isolab/levels';
 
 export type Evidence =
@@ -39,32 +39,27 @@ export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
 export function restsOn(evidence: Evidence): string {
   if (evidence.kind === 'polygraph') {
     const { nodes, edges, constraints } = evidence;
-    return `rests on ${counted(edges, 'known edge')} and ${counted(constraints, 'constraint')} between ${counted(nodes, 'transaction')}`;
+    return `rests on ${plural(edges, 'known edge')} and ${plural(constraints, 'constraint')} between ${plural(nodes, 'transaction')}`;
   }
   const { reads, ambiguousReads, meetings, sessions, overlappingSessions, failedCompareAndSets, opaqueScans } =
     evidence;
   return [
-    `rests on ${counted(reads, 'read')} with a known writer`,
-    ...(ambiguousReads === 0 ? [] : [`${counted(ambiguousReads, 'read')} with several possible writers`]),
-    `${counted(meetings, 'pair')} of transactions that met`,
+    `rests on ${plural(reads, 'read')} with a known writer`,
+    ...(ambiguousReads === 0 ? [] : [`${plural(ambiguousReads, 'read')} with several possible writers`]),
+    `${plural(meetings, 'pair')} of transactions that met`,
     overlappingSessions === null
-      ? counted(sessions, 'session')
-      : `${counted(overlappingSessions, 'session')} that overlapped`,
+      ? plural(sessions, 'session')
+      : `${plural(overlappingSessions, 'session')} that overlapped`,
     timesOf(evidence),
     ...(failedCompareAndSets === 0
       ? []
-      : [`only at linearizability on ${counted(failedCompareAndSets, 'failed compare-and-set')}`]),
+      : [`only at linearizability on ${plural(failedCompareAndSets, 'failed compare-and-set')}`]),
     ...(opaqueScans === 0
       ? []
-      : [`not on what ${counted(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),
+      : [`not on what ${plural(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),
   ].join(', ');
 }
 
 export function timesOf({ timed, transactions }: Extract<Evidence, { kind: 'history' }>): string {
-  return timed === 0 ? 'no times' : `times of ${grouped(timed)} of ${counted(transactions, 'transaction')}`;
+  return timed === 0 ? 'no times' : `times of ${grouped(timed)} of ${plural(transactions, 'transaction')}`;
 }
-
-const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-
-/** `1,204`. */
-const grouped = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -18,7 +18,7 @@ export interface Comparison {
 
 /** Histories that a comparison looked at, in a sentence. */
 export const searchInWords = ({ listed, all, random }: Comparison['searched']): string =>
-  `Not found is no proof. Looked at: ${listed} histories that distinguish levels, ${all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`;
+  `This is no proof. Searched: ${listed} histories that distinguish levels, ${all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`;
 
 export interface CompareOptions {
   /** Random histories that are tried where the small ones show no difference. */

@@ -58,9 +58,7 @@ async function verify(words: readonly string[], flags: DatasetsFlags, printer: P
   else {
     for (const { id, problem } of problems)
       printer.out(`${printer.style.red('wrong')}  ${visibleLine(`${id}: ${problem}`)}`);
-    printer.out(
-      `${chosen.length - absent - problems.length} as they should be, ${problems.length} wrong, ${absent} not here`,
-    );
+    printer.out(`${chosen.length - absent - problems.length} intact, ${problems.length} wrong, ${absent} absent`);
   }
   return problems.length > 0 ? ExitCode.Failed : ExitCode.Satisfied;
 }
@@ -98,6 +96,6 @@ function parseExpected(text: string): ExpectedVerdict {
   const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
   const level = findLevel(word)?.level.name;
   if (level === undefined || verdict === undefined)
-    throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, perhaps with :WHO-SAYS-SO, not ${text}.`);
+    throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, optionally with :SOURCE, not ${text}.`);
   return { level, verdict: verdict as ExpectedVerdict['verdict'], by: by ?? 'who added it' };
 }

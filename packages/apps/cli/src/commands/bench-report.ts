@@ -156,7 +156,7 @@ function tellPage(
   const title = experiments.length === 1 ? only!.title : count(experiments.length, 'experiment');
   printer.out(`${visibleLine(path)}: ${visibleLine(title)}`);
   if (!rows.some(({ experiment }) => ids.has(experiment)))
-    printer.note(visibleLine(`Nothing of it was measured yet: isolab bench ${shellPath(name)} --scale ${scale}`));
+    printer.note(visibleLine(`No results yet: isolab bench ${shellPath(name)} --scale ${scale}`));
 }
 
 /** Prints the location of the figure that was measured last: most users look for that one. */
@@ -170,6 +170,6 @@ function tellLatest(
   const ids = new Set(experiments.map(({ id }) => id));
   const known = rows.filter(({ experiment }) => ids.has(experiment));
   const [last] = known.toSorted((a, b) => (a.run.at < b.run.at ? 1 : -1));
-  if (last === undefined) return printer.out(`Nothing was measured yet: isolab bench all --scale ${scale}`);
+  if (last === undefined) return printer.out(`No results yet: isolab bench all --scale ${scale}`);
   printer.out(`${visibleLine(join(folder, `${last.experiment}.html`))}: measured last`);
 }

@@ -1,4 +1,4 @@
-import { type Counts, visibleLine } from 'isolab/skin';
+import { type Counts, percent, visibleLine } from 'isolab/skin';
 import { collect as collectHistory, type Collected } from 'isolab';
 import { existsSync } from 'node:fs';
 import { faultsAsked } from './faults-asked.ts';
@@ -6,7 +6,7 @@ import { contentionAt, contentionLines } from './contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
 import { Ending } from '../terminal/ending.ts';
 import { parseDuration, parseTime } from '../terminal/limits.ts';
-import { type Printer, count, percent, toJson } from '../terminal/print.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
 import { fetchingLine, progressLine } from '../terminal/progress.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';

@@ -99,7 +99,7 @@ const whyNothing = ({ verdict, reason }: CheckResult): string =>
     ? (reason ?? 'the verdict is unknown')
     : verdict === 'satisfied'
       ? 'a polygraph has no operations to show'
-      : 'the checker says no more than that it is violated';
+      : 'the checker gives no evidence of the violation';
 
 /** Writes the smallest part of a history that still violates the level. */
 async function shrink(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
@@ -137,7 +137,7 @@ async function shrink(path: string, out: string, flags: ExplainFlags, printer: P
   else if (out !== '-') {
     const asReads = whole.scans.tables.length > 0 && history === reads;
     printer.out(
-      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans of which only a part matters are spelled as reads of single rows' : ''}`,
+      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'each of them is needed for the violation' : `may not be minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans that matter only in part are written as reads of single rows' : ''}`,
     );
   }
   return ExitCode.Violated;

@@ -132,7 +132,7 @@ async function played<T>(
     })
     .catch((error: unknown) => {
       if (!(error instanceof Interrupted)) throw error;
-      printer.note('Interrupted before anything was played.');
+      printer.note('Interrupted before the first case.');
       return null;
     })
     .finally(line.clear);

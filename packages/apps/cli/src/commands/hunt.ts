@@ -1,4 +1,4 @@
-import { decidedAs, visibleLine } from 'isolab/skin';
+import { decidedAs, visibleLine, percent } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
   DRAWINGS,
@@ -37,7 +37,7 @@ import {
   skip,
   until,
 } from '../terminal/options.ts';
-import { type Printer, count, percent, table, toJson } from '../terminal/print.ts';
+import { type Printer, count, table, toJson } from '../terminal/print.ts';
 import { fetchingLine, progressLine } from '../terminal/progress.ts';
 import { tellStory } from '../verdicts/story.ts';
 import { levelAsked, wholeNumber } from '../terminal/words.ts';
@@ -176,7 +176,7 @@ class Display {
     if (event.kind === 'fetching') return this.#fetching.hear(event.line);
     this.#fetching.clear();
     if (event.kind === 'opened')
-      note(`${visibleLine(event.description)}: ${event.isolation} is checked for ${event.level}.`);
+      note(`${visibleLine(event.description)}: checking ${event.isolation} for ${event.level}.`);
     else if (event.kind === 'warning') note(event.text);
     else if (event.kind === 'collecting')
       this.#doing = `${event.trial}  ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
@@ -254,11 +254,11 @@ function tell(summary: Summary, folder: string, printer: Printer): void {
     verdict === 'violated'
       ? `${violated} of ${tried} ${violated === 1 ? 'violates' : 'violate'} ${level}`
       : verdict === 'satisfied'
-        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not have, whatever the database does` : ''}`
+        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not violate it, whatever the database does` : ''}`
         : `no verdict after ${tried}: ${reason}`;
   printer.out(visibleLine(`${folder}: ${said}.`));
   if (together !== undefined) printer.out(togetherText(together, level));
-  if (verdict !== 'violated') printer.note(`--resume ${folder} continues it, if time is left.`);
+  if (verdict !== 'violated') printer.note(`--resume ${folder} continues it within its limits.`);
 }
 
 function togetherText(

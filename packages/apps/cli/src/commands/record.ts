@@ -1,6 +1,6 @@
 import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
-import { started, visibleLine } from 'isolab/skin';
+import { started, visibleLine, percent } from 'isolab/skin';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
 import type { JudgedRecording, Promised, Recorded, Trouble } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
@@ -20,7 +20,7 @@ import {
   skip,
 } from '../terminal/options.ts';
 import { claimFiles } from '../terminal/outputs-asked.ts';
-import { type Printer, count, percent, table, toJson } from '../terminal/print.ts';
+import { type Printer, count, table, toJson } from '../terminal/print.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
 import { watchWhile } from '../watch/watch-while.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';
@@ -239,25 +239,26 @@ function tell(recorded: Recorded, judged: JudgedRecording | null, { out, style }
   const opaque = shapes.filter((shape) => shape.opaque !== null);
   const calls = (some: Recorded['shapes']): number => some.reduce((sum, shape) => sum + shape.calls, 0);
   if (opaque.length > 0) {
-    out(`${percent(calls(opaque) / calls(shapes))} of the statements could not be followed, or not wholly:`);
+    out(`${percent(calls(opaque) / calls(shapes))} of the statements are not modelled, or only in part:`);
     out(
       table(opaque.slice(0, MOST_TOLD).map((shape) => ['', `${shape.calls} ×`, shape.opaque!, oneLine(shape.shape)])),
     );
   }
   if (withoutScans.length > 0)
     out(
-      `Rows that a condition passed over are not used of: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by others).`,
+      `Non-matching rows were skipped in: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by other clients).`,
     );
-  if (log && log.outside > 0) out(`${count(log.outside, 'transaction')} of others came from the write-ahead log.`);
+  if (log && log.outside > 0)
+    out(`${count(log.outside, 'transaction')} of other clients came from the write-ahead log.`);
   for (const [name, why] of Object.entries(log?.leftOut ?? {}))
-    out(`The log does not have all changes of ${visibleLine(name)}: ${why}.`);
+    out(`The log lacks changes of ${visibleLine(name)}: ${why}.`);
   if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
   if (!judged || transactions === 0) return;
   out('');
   for (const promise of judged.promises) out(promiseLine(promise, style));
   for (const trouble of judged.troubles.slice(0, MOST_TOLD)) out(`\n${troubleText(trouble, style)}`);
   if (judged.troubles.length === 0 && judged.isComplete)
-    out('The application met no anomaly: what was recorded is serializable.');
+    out('No anomaly was found: the recorded history is serializable.');
 }
 
 const MOST_TOLD = 20;

@@ -84,7 +84,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
       : tryAgain(input, { ...options, ...limits, ...watched }),
   );
   if (found === null) {
-    printer.note('Interrupted before the trials were done; nothing is known of the database.');
+    printer.note('Interrupted before the trials were done, so there is no result.');
     return ExitCode.Unknown;
   }
   if (found.how === 'nothing') {

@@ -115,7 +115,7 @@ async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise
   if (interrupted) printer.note(interruption(collection));
   if (interrupted && !hasAny(counts)) return { code: ExitCode.Unknown, counts, interrupted };
   if (hasAny(counts)) for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
-  printer.note(`${name} claims ${levelInWords(claims)}, which is checked.`);
+  printer.note(`Checking ${levelInWords(claims)}, which ${name} claims.`);
   // A recorded part may show a violation all the same; without a violation it shows little.
   const code = await judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
   return { code, counts, interrupted };

@@ -67,8 +67,8 @@ async function tryAll({ demands, ...what }: Trial, { output }: TestPluginFlags, 
   const isWhole = findings.length === demands.length;
   if (!isText) printer.out(toJson({ ...what, holds: failed === 0 && isWhole, findings }));
   else if (failed > 0) printer.out(`${count(failed, 'check')} failed. See docs/plugin.md.`);
-  else if (isWhole) printer.out(`The ${what.kind} does what was tested.`);
-  if (failed === 0 && !isWhole) printer.note('Interrupted before all was tested.');
+  else if (isWhole) printer.out(`The ${what.kind} passes every check.`);
+  if (failed === 0 && !isWhole) printer.note('Interrupted before the last check.');
   if (failed > 0) return ExitCode.Failed;
   return isWhole ? ExitCode.Satisfied : ExitCode.Unknown;
 }

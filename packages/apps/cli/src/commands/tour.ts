@@ -54,7 +54,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
 
 /** Starts the server; null, with the reason printed, if it does not start. */
 async function begun(printer: Printer): Promise<EmbeddedServer | null> {
-  printer.out('Starting a PostgreSQL server of our own …');
+  printer.out('Starting a PostgreSQL server …');
   try {
     return await startEmbedded();
   } catch (error) {

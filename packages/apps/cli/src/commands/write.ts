@@ -60,7 +60,7 @@ export async function writeHistory(
   if (refused.length > 0) {
     printer.note(`${name} cannot be written as ${format.name} without loss:\n${lossTable(refused)}`);
     printer.note(
-      `Nothing was written. --allow-lossy allows all of this, --allow-lossy=${refused.map(({ name: loss }) => loss).join(',')} just that.`,
+      `Nothing was written. --allow-lossy accepts all losses, --allow-lossy=${refused.map(({ name: loss }) => loss).join(',')} only these.`,
     );
     return null;
   }

@@ -76,7 +76,7 @@ export function claimFiles(files: readonly OutputFile[], { inputs, force, others
     taken.set(resolve(path), name);
     // An input may not be there yet.
     if (inputs.some((input) => resolve(input) === resolve(path)))
-      throw new UsageError(`${path} is what is read, and would be lost; name another place for the result.`);
+      throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
     insistOnTarget(path, { inputs, force, made: 'output' });
   }
   for (const { path } of files) removeMade(path, force === true ? 'anything' : 'output');

@@ -146,8 +146,6 @@ export function table(cells: readonly (readonly (string | number)[])[], indent =
   return rows.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n');
 }
 
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
 /** `1 read`, `2 reads`. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string => `${n} ${n === 1 ? noun : plural}`;
 

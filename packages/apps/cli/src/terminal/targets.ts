@@ -45,12 +45,12 @@ export function insistOnTarget(path: string, { inputs, force = false, made }: Ta
   }
   for (const input of inputs)
     if (isWithin(path, there, input))
-      throw new UsageError(`${path} is what is read, and would be lost; name another place for the result.`);
+      throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
   if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
   insistOnAccess(path, there.isFile() ? folder : path);
   // A device or a pipe holds nothing; neither does an empty file.
   if (force || !there.isFile() || there.size === 0n || (made !== undefined && isMade(path, made))) return;
-  throw new UsageError(`${path} is there already; --force replaces it.`);
+  throw new UsageError(`${path} exists already; --force replaces it.`);
 }
 
 /** A file is made beside its place and moved there, so its folder takes files; a device or a pipe takes bytes. */
@@ -74,11 +74,11 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
   for (const input of inputs) {
     const read = statOf(input);
     if (isWithin(path, there, input) || (read && isWithin(input, read, path)))
-      throw new UsageError(`${path} holds what is read, which would be lost; name another place for the result.`);
+      throw new UsageError(`${path} holds an input, which would be lost; choose another path for the result.`);
   }
   const names = readdirSync(path);
   if (names.length === 0) return;
-  if (!force) throw new UsageError(`${path} is not empty; --force replaces what is in it.`);
+  if (!force) throw new UsageError(`${path} is not empty; --force replaces its files.`);
   const [before = '', after = ''] = fileName.split('<n>');
   const isOfHistory = (name: string): boolean =>
     name.startsWith(before) && name.endsWith(after) && /^\d+$/.test(name.slice(before.length, -after.length));
@@ -99,7 +99,7 @@ export function makeFolder(path: string, { inputs, force = false }: TargetOption
   if (!there.isDirectory()) throw new UsageError(`${path} is a file; expected a folder.`);
   for (const input of inputs)
     if (statOf(input) && `${realpathSync(input)}${sep}`.startsWith(`${realpathSync(path)}${sep}`))
-      throw new UsageError(`${path} holds what is read, which would be lost; name another place for the result.`);
+      throw new UsageError(`${path} holds an input, which would be lost; choose another path for the result.`);
   if (!force && readdirSync(path).length > 0) throw new UsageError(`${path} is not empty; --force writes into it.`);
 }
 

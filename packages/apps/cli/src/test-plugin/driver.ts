@@ -49,14 +49,14 @@ export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: P
     );
   });
   if (findings === null) {
-    printer.note('Interrupted before all was tested.');
+    printer.note('Interrupted before the last check.');
     return ExitCode.Unknown;
   }
   const failed = findings.filter(({ holds }) => holds === false).length;
   if (isText && findings.at(-1)?.isSilent) printer.out('  The database stopped answering; the rest is not tested.');
   if (isText)
     printer.out(
-      failed === 0 ? 'The driver does what was tested.' : `${count(failed, 'check')} failed. See docs/drivers.md.`,
+      failed === 0 ? 'The driver passes every check.' : `${count(failed, 'check')} failed. See docs/drivers.md.`,
     );
   else printer.out(toJson({ driver: driver.title, isolation: isolation.name, holds: failed === 0, findings }));
   return failed === 0 ? ExitCode.Satisfied : ExitCode.Failed;

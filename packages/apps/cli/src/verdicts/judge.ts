@@ -72,7 +72,7 @@ export function tell(
       onProgress: line.onProgress,
       onShrunk: (shrunk) => {
         line.clear();
-        if (shrunk.stopped !== null) printer.note(`${path}: perhaps not the smallest part: ${shrunk.stopped}.`);
+        if (shrunk.stopped !== null) printer.note(`${path}: the part may not be the smallest: ${shrunk.stopped}.`);
         onShrunk(shrunk);
       },
     });
@@ -120,7 +120,7 @@ const momentFor = (input: Opened): number =>
 const FEW_OPERATIONS = 1_000;
 
 export function shrinkingLine(path: string) {
-  const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
+  const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C keeps the smallest part so far`);
   return { clear: line.clear, onProgress: ({ checks }: { readonly checks: number }): void => line.show(checks, 0) };
 }
 
@@ -182,9 +182,9 @@ export function reasonsAt(levels: readonly LevelName[], result: CheckResult): Re
 }
 
 export function reasonAt(level: LevelName, result: CheckResult): string {
-  const { reason, detail } = result.levels[level]?.unknown ?? { reason: 'incomplete', detail: 'no checker took it' };
+  const { reason, detail } = result.levels[level]?.unknown ?? { reason: 'incomplete', detail: 'no checker decides it' };
   if (reason === 'cut-off')
-    return `${detail}; --allow-cut-off takes that for satisfied. isolab collect --resume goes on with a collection whose database still has the data`;
+    return `${detail}; --allow-cut-off accepts that as satisfied. isolab collect --resume continues a collection whose database still has the data`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
-  return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
+  return isVacuous ? `${detail}; --allow-vacuous accepts that as satisfied` : detail;
 }

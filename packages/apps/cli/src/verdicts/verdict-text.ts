@@ -92,7 +92,7 @@ function answerLines(result: CheckResult, style: Printer['style']): string[] {
 const BESIDE = ' '.repeat('not decided  '.length);
 
 const TIMESTAMPS =
-  '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';
+  '  This verdict trusts the timestamps of the database. Without them the history may satisfy the level: see --checker weave.';
 
 /** Work of the deciding run: the time of its stages, and its counters. */
 export function workOf(result: CheckResult): string[] {

@@ -182,5 +182,5 @@ const isBare = (story: Story | null): boolean => story?.transactions.length === 
 function whyUndrawn({ result, story }: Judged): string {
   if (story !== null) return story.prose.map(({ text }) => text).join(' ');
   const [unknown] = eachLevel(result.levels).find(([, level]) => level.unknown !== null) ?? [];
-  return unknown === undefined ? 'the checker says no more than that it is violated' : reasonAt(unknown, result);
+  return unknown === undefined ? 'the checker gives no evidence of the violation' : reasonAt(unknown, result);
 }

@@ -87,7 +87,7 @@ function levelOf(word: string, printer: Printer): LevelName {
   if (undecided !== null)
     throw new UsageError(`${word} cannot be watched, no checker decides it: ${undecided.problem}`);
   printer.note(
-    `${decided} takes all that came: it is looked at as a whole, a tenth of the time and at the end, and stays in memory.`,
+    `${decided} needs the whole stream in memory; checks of it take a tenth of the time, and one follows at the end.`,
   );
   return decided;
 }
@@ -127,7 +127,7 @@ export function claimFor(
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
   ended: 'The stream has ended.',
-  'cut off': 'The stream was cut off: something may be missing.',
+  'cut off': 'The stream was cut off; its end may be missing.',
   interrupted: 'Interrupted.',
 };
 
@@ -141,27 +141,23 @@ export function conclusion(
     if (standing === 'stands')
       return ending === 'ended' && scans === 0
         ? `${level} holds.`
-        : `${level} stands in what ${scans === 0 ? 'came' : 'was looked at'}, which is no verdict.`;
+        : `${level} is not violated so far; ${scans === 0 ? 'the stream did not end' : 'scans were checked only in part'}, so there is no verdict.`;
     return standing === 'violated' ? `${level} is VIOLATED.` : `${level} is undecided: ${whyUndecided[level]}.`;
   });
   return [
     `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} ${transactions === 1 ? 'transaction' : 'transactions'}, ${count(alarms.length, 'alarm')}.`,
     ...told,
     ...(believed > 0
-      ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
+      ? [`${count(believed, 'read')} of forgotten data went unchecked; isolab check of the log decides.`]
       : []),
     ...(scans > 0
-      ? [
-          `Of ${scans} scans of tables only the rows that they returned were looked at; isolab check of the log decides.`,
-        ]
+      ? [`Only the returned rows of ${count(scans, 'scan')} were checked; isolab check of the log decides.`]
       : []),
     ...(lateWriters > 0
-      ? [
-          `${count(lateWriters, 'writer')} came later than the horizon after the readers: a longer --horizon suits this stream.`,
-        ]
+      ? [`${count(lateWriters, 'writer')} came later than the horizon after their readers; use a longer --horizon.`]
       : []),
     ...(duplicates > 0
-      ? [`${count(duplicates, 'line')} came twice, and ${duplicates === 1 ? 'counts' : 'count'} once.`]
+      ? [`${count(duplicates, 'line')} came twice and ${duplicates === 1 ? 'was' : 'were'} counted once.`]
       : []),
     ...(late > 0 ? [`${count(late, 'transaction')} came after the horizon.`] : []),
   ].join('\n');

@@ -1,6 +1,6 @@
 /** Checks a history as `isolab check` does. The history and its result stay here, for stories. */
 
-import { countKeys, countOperations, countSessions, countTransactions } from 'isolab/skin';
+import { countKeys, countOperations, countSessions, countTransactions, plural } from 'isolab/skin';
 import {
   check as checkHistory,
   type CheckResult,
@@ -13,7 +13,6 @@ import { findAll } from 'isolab';
 import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from './protocol.ts';
 import { openFiles } from './open.ts';
 import { nameOf } from './own-level.ts';
-import { count } from './words.ts';
 
 /** A history with its verdicts, and what they may spend. */
 export interface Checked {
@@ -74,18 +73,18 @@ function contentOf(input: Opened): string {
   if (input.kind === 'polygraph') {
     const { nodes, edges, constraints } = input.polygraph;
     const parts = [
-      count(nodes, 'node'),
-      count(edges.length / 2, 'known edge'),
-      count(constraints.length / 4, 'constraint'),
+      plural(nodes, 'node'),
+      plural(edges.length / 2, 'known edge'),
+      plural(constraints.length / 4, 'constraint'),
     ];
     return `a polygraph: ${parts.join(', ')}`;
   }
   const { history, format } = input;
   const parts = [
-    count(countTransactions(history), 'transaction'),
-    count(countOperations(history), 'operation'),
-    count(countSessions(history), 'session'),
-    count(countKeys(history), 'key'),
+    plural(countTransactions(history), 'transaction'),
+    plural(countOperations(history), 'operation'),
+    plural(countSessions(history), 'session'),
+    plural(countKeys(history), 'key'),
   ];
   return `${parts.join(', ')}; read as ${format}`;
 }

@@ -2,7 +2,7 @@
 
 import { FormatError, LEVELS, type Opened } from 'isolab/check';
 import { compareLevels, type LevelDefinition, searchInWords } from 'isolab/levels';
-import { definitionOf } from 'isolab/skin';
+import { definitionOf, statisticsRows, statisticsSentences } from 'isolab/skin';
 import { findFormat, outputToMemory, parseJson, printNotation } from 'isolab/formats';
 import { compare, type Comparison, type History, statistics, verify } from 'isolab';
 import type {
@@ -20,7 +20,6 @@ import type {
 } from './protocol.ts';
 import { limitsOf, openGiven } from './check.ts';
 import { define, nameOf } from './own-level.ts';
-import { count, grouped } from './words.ts';
 
 /** Name of the verified certificate in errors. */
 export const CERTIFICATE = 'the certificate';
@@ -56,38 +55,9 @@ export async function verifyText({ given, certificate, own }: Asked<'verify'>, s
 /** Counts the contents of a history, and how much of it is conclusive, like `isolab stats`. */
 export function countIn(input: Opened): Counted {
   const counted = statistics(input);
-  if ('polygraph' in counted) {
-    const rows = Object.entries(counted.polygraph).map(([name, n]) => [name, grouped(n), ''] as const);
-    return { kind: 'counted', rows };
-  }
-  const { history } = counted;
-  const { committed, aborted, unknown, operationKinds, coverage, reads, contention, shapes } = history;
-  const shapesIt = Object.entries(shapes).flatMap(([shape, holds]) => (holds ? [shape] : []));
-  const kinds = Object.entries(operationKinds).map(([kind, n]) => `${grouped(n)} ${kind}`);
-  const outcomes = `${grouped(committed)} committed, ${grouped(aborted)} aborted, ${grouped(unknown)} of unknown outcome`;
-  const seen = `${grouped(reads.initial)} of the initial state, ${grouped(reads.thinAir)} out of thin air, ${grouped(reads.ambiguous)} with several possible writers, ${grouped(reads.unknown)} of unknown result`;
-  return {
-    kind: 'counted',
-    rows: [
-      ['sessions', grouped(history.sessions), ''],
-      ['transactions', grouped(history.transactions), outcomes],
-      ['operations', grouped(history.operations), kinds.join(', ')],
-      [
-        'keys',
-        grouped(history.keys),
-        `${grouped(coverage.contendedKeys)} with several writers, ${grouped(coverage.sharedKeys)} shared`,
-      ],
-      ['reads seen', grouped(reads.external), seen],
-      ['reads with a known writer', percent(coverage.resolvedReads), ''],
-      ...(contention.met === null ? [] : [['transactions that met another one', percent(contention.met), ''] as const]),
-      ['transactions with times', grouped(history.timed), ''],
-      ['longest transaction', count(history.longestTransaction, 'operation'), ''],
-      ['shapes', String(shapesIt.length), shapesIt.join(', ')],
-    ],
-  };
+  const sentences = statisticsSentences(counted).map((text) => ['', '', text] as const);
+  return { kind: 'counted', rows: [...statisticsRows(counted), ...sentences] };
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** The files of a history in a format; none if something would be lost. */
 export async function convertTo(input: Opened, name: string): Promise<Converted> {

@@ -2,10 +2,10 @@
  * Turns the files that a browser hands over into a document: finds the format by its content, unpacks gzip on the way.
  */
 
+import { plural } from 'isolab/skin';
 import { type ByteStream, directoryOfBytes } from 'isolab/formats';
 import { FormatError, open, type Opened, type OpenOptions } from 'isolab/check';
 import type { Given } from './protocol.ts';
-import { count as countOf } from './words.ts';
 
 /** Called with how many bytes of how many were read. */
 export type OnBytes = (done: number, total: number) => void;
@@ -32,7 +32,7 @@ async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<Re
     contents[file.name] = new Uint8Array(await new Blob(pieces).arrayBuffer());
     before += file.size;
   }
-  return directoryOfBytes(files.length === 1 ? files[0]!.name : countOf(files.length, 'file'), contents);
+  return directoryOfBytes(files.length === 1 ? files[0]!.name : plural(files.length, 'file'), contents);
 }
 
 async function streamOf(file: File, onBytes: OnBytes): Promise<ByteStream> {

@@ -4,11 +4,10 @@
  */
 
 import type { LevelName } from 'isolab/check';
-import { countOperations, countTransactions } from 'isolab/skin';
+import { countOperations, countTransactions, plural } from 'isolab/skin';
 import { certificate, type Shrunk, story as tellStory, storyMarkdown, TooLargeError, viewHtml } from 'isolab';
 import type { Progress, Told } from './protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
-import { count } from './words.ts';
 
 type Say = (progress: Progress) => void;
 
@@ -26,7 +25,7 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
     onProgress: ({ transactions, checks }) =>
       say({
         kind: 'progress',
-        doing: `Shrinking: ${count(transactions, 'transaction')} left, ${count(checks, 'check')}`,
+        doing: `Shrinking: ${plural(transactions, 'transaction')} left, ${plural(checks, 'check')}`,
         done: 0,
         total: 0,
       }),
@@ -68,7 +67,7 @@ function whyUntold({ input, result }: Checked, level: LevelName): string {
 
 function howSmall({ input }: Checked, { history, checks, isMinimal }: Shrunk): string {
   const whole = input.prepared.history;
-  const part = `${count(countTransactions(history), 'transaction')} of ${countTransactions(whole)}, ${count(countOperations(history), 'operation')} of ${countOperations(whole)}`;
-  const minimal = isMinimal ? 'without any single one of them the violation goes away' : 'not known to be minimal';
-  return `From ${part}: ${minimal} (${count(checks, 'check')}).`;
+  const part = `${plural(countTransactions(history), 'transaction')} of ${countTransactions(whole)}, ${plural(countOperations(history), 'operation')} of ${countOperations(whole)}`;
+  const minimal = isMinimal ? 'each of them is needed for the violation' : 'not known to be minimal';
+  return `From ${part}: ${minimal} (${plural(checks, 'check')}).`;
 }

@@ -137,3 +137,8 @@ function location({ source, txnSession }: History, t: number, position: number):
 }
 
 const LIST_SHOWN = 12;
+
+/** 1234567 as 1,234,567. */
+export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+
+export const plural = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

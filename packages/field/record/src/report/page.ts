@@ -253,7 +253,7 @@ function coverageHtml({ shapes, withoutScans, outsiders }: Recorded): string {
       : htmlTable('Statements that could not be followed, or not wholly', columns, opaque),
     withoutScans.length === 0
       ? ''
-      : `<p>Rows that a condition passed over are not used of: ${escapeXml(withoutScans.join(', '))} (too many rows, or changed by others).</p>`,
+      : `<p>Non-matching rows were skipped in: ${escapeXml(withoutScans.join(', '))} (too many rows, or changed by other clients).</p>`,
     outsiders === 0 ? '' : `<p>${plural(outsiders, 'version')} came from writers that did not use the proxy.</p>`,
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+export { grouped, plural } from '@isolab/history';
 export { BASE_STYLE, type Column, htmlPage, htmlTable } from './page.ts';
 export {
   codeMarkdown,
@@ -6,8 +7,6 @@ export {
   escapeMarkdown,
   escapeXml,
   fencedMarkdown,
-  grouped,
   jsonForScript,
   markdownRow,
-  plural,
 } from './text.ts';

@@ -62,8 +62,3 @@ export function elided(text: string, length: number): string {
   const tail = Math.floor((length - 1) / 3);
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
 }
-
-/** 1234567 as 1,234,567. */
-export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-
-export const plural = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
