@@ -22,7 +22,7 @@ test('an experiment takes as long as its cells took before; of others nothing is
   );
   expect(estimateOf(one, 'laptop', [])).toBeNull();
   const [first] = rows.filter(({ experiment, wallMs }) => experiment === 'plume/fig10a' && wallMs !== null);
-  expect(estimateOf(one, 'laptop', [first!])).toMatch(/, and \d+ cells of unknown time\. What/);
+  expect(estimateOf(one, 'laptop', [first!])).toMatch(/, and \d+ cells of unknown time\. Known/);
 });
 
 test('durations are rounded up, in the unit that a person would take', () => {

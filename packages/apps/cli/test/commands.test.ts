@@ -149,7 +149,7 @@ describe('a violation', () => {
     const small = join(folder, 'small.jsonl');
     const { code, out } = await isolab('explain', path, small, ...flags);
     expect(code).toBe(1);
-    expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*the violation goes away/);
+    expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*each of them is needed for the violation/);
     expect(await isolab('check', small, ...flags)).toMatchObject({ code: 1 });
   });
 
