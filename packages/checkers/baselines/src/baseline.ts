@@ -16,6 +16,7 @@ import {
   type Variant,
   defineChecker,
   internalViolations,
+  violatedBy,
 } from '@isolab/contract';
 import {
   HISTORY_SHAPES,
@@ -112,7 +113,7 @@ export function defineBaseline<Name extends string, Polygraphs extends Name, Lim
       if (anomalies.length > 0) return { status: 'violated', anomalies };
       const answer = await baseline.decideHistory(input, level, chosen, options, context);
       if (answer.status === 'unknown') return answer;
-      if (answer.status === 'unsatisfiable') return violated(answer.anomaly);
+      if (answer.status === 'unsatisfiable') return violatedBy([answer.anomaly], 'solver');
       if (!context.certify) return { status: 'satisfied' };
       context.stage('certify');
       return { status: 'satisfied', certificate: answer.certificate() };
@@ -139,13 +140,6 @@ const unsupported = (problem: string): CheckerVerdict => ({
   status: 'unknown',
   reason: 'unsupported',
   detail: `the encoding ${problem}`,
-});
-
-/** For most violations a solver reports only that there are no orders. */
-const violated = (anomaly: FoundAnomaly): CheckerVerdict => ({
-  status: 'violated',
-  anomalies: [anomaly],
-  ...(anomaly.certificate === undefined && { uncertified: 'solver' }),
 });
 
 /** Decides serializability by the plain polygraph of a history. */

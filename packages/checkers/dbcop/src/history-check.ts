@@ -4,8 +4,8 @@ import {
   type IndexedHistory,
   type RunContext,
   type SatisfiedCertificate,
-  type UncertifiedReason,
   internalViolations,
+  violatedBy,
 } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { checkPart } from './check-part.ts';
@@ -57,7 +57,7 @@ function checkParts(
     else anomalies.push(...result.anomalies);
     if (anomalies.length > 0 && !context.findAll) break;
   }
-  if (anomalies.length > 0) return violated(anomalies, options.asPublished ? 'as-published' : 'search');
+  if (anomalies.length > 0) return violatedBy(anomalies, options.asPublished ? 'as-published' : 'search');
   if (!context.certify) return { status: 'satisfied' };
   if (options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };
   context.stage('certify');
@@ -85,11 +85,6 @@ function merge(input: IndexedHistory, events: boolean, orders: readonly Int32Arr
   for (let i = 0; i < items.length; i++) items[i] = 2 * txns[i >> 1] + (i & 1);
   return mergeOrders(items, (event) => txnSession[event >> 1], orders);
 }
-
-const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): CheckerVerdict =>
-  anomalies.some(({ certificate }) => certificate !== undefined)
-    ? { status: 'violated', anomalies }
-    : { status: 'violated', anomalies, uncertified };
 
 function partTxns(input: IndexedHistory, options: DbcopOptions): Int32Array[] {
   if (!options.decompose) return [happened(input)];

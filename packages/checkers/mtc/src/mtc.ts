@@ -8,13 +8,20 @@ import {
   defineChecker,
   internalViolations,
 } from '@isolab/contract';
-import { type History, locateOperation, nameTransaction, showOperation, transactionOf } from '@isolab/history';
+import {
+  type History,
+  findReversed,
+  locateOperation,
+  nameTransaction,
+  showOperation,
+  transactionOf,
+} from '@isolab/history';
 import { findCycles } from './cycles.ts';
 import { type Dependencies, buildDependencies } from './dependencies.ts';
 import { anomalyOfCycle, anomalyOfDivergence, anomalyOfPair } from './explain.ts';
 import { RealTimeCheck, chainsOf, findCircles, findNoSingleKey } from './linearizability.ts';
 import { eventOrder, serialOrder } from './orders.ts';
-import { AllPairs, OnTimeLine, type RealTime, findReversed, timeLineOf } from './real-time.ts';
+import { AllPairs, OnTimeLine, type RealTime, timeLineOf } from './real-time.ts';
 import type { Scope, TypedEdge } from './typed-edges.ts';
 
 export interface MtcOptions {
@@ -177,7 +184,7 @@ function refusalOf({ history, happened, unguided }: Dependencies, level: LevelNa
   if (unguided >= 0)
     return `The version that ${tell(history, unguided)} overwrote is unknown, because the read before it was never answered.`;
   if (level !== 'linearizable' && level !== 'strict-serializable') return null;
-  const reversed = findReversed(history, happened);
+  const reversed = findReversed(history);
   if (reversed >= 0) return `${nameTransaction(history, reversed)} returned before it was called.`;
   const other = level === 'linearizable' ? findNoSingleKey(history, happened) : -1;
   if (other < 0) return null;

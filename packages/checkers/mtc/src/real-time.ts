@@ -8,18 +8,6 @@ export interface RealTime {
   place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;
 }
 
-/** The first transaction that returned before it was called, or −1: of such times nothing follows. */
-export function findReversed({ txnStatus, txnBegin, txnEnd }: History, happened: Uint8Array): number {
-  if (txnBegin === null || txnEnd === null) return -1;
-  const begins = new Times(txnBegin);
-  const ends = new Times(txnEnd);
-  for (let t = 0; t < happened.length; t++) {
-    if (happened[t] === 1 && txnStatus[t] === TxnStatus.Committed && ends.isKnown(t) && ends.isBefore(t, begins, t))
-      return t;
-  }
-  return -1;
-}
-
 /** The returns and the calls that are known, in the order of their times. */
 export interface TimeLine {
   readonly byReturn: Int32Array;

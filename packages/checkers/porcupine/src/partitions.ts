@@ -50,16 +50,6 @@ export function partitionsOf(history: History, operations: Operations, numKeys: 
   return partitions.toSorted((p, q) => p.operation.length - q.operation.length);
 }
 
-/** The first transaction that returned before it was called, or −1: of such times nothing follows. */
-export function findReversed(history: History): number {
-  const { txnBegin, txnEnd, txnStatus } = history;
-  if (txnBegin === null || txnEnd === null) return -1;
-  const begins = new Times(txnBegin);
-  const ends = new Times(txnEnd);
-  for (let t = 0; t < txnStatus.length; t++) if (hasReturned(history, ends, t) && ends.isBefore(t, begins, t)) return t;
-  return -1;
-}
-
 /** Operations by their key, each row in the order given. */
 function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
   const { start, item } = rowsBy(

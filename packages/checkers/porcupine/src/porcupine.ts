@@ -1,17 +1,17 @@
 import {
   API_VERSION,
-  type CheckerVerdict,
   type FoundAnomaly,
   type IndexedHistory,
   Stop,
-  type UncertifiedReason,
   defineChecker,
   internalViolations,
+  violatedBy,
 } from '@isolab/contract';
 import {
   type History,
   Outcome,
   countKeys,
+  findReversed,
   locateOperation,
   nameAtom,
   nameTransaction,
@@ -20,7 +20,7 @@ import {
 } from '@isolab/history';
 import { type Lowering, inLowered, loweringOf } from './lowering.ts';
 import { Action, Model, type Operations, firstUnfit, modelsOf, operationsOf } from './operations.ts';
-import { type Partition, findReversed, partitionsOf } from './partitions.ts';
+import { type Partition, partitionsOf } from './partitions.ts';
 import { refute } from './refute.ts';
 import { Search, type SearchResult } from './search.ts';
 import { type States, statesOf } from './states.ts';
@@ -80,7 +80,7 @@ export const porcupine = defineChecker<object>({
       anomalies.push({ ...anomalyOf(operations, partition, result), ...proof });
       if (!context.findAll) break;
     }
-    if (anomalies.length > 0) return violated(anomalies, hasTexts ? 'strings' : 'search');
+    if (anomalies.length > 0) return violatedBy(anomalies, hasTexts ? 'strings' : 'search');
     if (!context.certify) return { status: 'satisfied' };
     if (hasTexts) return { status: 'satisfied', uncertified: 'strings' };
     context.stage('certify');
@@ -88,11 +88,6 @@ export const porcupine = defineChecker<object>({
     return { status: 'satisfied', certificate: { kind: 'commit-order', order } };
   },
 });
-
-const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): CheckerVerdict =>
-  anomalies.some(({ certificate }) => certificate !== undefined)
-    ? { status: 'violated', anomalies }
-    : { status: 'violated', anomalies, uncertified };
 
 /** Operations that took place, in order, except compare-and-sets of unknown outcome that found something else. */
 function tookPlace(operations: Operations, { operation }: Partition, longest: Int32Array, states: States): number[] {

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { neighboursOf, nodesInPlace } from '@isolab/graph/relations';
-import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
 /**
@@ -90,13 +90,4 @@ function addTimeLine(polygraph: BeginCommitPolygraph, sources: Timed, targets: T
     }
     if (now >= 0) edges.add(now, targets.event[i], EdgeKind.RealTime);
   }
-}
-
-/** A transaction that ended before it began, by its own times, which the real-time levels cannot make sense of; or −1. */
-export function findReversedTimes({ txnBegin, txnEnd, txnStatus }: History): number {
-  if (txnBegin === null || txnEnd === null) return -1;
-  return txnStatus.findIndex(
-    (status, t) =>
-      status === TxnStatus.Committed && txnBegin[t] !== NO_TIME && txnEnd[t] !== NO_TIME && txnEnd[t] < txnBegin[t],
-  );
 }

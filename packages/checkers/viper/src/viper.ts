@@ -8,7 +8,7 @@ import {
   internalViolations,
   listViolations,
 } from '@isolab/contract';
-import { type InternalAnomalyName, type ListVersions, OpKind, listVersions } from '@isolab/history';
+import { type InternalAnomalyName, type ListVersions, OpKind, findReversed, listVersions } from '@isolab/history';
 import {
   type BeginCommitVersions,
   beginCommitPolygraph,
@@ -17,7 +17,7 @@ import {
 } from '@isolab/polygraph';
 import { decide } from './decide.ts';
 import { explainDivergence } from './explain.ts';
-import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges, findReversedTimes } from './levels.ts';
+import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges } from './levels.ts';
 import { OPTIONS, VARIANTS, type ViperOptions } from './options.ts';
 
 /** Viper (EuroSys 2023): snapshot isolation as a begin/commit polygraph that a solver has to make acyclic. */
@@ -53,7 +53,7 @@ function check(input: IndexedHistory, level: ViperLevel, options: ViperOptions, 
   if (anomalies.length > 0) return { status: 'violated', anomalies };
 
   const { sessions, realTime } = DEMANDS[level];
-  const reversed = realTime === 'none' ? -1 : findReversedTimes(history);
+  const reversed = realTime === 'none' ? -1 : findReversed(history);
   if (reversed >= 0) {
     const detail = `transaction ${reversed} returned before it was called`;
     return { status: 'unknown', reason: 'unsupported', detail };

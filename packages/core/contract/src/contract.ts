@@ -142,6 +142,12 @@ export interface FoundAnomaly {
   readonly passedOver?: NamedRows | undefined;
 }
 
+/** The verdict on a history with anomalies, with the reason why none of them has a certificate, where none has. */
+export const violatedBy = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): ViolatedVerdict =>
+  anomalies.some(({ certificate }) => certificate !== undefined)
+    ? { status: 'violated', anomalies }
+    : { status: 'violated', anomalies, uncertified };
+
 /** Something that does not add up whatever the level; see claims.ts. */
 export interface Warning {
   readonly name: ClaimName;

@@ -128,6 +128,7 @@ export {
   type TransactionTime,
   Times,
   asStated,
+  findReversed,
   findReversedTimes,
   printTimes,
   sortByTime,

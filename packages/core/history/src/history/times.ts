@@ -90,6 +90,16 @@ export class TimeBounds {
   }
 }
 
+/** The first transaction that returned before it was called, or −1: of such times nothing follows. */
+export function findReversed({ txnStatus, txnBegin, txnEnd }: History): number {
+  if (txnBegin === null || txnEnd === null) return -1;
+  const begins = new Times(txnBegin);
+  const ends = new Times(txnEnd);
+  return txnStatus.findIndex(
+    (status, t) => status === TxnStatus.Committed && ends.isKnown(t) && ends.isBefore(t, begins, t),
+  );
+}
+
 /** ` @3-7` or ` @3..4-6..7` of the notation, or nothing where a transaction has no times. */
 export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: number): string {
   const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) =>
