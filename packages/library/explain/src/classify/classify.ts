@@ -62,7 +62,7 @@ export function classifier(
   whole: History = given,
   stemsFrom: RowSource | null = null,
 ): (anomaly: FoundAnomaly | null) => Classification {
-  const registers = asRegisters(given);
+  const registers = toRegisters(given);
   const { history } = registers;
   const source = stemsFrom ?? { history: given, opOf: registers.opOf };
   const applying = lazily(() => levelsApplyingTo(whole, whole === given ? history : null));
@@ -148,14 +148,9 @@ const DEPENDENCIES = ['G-single', 'G-nonadjacent', 'G2-item'] as const;
 const isOfDependencies = (name: AnomalyName): name is (typeof DEPENDENCIES)[number] =>
   DEPENDENCIES.some((each) => each === name);
 
-const asRegisters = (history: History): RowSource => {
-  const { history: registers, opOf } = toRegisters(history);
-  return { history: registers, opOf };
-};
-
 /** Every level except linearizability where a transaction has several keys, or passed over a row. */
 function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
-  const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? asRegisters(whole).history);
+  const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? toRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
 }
 

@@ -52,11 +52,6 @@ export interface ExternalRead {
   readonly from: readonly number[];
 }
 
-/** The same without missed writes of some keys. */
-export const withoutMisses = (facts: PartFacts, misses: Uint8Array | null): PartFacts => ({ ...facts, misses });
-
-export const withoutSessions = (facts: PartFacts): PartFacts => ({ ...facts, session: facts.txns.map((_, i) => i) });
-
 /** Null where outcomes are a choice. Exchanges and ranges must have been lowered. */
 export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): PartFacts | null {
   if (index.outcome.includes(Outcome.Open)) return null;

@@ -8,7 +8,7 @@ import {
   OpKind,
   slice,
 } from '@isolab/history';
-import { type PartFacts, factsOf, withoutMisses, withoutSessions } from './facts.ts';
+import { factsOf, type PartFacts } from './facts.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
 import { type WeakLevel, type World, violatesWeak } from './weak.ts';
 
@@ -44,8 +44,8 @@ export function decideLevels(
   const index = buildReadFrom(history);
   const happened = factsOf(history, index);
   if (happened === null || happened.txns.length > MAX_TXNS) return null;
-  const counting = withoutMisses(happened, without);
-  const facts = sessions ? counting : withoutSessions(counting);
+  const session = sessions ? happened.session : happened.txns.map((_, i) => i);
+  const facts: PartFacts = { ...happened, session, misses: without };
   const internal = without === null ? findInternalAnomalies(history, index) : internalWithout(history, without);
   const worlds = worldsOf(facts);
   if (worlds === null) return null;

@@ -10,25 +10,28 @@ import {
   rowOfText,
   transactionOf,
 } from '@isolab/history';
+import { addTo } from './multimap.ts';
 
 /** Version of a row: null if the row was absent, undefined where that is not known. */
 export type Version = Row | null | undefined;
 
-/** The rows, writes and scans of a history with tables; operations and rows have its numbers, a row that of its key. */
+/** Rows, writes and scans of a history with tables, by the operations of a lowered part; rows are numbers of the history. */
 export class RowHistory {
   readonly #history: History;
+  /** For each operation of the part, the operation of the history that it stems from. */
+  protected readonly opOf: Int32Array;
   readonly #parsed = new Map<number, Row>();
   #writes: ReadonlyMap<number, readonly number[]> | null = null;
+  #kept: ReadonlySet<number> | null = null;
+  #hasEveryWrite: boolean | null = null;
 
-  constructor(history: History) {
+  constructor(history: History, opOf: Int32Array) {
     this.#history = history;
+    this.opOf = opOf;
   }
 
   kindOf(op: number): 'get' | 'put' | 'scan' | null {
-    const { opKind, opKey, scans } = this.#history;
-    if (opKind[op] === OpKind.Scan) return 'scan';
-    if (opKey[op]! < 0 || !(scans.keyTable[opKey[op]!]! >= 0)) return null;
-    return opKind[op] === OpKind.Read ? 'get' : opKind[op] === OpKind.Write ? 'put' : null;
+    return this.#kindAt(this.opOf[op]!);
   }
 
   /** `doctors/1` */
@@ -41,29 +44,24 @@ export class RowHistory {
     return tables[keyTable[row]!]!;
   }
 
-  /** Returns the version of a row that an operation read or wrote. */
-  versionOf(op: number): Version {
-    return this.#version(this.#history.opValue[op]!);
+  /** Returns the version of a row that a get read or a put wrote. */
+  pointVersionOf(op: number): Version {
+    return this.#version(this.#history.opValue[this.opOf[op]!]!);
   }
 
   initialOf(row: number): Version {
     return this.#version(this.#history.keyInitial[row]!);
   }
 
-  writesOf(row: number): readonly number[] {
-    this.#writes ??= this.#findWrites();
-    return this.#writes.get(row) ?? [];
+  /** Whether the part has all writes of all rows. */
+  get hasEveryWrite(): boolean {
+    return (this.#hasEveryWrite ??= [...this.#writesByRow().keys()].every((row) => this.hasAllWrites(row)));
   }
 
-  /** Returns whether all writes of rows are among some operations, in their order. */
-  areWritesAmong(ops: Int32Array): boolean {
-    let at = 0;
-    for (let op = 0; op < this.#history.opKind.length; op++) {
-      if (this.kindOf(op) !== 'put') continue;
-      while (ops[at]! < op) at++;
-      if (ops[at] !== op) return false;
-    }
-    return true;
+  /** Returns whether the part has all writes of a row. */
+  hasAllWrites(row: number): boolean {
+    this.#kept ??= new Set(this.opOf);
+    return (this.#writesByRow().get(row) ?? []).every((op) => this.#kept!.has(op));
   }
 
   /**
@@ -72,47 +70,64 @@ export class RowHistory {
    */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const row = opKey[write]!;
-    const t = transactionOf(this.#history, write);
-    for (let op = write - 1; op >= txnStart[t]!; op--) {
-      if (opKey[op] === row && opValue[op] !== UNKNOWN_VALUE) return this.versionOf(op);
+    const at = this.opOf[write]!;
+    const row = opKey[at]!;
+    const t = transactionOf(this.#history, at);
+    for (let op = at - 1; op >= txnStart[t]!; op--) {
+      if (opKey[op] === row && opValue[op] !== UNKNOWN_VALUE) return this.#version(opValue[op]!);
       if (opKind[op] === OpKind.Scan) {
-        const returned = this.returnedAs(op, row);
+        const returned = this.#returnedBy(opValue[op]!, row);
         if (returned) return returned;
       }
     }
-    const isOnlyWriter = this.writesOf(row).every((other) => transactionOf(this.#history, other) === t);
+    const writes = this.#writesByRow().get(row) ?? [];
+    const isOnlyWriter = writes.every((other) => transactionOf(this.#history, other) === t);
     return isOnlyWriter ? this.initialOf(row) : undefined;
   }
 
   tableOf(scan: number): string {
-    const { scans, opValue } = this.#history;
-    return scans.tables[scans.table[opValue[scan]!]!]!;
+    const { tables, table } = this.#history.scans;
+    return tables[table[this.#scanOf(scan)]!]!;
   }
 
-  whereOf(scan: number): Predicate {
-    const { scans, opValue } = this.#history;
-    return scans.predicates[scans.predicate[opValue[scan]!]!]!;
+  /** The condition as the scan had it. */
+  fullWhereOf(scan: number): Predicate {
+    const { predicates, predicate } = this.#history.scans;
+    return predicates[predicate[this.#scanOf(scan)]!]!;
   }
 
   aggregateOf(scan: number): Aggregate | null {
-    const { scans, opValue } = this.#history;
-    return scans.aggregates[scans.aggregate[opValue[scan]!]!] ?? null;
+    const { aggregates, aggregate } = this.#history.scans;
+    return aggregates[aggregate[this.#scanOf(scan)]!] ?? null;
   }
 
   returnedBy(scan: number): number[] {
-    const { scans, opValue } = this.#history;
-    const number = opValue[scan]!;
-    return [...scans.rowKey.subarray(scans.rowStart[number], scans.rowStart[number + 1])];
+    const { rowKey, rowStart } = this.#history.scans;
+    const number = this.#scanOf(scan);
+    return [...rowKey.subarray(rowStart[number], rowStart[number + 1])];
   }
 
   /** Row as a scan returned it: a version, undefined for an unknown one, null if it was not returned. */
   returnedAs(scan: number, row: number): Version {
-    const { scans, opValue } = this.#history;
-    const number = opValue[scan]!;
-    const start = scans.rowStart[number]!;
-    const at = scans.rowKey.subarray(start, scans.rowStart[number + 1]).indexOf(row);
-    return at < 0 ? null : this.#version(scans.rowValue[start + at]!);
+    return this.#returnedBy(this.#scanOf(scan), row);
+  }
+
+  #returnedBy(number: number, row: number): Version {
+    const { rowKey, rowStart, rowValue } = this.#history.scans;
+    const start = rowStart[number]!;
+    const at = rowKey.subarray(start, rowStart[number + 1]).indexOf(row);
+    return at < 0 ? null : this.#version(rowValue[start + at]!);
+  }
+
+  #scanOf(op: number): number {
+    return this.#history.opValue[this.opOf[op]!]!;
+  }
+
+  #kindAt(at: number): 'get' | 'put' | 'scan' | null {
+    const { opKind, opKey, scans } = this.#history;
+    if (opKind[at] === OpKind.Scan) return 'scan';
+    if (opKey[at]! < 0 || !(scans.keyTable[opKey[at]!]! >= 0)) return null;
+    return opKind[at] === OpKind.Read ? 'get' : opKind[at] === OpKind.Write ? 'put' : null;
   }
 
   #version(value: number): Version {
@@ -123,15 +138,11 @@ export class RowHistory {
     return row;
   }
 
-  #findWrites(): Map<number, number[]> {
+  #writesByRow(): ReadonlyMap<number, readonly number[]> {
+    if (this.#writes !== null) return this.#writes;
     const writes = new Map<number, number[]>();
-    for (let op = 0; op < this.#history.opKind.length; op++) {
-      if (this.kindOf(op) !== 'put') continue;
-      const key = this.#history.opKey[op]!;
-      const known = writes.get(key);
-      if (known === undefined) writes.set(key, [op]);
-      else known.push(op);
-    }
-    return writes;
+    for (let at = 0; at < this.#history.opKind.length; at++)
+      if (this.#kindAt(at) === 'put') addTo(writes, this.#history.opKey[at]!, at);
+    return (this.#writes = writes);
   }
 }

@@ -1,17 +1,17 @@
 import {
-  type Aggregate,
-  type History,
-  type Predicate,
-  type Row,
-  type RowsOfKeys,
-  UNKNOWN_VALUE,
   atomOf,
   comparisonsOf,
+  type History,
   matches,
+  type Predicate,
+  type Row,
   rowsOf,
+  type RowsOfKeys,
   textOfRow,
+  UNKNOWN_VALUE,
 } from '@isolab/history';
 import { RowHistory, type Version } from './row-history.ts';
+import { addTo } from './multimap.ts';
 
 /** The history with tables that a lowered history, or a part of it, stems from. */
 export interface RowSource {
@@ -22,41 +22,32 @@ export interface RowSource {
 /**
  * Operations of a lowered history as reads, writes and scans of rows. Rows have the numbers of the original history.
  */
-export class RowView {
+export class RowView extends RowHistory {
   readonly #part: History;
-  readonly #whole: RowHistory;
-  readonly #opOf: Int32Array;
   readonly #rows: RowsOfKeys | null;
   readonly #conditions = new Map<number, Predicate>(); // by operation of the whole
   readonly #leavesOut: boolean;
   readonly #hidden: readonly string[];
   readonly #alike = new Map<number, ReadonlyMap<string, readonly string[]>>();
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
-  #kept: ReadonlySet<number> | null = null;
-  #hasEveryWrite: boolean | null = null;
   #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // by row: the operations of the part
   readonly #versions = new Map<number, readonly Row[]>();
 
   /** `leavesOut` says that conditions are shown without irrelevant parts. */
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
+    super(history, opOf);
     this.#part = part;
-    this.#whole = new RowHistory(history);
     // A part that is shown by itself has rows of its own.
     const { rows, ...alone } = part;
     this.#rows = rowsOf(rows !== undefined && history.rows === undefined ? part : alone);
-    this.#opOf = opOf;
     this.#hidden = history.source.hiddenColumns ?? [];
     this.#leavesOut = leavesOut && opOf.length <= MOST_SHORTENED;
-  }
-
-  kindOf(op: number): 'get' | 'put' | 'scan' | null {
-    return this.#whole.kindOf(this.#opOf[op]!);
   }
 
   /** The first operation of the part that stems from the same one. */
   headOf(op: number): number {
     let head = op;
-    while (head > 0 && this.#opOf[head - 1] === this.#opOf[op]) head--;
+    while (head > 0 && this.opOf[head - 1] === this.opOf[op]) head--;
     return head;
   }
 
@@ -72,15 +63,6 @@ export class RowView {
 
   rowOf(op: number): number {
     return this.rowOfKey(this.#part.opKey[op]!);
-  }
-
-  /** `doctors/1` */
-  nameOf(row: number): string {
-    return this.#whole.nameOf(row);
-  }
-
-  tableNameOf(row: number): string {
-    return this.#whole.tableNameOf(row);
   }
 
   /** Returns whether the match of an item's row is unknown, as for rows that an aggregate may cover. */
@@ -102,61 +84,19 @@ export class RowView {
 
   /** Returns the version that an operation read or wrote. */
   versionOf(op: number): Version {
-    const stemsFrom = this.#opOf[op]!;
-    if (this.kindOf(op) !== 'scan') return this.#whole.versionOf(stemsFrom);
-    return this.isItem(op) ? undefined : this.#whole.returnedAs(stemsFrom, this.rowOf(op));
-  }
-
-  initialOf(row: number): Version {
-    return this.#whole.initialOf(row);
-  }
-
-  /** Returns the version of a row before a write of it, where that is certain. */
-  before(write: number): Version {
-    return this.#whole.before(this.#opOf[write]!);
-  }
-
-  tableOf(scan: number): string {
-    return this.#whole.tableOf(this.#opOf[scan]!);
-  }
-
-  aggregateOf(scan: number): Aggregate | null {
-    return this.#whole.aggregateOf(this.#opOf[scan]!);
-  }
-
-  returnedBy(scan: number): number[] {
-    return this.#whole.returnedBy(this.#opOf[scan]!);
-  }
-
-  returnedAs(scan: number, row: number): Version {
-    return this.#whole.returnedAs(this.#opOf[scan]!, row);
-  }
-
-  /** Whether the part has all writes of all rows. */
-  get hasEveryWrite(): boolean {
-    return (this.#hasEveryWrite ??= this.#whole.areWritesAmong(this.#opOf));
-  }
-
-  /** Returns whether the part has all writes of a row. */
-  hasAllWrites(row: number): boolean {
-    this.#kept ??= new Set(this.#opOf);
-    return this.#whole.writesOf(row).every((op) => this.#kept!.has(op));
+    if (this.kindOf(op) !== 'scan') return this.pointVersionOf(op);
+    return this.isItem(op) ? undefined : this.returnedAs(op, this.rowOf(op));
   }
 
   whereOf(scan: number): Predicate {
-    const at = this.#opOf[scan]!;
+    const at = this.opOf[scan]!;
     let shown = this.#conditions.get(at);
     if (shown === undefined) {
-      const where = this.#whole.whereOf(at);
+      const where = this.fullWhereOf(scan);
       shown = this.#leavesOut ? withoutIdleParts(where, this.#versionsUnder(scan)) : where;
       this.#conditions.set(at, shown);
     }
     return shown;
-  }
-
-  /** The condition as the scan had it. */
-  fullWhereOf(scan: number): Predicate {
-    return this.#whole.whereOf(this.#opOf[scan]!);
   }
 
   /** Returns whether the condition of a scan is shown without some of its parts. */
@@ -215,12 +155,9 @@ export class RowView {
   #operationsByRow(): ReadonlyMap<number, readonly number[]> {
     if (this.#ofRow !== null) return this.#ofRow;
     const ofRow = new Map<number, number[]>();
-    for (let op = 0; op < this.#opOf.length; op++) {
+    for (let op = 0; op < this.opOf.length; op++) {
       if (this.kindOf(op) === null) continue;
-      const row = this.rowOf(op);
-      const known = ofRow.get(row);
-      if (known === undefined) ofRow.set(row, [op]);
-      else known.push(op);
+      addTo(ofRow, this.rowOf(op), op);
     }
     return (this.#ofRow = ofRow);
   }
@@ -228,7 +165,7 @@ export class RowView {
   /** The versions, in the part, of the rows that a scan says something about there. */
   #versionsUnder(scan: number): Row[] {
     const rows = new Set<number>();
-    for (let op = this.headOf(scan); op < this.#opOf.length && this.#opOf[op] === this.#opOf[scan]; op++)
+    for (let op = this.headOf(scan); op < this.opOf.length && this.opOf[op] === this.opOf[scan]; op++)
       rows.add(this.rowOf(op));
     return [...rows].flatMap((row) => this.versionsOf(row));
   }
@@ -247,12 +184,12 @@ export class RowView {
       if (other === undefined) first.set(row, version);
       else for (const column of this.differences(other, version)) add(this.tableNameOf(row), column);
     };
-    const every = Math.ceil(this.#opOf.length / MOST_COMPARED);
-    for (let op = 0; op < this.#opOf.length; op++) {
+    const every = Math.ceil(this.opOf.length / MOST_COMPARED);
+    for (let op = 0; op < this.opOf.length; op++) {
       if (this.#part.opKey[op]! % every > 0) continue;
       const kind = this.kindOf(op);
       if (kind === null) continue;
-      if (kind === 'scan' && this.#opOf[op - 1] !== this.#opOf[op])
+      if (kind === 'scan' && this.opOf[op - 1] !== this.opOf[op])
         for (const [column] of comparisonsOf(this.whereOf(op))) add(this.tableOf(op), column);
       const row = this.rowOf(op);
       if (!first.has(row)) compare(row, this.initialOf(row));

@@ -1,4 +1,5 @@
 import { type History, OpKind, ReadFrom, type ReadFromIndex, UNKNOWN_VALUE, valueRead } from '@isolab/history';
+import { addTo } from '../rows/multimap.ts';
 
 /** The operations that may have read a write and must go with it: so a removal makes no new anomaly. */
 export interface Dependents {
@@ -35,12 +36,6 @@ export function findDependents(history: History, index: ReadFromIndex): Dependen
     if (writer >= 0 && isRead(opKind[reader])) op[next[writer]++] = reader;
   }
   return { start, op, ofVersion, ofKey };
-}
-
-function addTo(lists: Map<number, number[]>, name: number, op: number): void {
-  const list = lists.get(name);
-  if (list) list.push(op);
-  else lists.set(name, [op]);
 }
 
 function appendedKeys({ opKind, opKey }: History): ReadonlySet<number> {

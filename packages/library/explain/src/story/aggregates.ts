@@ -61,7 +61,7 @@ export function tellAggregates(
   tellCase: TellCase,
 ): StorySentence[] {
   const leaves = leavesOf(certificate.cases);
-  for (const t of anomaly.transactions) for (const cast of [list.touched, list.inCycle]) cast.add(t);
+  list.cast(anomaly.transactions);
   for (const { supposed } of leaves) for (const read of supposed.keys()) list.operations.set(read, 'read');
   const telling = leaves.filter(isTelling);
   const wrong = (telling.length > 0 ? telling : leaves.filter((leaf) => leaf.certificate !== null)).toSorted(

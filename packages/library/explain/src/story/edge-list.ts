@@ -106,6 +106,14 @@ export class EdgeList {
     return draft.id;
   }
 
+  /** Casts transactions of an anomaly without edges. */
+  cast(transactions: Iterable<number>): void {
+    for (const t of transactions) {
+      this.inCycle.add(t);
+      this.touched.add(t);
+    }
+  }
+
   #touch(...transactions: readonly number[]): void {
     for (const t of transactions) this.touched.add(t);
   }

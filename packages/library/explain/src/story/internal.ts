@@ -12,11 +12,8 @@ export function tellInternal(names: Names, list: EdgeList, certificate: Internal
   const writer = other < 0 ? reader : transactionOf(history, other);
   if (other >= 0) list.operations.set(other, 'write');
   list.operations.set(read, 'read');
-  for (const t of new Set([writer, reader])) {
-    list.inCycle.add(t);
-    list.touched.add(t);
-    names.txn(t);
-  }
+  list.cast([writer, reader]);
+  for (const t of [writer, reader]) names.txn(t);
   const edges = certificate.anomaly === 'thin-air-read' ? [] : showSources(names, list, certificate, reader);
   const operations = [read, ...(other < 0 ? [] : [other])].map((op) => names.opId(op));
   const first = `${capitalised(names.txn(reader))} ${list.reasons.reads(read)}.`;
@@ -93,10 +90,7 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
   const [a, b] = [transactionOf(history, read), transactionOf(history, other)];
   list.operations.set(read, 'read');
   list.operations.set(other, history.opKind[other] === history.opKind[read] ? 'read' : 'write');
-  for (const t of [a, b]) {
-    list.inCycle.add(t);
-    list.touched.add(t);
-  }
+  list.cast([a, b]);
   const operations = [names.opId(read), names.opId(other)];
   const first = `${capitalised(names.txn(a))} ${list.reasons.reads(read)}.`;
   const isRead = list.operations.get(other) === 'read';
@@ -115,12 +109,8 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
 /** More transactions overwrite a value that they have read than may have left it; some of them stand for all. */
 export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCertificate): StorySentence[] {
   const shown = reads.slice(0, SHOWN);
-  for (const read of shown) {
-    const t = transactionOf(names.history, read);
-    list.operations.set(read, 'read');
-    list.inCycle.add(t);
-    list.touched.add(t);
-  }
+  for (const read of shown) list.operations.set(read, 'read');
+  list.cast(shown.map((read) => transactionOf(names.history, read)));
   const some = reads.length > SHOWN ? ` (${SHOWN} of them shown)` : '';
   const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value. So two of them read the same version, and one of the two does not see the other’s write.`;
   return [{ text, edges: [], operations: shown.map((op) => names.opId(op)) }];

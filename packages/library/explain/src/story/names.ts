@@ -33,6 +33,7 @@ export interface NameOptions {
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
+  readonly #source: Whole; // the history itself if there is no whole
   readonly #leavesOut: boolean;
   readonly #common: string; // to all places
   #labels = new Map<number, string>();
@@ -45,9 +46,13 @@ export class Names {
     this.history = history;
     this.#leavesOut = leavesOut;
     this.#whole = whole;
-    this.#common = commonPlace(whole?.history ?? history);
-    const source = whole ?? { history, opOf: Int32Array.from(history.opKind.keys()) };
-    this.view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
+    this.#source = whole ?? {
+      history,
+      txnOf: Int32Array.from(history.txnStatus.keys()),
+      opOf: Int32Array.from(history.opKind.keys()),
+    };
+    this.#common = commonPlace(this.#source.history);
+    this.view = this.#source.history.scans.tables.length > 0 ? new RowView(history, this.#source, leavesOut) : null;
     this.#rows = this.view && new RowTexts(this.view);
   }
 
@@ -124,7 +129,7 @@ export class Names {
 
   /** Name of the transaction in the source: "transaction 14 of session 3". */
   sourceName(t: number): string {
-    return this.#whole ? nameTransaction(this.#whole.history, this.#whole.txnOf[t]) : nameTransaction(this.history, t);
+    return nameTransaction(this.#source.history, this.#source.txnOf[t]);
   }
 
   session(t: number): string {
@@ -132,16 +137,12 @@ export class Names {
   }
 
   txnPlace(t: number): string {
-    return this.#short(
-      this.#whole ? locateTransaction(this.#whole.history, this.#whole.txnOf[t]) : locateTransaction(this.history, t),
-    );
+    return this.#short(locateTransaction(this.#source.history, this.#source.txnOf[t]));
   }
 
   /** Where an operation stands: "line 12", "T7.log, byte 34". */
   opPlace(op: number): string {
-    return this.#short(
-      this.#whole ? locateOperation(this.#whole.history, this.#whole.opOf[op]) : locateOperation(this.history, op),
-    );
+    return this.#short(locateOperation(this.#source.history, this.#source.opOf[op]));
   }
 
   #short(place: string): string {

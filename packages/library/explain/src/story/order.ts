@@ -14,6 +14,7 @@ import { notationOf } from '../copies/notation.ts';
 import { type Cast, storySessions, storyTransactions } from './cast.ts';
 import { EdgeList, txnId } from './edge-list.ts';
 import { Names, type Whole } from './names.ts';
+import { addTo } from '../rows/multimap.ts';
 
 export interface OrderOptions {
   /** The history that this one was lowered from. */
@@ -30,8 +31,9 @@ export function storyOfOrder(
   history: History,
   level: LevelName,
   certificate: CommitOrderCertificate | EventOrderCertificate,
-  { origin, historyFile, restsOn, whole, checked }: OrderOptions = {},
+  options: OrderOptions = {},
 ): Story {
+  const { whole, historyFile } = options;
   const names = new Names(history, whole ?? null);
   const list = new EdgeList(names, level);
   const transactions = Array.from(history.txnStatus.keys());
@@ -52,45 +54,37 @@ export function storyOfOrder(
       : eventSteps(names, certificate.events);
   const summary = `${title} holds: the order below explains every read.`;
   return {
-    title: `${title} holds`,
-    verdict: 'satisfied',
-    level,
-    anomaly: null,
-    summary,
-    ...(restsOn !== undefined && { restsOn }),
+    ...beginning(level, summary, options),
     sessions: storySessions(cast),
     transactions: storyTransactions(cast),
     edges: list.all,
     prose: [{ text: summary, edges: [] }, ...steps.map(({ text }) => ({ text, edges: [] }))],
     witness: { text: summary, initial: initialState(names), steps },
     copies: { ...notationOf(history, names.view), ...(historyFile && { history: historyFile }) },
-    ...(origin && { origin }),
-    ...(checked && { checked }),
   };
 }
 
+type Remarks = Pick<OrderOptions, 'origin' | 'restsOn' | 'checked'>;
+
+const beginning = (level: LevelName, summary: string, { origin, restsOn, checked }: Remarks) => ({
+  title: `${levelNamed(level).title} holds`,
+  verdict: 'satisfied' as const,
+  level,
+  anomaly: null,
+  summary,
+  ...(restsOn !== undefined && { restsOn }),
+  ...(origin && { origin }),
+  ...(checked && { checked }),
+});
+
 /** Reports that a level is satisfied where there is no order to show, with the reason. */
-export function storyWithoutOrder(
-  level: LevelName,
-  why: string,
-  { origin, restsOn, checked }: Pick<OrderOptions, 'origin' | 'restsOn' | 'checked'>,
-): Story {
-  const { title } = levelNamed(level);
-  return {
-    title: `${title} holds`,
-    verdict: 'satisfied',
-    level,
-    anomaly: null,
-    summary: `${title} holds: nothing that was read contradicts it.`,
-    ...(restsOn !== undefined && { restsOn }),
-    sessions: [],
-    transactions: [],
-    edges: [],
-    prose: [{ text: why, edges: [] }],
-    ...(origin && { origin }),
-    ...(checked && { checked }),
-  };
-}
+export const storyWithoutOrder = (level: LevelName, why: string, remarks: Remarks): Story => ({
+  ...beginning(level, `${levelNamed(level).title} holds: nothing that was read contradicts it.`, remarks),
+  sessions: [],
+  transactions: [],
+  edges: [],
+  prose: [{ text: why, edges: [] }],
+});
 
 /** Adds the read-from edges, which are shown beside the order. */
 function addReads(history: History, names: Names, list: EdgeList): void {
@@ -172,10 +166,8 @@ class State {
   }
 
   #append(key: number, element: string): string {
-    const list = this.#lists.get(key) ?? [];
-    list.push(element);
-    this.#lists.set(key, list);
-    return `[${list.join(' ')}]`;
+    addTo(this.#lists, key, element);
+    return `[${this.#lists.get(key)!.join(' ')}]`;
   }
 }
 

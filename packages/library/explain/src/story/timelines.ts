@@ -3,6 +3,7 @@ import { transactionOf } from '@isolab/history';
 import type { StoryEnd, StoryTimeline, StoryVersion } from '@isolab/story';
 import { txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
+import { addTo } from '../rows/multimap.ts';
 
 /** For each key that was read although it was overwritten: the version read, its readers, and the later versions. */
 export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
@@ -12,7 +13,7 @@ export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimel
     if (reason.kind !== 'overwrites') continue;
     const key = names.key(reason.read);
     const entry = { read: reason.read, write: reason.write, writer: reason.order[0]?.from ?? INITIAL_TXN };
-    byKey.set(key, [...(byKey.get(key) ?? []), entry]);
+    addTo(byKey, key, entry);
   }
   const end = (op: number): StoryEnd => ({ transaction: txnId(transactionOf(history, op)), operation: names.opId(op) });
   return [...byKey].map(([key, entries]) => {

@@ -36,10 +36,7 @@ function expectedOf(history: History, { read, at }: { readonly read: number; rea
 
 /** Explains a contradiction between the database's own statements and its clients' reads. */
 export function tellTimestamps(names: Names, list: EdgeList, certificate: TimestampsCertificate): StorySentence[] {
-  for (const t of partsOf(names.history, certificate)) {
-    list.inCycle.add(t);
-    list.touched.add(t);
-  }
+  list.cast(partsOf(names.history, certificate));
   if (certificate.axiom === 'EXT') list.operations.set(certificate.read, 'read');
   const operations =
     certificate.axiom === 'EXT' ? [certificate.read] : certificate.axiom === 'NOCONFLICT' ? certificate.writes : [];
