@@ -36,7 +36,7 @@ async function compare(transactions: number): Promise<void> {
   }
 }
 
-/** Peak memory of this process, from /proc if possible: getrusage begins with what the parent process held. */
+/** Peak memory of this process, from /proc if possible: getrusage begins with the peak of the parent process. */
 function peakBytes(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const peak = /^VmHWM:\s+(\d+) kB/m.exec(status);

@@ -34,18 +34,18 @@ export async function checkOut(commit: string, folder: string, options: RunOptio
   await outputOf('git', ['worktree', 'add', '--detach', '--quiet', folder, commit], options);
   if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}: it is too old to be compared.`);
   if (hasSameLock(options.cwd, folder)) linkModules(options.cwd, folder);
-  // Installs what is missing, and builds.
+  // Installs missing packages, and builds.
   await outputOf(process.execPath, [SETUP], { ...options, cwd: folder });
 }
 
-/** Also what is only half there. Not to be interrupted. */
+/** Also an incomplete installation. Not to be interrupted. */
 export async function removeCheckout(folder: string, root: string): Promise<void> {
   const options = { cwd: root, signal: new AbortController().signal };
   rmSync(folder, { recursive: true, force: true });
   await outputOf('git', ['worktree', 'prune'], options);
 }
 
-/** Returns whether what is installed here is what the checkout asks for. */
+/** Returns whether the installed packages are those of the checkout's lock file. */
 function hasSameLock(root: string, folder: string): boolean {
   const [here, there] = [join(root, LOCK), join(folder, LOCK)];
   return existsSync(here) && existsSync(there) && readFileSync(here).equals(readFileSync(there));

@@ -14,8 +14,8 @@ export interface Comparison {
 }
 
 /**
- * Compares rounds, in each of which both commits ran one right after the other: what slows the machine down for a while
- * slows both, so that the ratio within a round is steadier than the times are. Ratios multiply, hence the logarithms.
+ * Compares rounds, in each of which both commits ran one right after the other: other load slows both, so that the
+ * ratio within a round is steadier than the times are. Ratios multiply, hence the logarithms.
  */
 export function compareRounds(name: string, first: readonly number[], second: readonly number[]): Comparison {
   const logs = first.map((time, round) => Math.log(second[round]! / time));
@@ -27,7 +27,7 @@ export function compareRounds(name: string, first: readonly number[], second: re
   return { name, first: median(first), second: median(second), ratio: Math.exp(mean), low, high, verdict };
 }
 
-/** Returns whether that is worse than what may be put up with: 0.05 are five percent. */
+/** Returns whether a ratio is worse than the tolerance: 0.05 are five percent. */
 export const isTooSlow = ({ verdict, ratio }: Comparison, threshold: number): boolean =>
   verdict === 'slower' && ratio > 1 + threshold;
 

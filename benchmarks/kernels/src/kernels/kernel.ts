@@ -1,7 +1,7 @@
 /** A piece of work that is measured by itself; the same every time, on every machine. */
 export interface Kernel {
   readonly name: string;
-  /** Makes what it works on; `quick` asks for about a tenth of the work. */
+  /** Makes the input of the kernel; `quick` asks for about a tenth of the work. */
   setUp(quick: boolean): Promise<Work> | Work;
 }
 

@@ -1,4 +1,4 @@
-/** Measures kernels with tinybench, in CPU time: what else the machine does changes it little. */
+/** Measures kernels with tinybench, in CPU time: other load changes it little. */
 import process from 'node:process';
 import { Bench } from 'tinybench';
 import type { Kernel } from './kernel.ts';

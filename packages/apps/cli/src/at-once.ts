@@ -1,6 +1,6 @@
 /**
  * Checks a small history in the first process, where a second one would take longer to start than to work. Nothing is
- * printed before all is judged: what has no verdict by then is left to a second process, which starts over.
+ * printed before all is judged: histories without a verdict by then are left to a second process, which starts over.
  */
 import { ExitCode } from './terminal/exit.ts';
 import { hear } from './main.ts';
@@ -35,7 +35,7 @@ export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
 /** A violation of a level that was not named has the exit code 0. */
 const NOT_KEPT_LINE = new RegExp(String.raw`\b${NOT_KEPT}\b|"violated"`);
 
-/** Runs a command, and keeps what it prints. */
+/** Runs a command, and keeps its output. */
 export async function recorded(args: readonly string[]): Promise<Done> {
   const said: (FromCommand | Printed)[] = [];
   const recorder = {

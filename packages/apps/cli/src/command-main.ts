@@ -1,4 +1,4 @@
-/** The process that works: it runs one command, and reports to main.ts what it judged, what it lost, and when it is done. */
+/** The process that works: it runs one command, and reports to main.ts its verdicts, its losses, and its end. */
 import { subscribe } from 'node:diagnostics_channel';
 import module from 'node:module';
 import process from 'node:process';
@@ -30,7 +30,7 @@ process.on('disconnect', () => {
   process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
   process.exit();
 });
-// A command that waits for what never comes ends, although main.ts might still send a message.
+// A command that waits for an event that never comes ends, although main.ts might still send a message.
 process.channel?.unref();
 // Terminals signal a whole group; a signal to this process alone means the program as well.
 for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }));

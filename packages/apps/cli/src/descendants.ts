@@ -33,7 +33,7 @@ function environmentOf(pid: number): string {
 export const isIn = (processes: readonly Process[], { pid, began }: Process): boolean =>
   processes.some((each) => each.pid === pid && each.began === began);
 
-/** Asks processes to end, and ends those that have not after a while; also what they have started since. */
+/** Asks processes to end, and ends those that have not after a while; also their new child processes. */
 export async function endAll(processes: readonly Process[], patienceMs: number): Promise<void> {
   const living = processes.filter(isAlive);
   const later = living.flatMap(({ pid }) => descendantsOf(pid)).filter((each) => !isIn(living, each));

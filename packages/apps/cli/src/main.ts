@@ -177,7 +177,7 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** A command that is cut off in the middle of several histories says of each what became of it. */
+/** A command that is cut off in the middle of several histories reports the state of each. */
 async function printMissing(): Promise<void> {
   if (parts === null) return;
   const { head, missing, foot } = parts;

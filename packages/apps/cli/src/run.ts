@@ -89,7 +89,7 @@ function optionDescription({ description, argChoices, defaultValue, defaultValue
   return argChoices !== undefined || standard === '' ? description : `${description} (default ${standard})`;
 }
 
-/** Writes an error of commander in one line, with what to do about it. */
+/** Writes an error of commander in one line, with the remedy. */
 const wrongCall =
   (advice: string) =>
   (text: string, write: (text: string) => void): void => {

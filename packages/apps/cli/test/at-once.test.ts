@@ -1,4 +1,4 @@
-/** A small history is checked in the first process: whatever comes of it is what the two processes would have said. */
+/** A small history is checked in the first process: its result is that of the two processes. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -10,7 +10,7 @@ const twice = file('twice.txt', 'w(1,1,0,0)\nr(1,1,1,1)\nr(1,1,1,1)\n');
 const thinAir = file('thin-air.txt', 'r(1,7,0,0)\n');
 const fork = file('fork.txt', FORK);
 
-/** Each of two transactions misses what the other one writes. */
+/** Each of two transactions misses the write of the other. */
 const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
 {"session":2,"ops":[["r","y",null],["w","x",1]]}
 `;
@@ -304,7 +304,7 @@ describe('isolab check', () => {
     for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
       expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
     const { out: svg } = await isolab('check', clean, '--level', 'serializable', '--output', 'svg');
-    expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of what the picture has room for
+    expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of the width of the picture
     expect((await isolab('check', clean, '--level', 'serializable', '--checker', 'weave,cobra')).out).toMatch(line);
   });
 

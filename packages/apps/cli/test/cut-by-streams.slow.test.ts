@@ -13,7 +13,7 @@ import { lab, quickCommands } from './support/subjects.ts';
 const { folder, place, ok, violated, certificate } = workplace('cut-by-streams');
 const QUICK = quickCommands(lab(folder));
 
-/** Commands that print something and write nothing, or what they write is in their place. */
+/** Commands that print something and write nothing, or whose files are in their place. */
 const PRINTING: Readonly<Record<string, readonly string[]>> = {
   ...QUICK,
   stats: ['stats', ok],

@@ -34,7 +34,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** A command line with what is printed below it. */
+/** A command line with the output below it. */
 interface Typed {
   readonly words: readonly string[];
   readonly printed: string;
@@ -81,7 +81,7 @@ describe.each(pages.filter((page) => blocksOf(page).some(({ language }) => langu
   });
 });
 
-/** Commands of isolab in blocks for a shell, without what is piped in or out, and without remarks. */
+/** Commands of isolab in blocks for a shell, without pipes, and without remarks. */
 const commandsIn = (page: string): string[] =>
   blocksOf(page)
     .filter(({ language }) => language === 'sh')

@@ -8,7 +8,7 @@ const commands = await Promise.all(
   Object.entries(COMMANDS).map(async ([name, { load }]) => [name, (await load()).command] as const),
 );
 
-/** The words of a line for a shell, without what comes before and after the command. */
+/** The words of a line for a shell, without text before and after the command. */
 const wordsOf = (line: string): string[] =>
   [
     ...line

@@ -1,4 +1,4 @@
-/** Files that hold a user's data are for their owner alone: a walk over what all commands write. */
+/** Files that hold a user's data are for their owner alone: a walk over the files of all commands. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const at = place();
 const memory = `module:${fileURLToPath(new URL('../../../field/hunt/test/fixtures/memory.mjs', import.meta.url))}`;
 const few = `--db ${memory} --isolation snapshot --transactions 20 --sessions 2`;
 
-/** Calls of each command, in an order in which a later one may read what an earlier one wrote, with files that they make. */
+/** Calls of each command, with the files that they make; a later one may read the files of an earlier one. */
 const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made: readonly string[]])[]>> = {
   collect: [[`collect collected.jsonl ${few}`, 'collected.jsonl']],
   run: [[`run run.jsonl ${few}`, 'run.jsonl']],
@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
   reproduce: [[`reproduce hunted/finding-1/shrunk.jsonl --db ${memory} --isolation serializable --out again`, 'again']],
 };
 
-/** Commands that write nothing of a user's into files, or write by what the others write by. */
+/** Commands that write no user data into files, or write through the same functions as the others. */
 const OTHERS = new Set(
   [
     ['stats', 'verify', 'test', 'bench diff', 'list'],

@@ -25,7 +25,7 @@ interface Checked {
 const pathOf = (isolation: string, workload: string): string =>
   join(folder, `${isolation}-${workload}.jsonl`.replace(' ', '-'));
 
-/** Collects a history and returns what every level says of it. */
+/** Collects a history and returns its verdict at every level. */
 async function collected(isolation: string, workload: string, ...settings: readonly string[]): Promise<Checked> {
   const path = pathOf(isolation, workload);
   const set = settings.flatMap((setting) => ['--set', setting]);

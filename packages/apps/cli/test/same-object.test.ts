@@ -48,7 +48,7 @@ describe('the command line prints the object of the library', () => {
   }
 });
 
-/** Without what differs from run to run. */
+/** The output without fields that differ from run to run. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless);
   if (typeof value !== 'object' || value === null) return value;

@@ -131,7 +131,7 @@ describe('isolab check --shrink', () => {
     ]);
     const { out } = await isolab('check', skewed, '-l', 'all', '--shrink');
     expect(out).toContain('This part alone is consistent with ');
-    // The answer about all levels says of the whole history what the story need not repeat.
+    // The answer about all levels describes the whole history, so the story need not.
     expect(out).toContain('not kept     snapshot isolation (Adya) and everything stronger (adya-snapshot-isolation)');
     for (const form of ['html', 'markdown'])
       expect((await isolab('check', skewed, '-l', 'all', '--output', form)).out).toMatch(

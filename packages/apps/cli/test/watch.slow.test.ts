@@ -103,7 +103,7 @@ describe('isolab watch', () => {
     expect(code).toBe(ExitCode.Violated);
     writeFileSync(path, HEADER + LOST + LOST + LOST + END);
     const other = await isolab('watch', path, '--level', 'si', '--out', `${path}.watch`);
-    expect(other.code).toBe(ExitCode.Failed); // it is compared with what was watched, also where that has ended
+    expect(other.code).toBe(ExitCode.Failed); // it is compared with the watched lines, also where that has ended
   });
 
   test('isolab watch says that it cannot continue in another file', async () => {

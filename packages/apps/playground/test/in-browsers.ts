@@ -26,9 +26,9 @@ export interface InBrowser {
   readonly browserName: string;
   /** Options that skip a test where the browser is not installed. */
   readonly here: Skipping;
-  /** `test.each(once)`: a test of what is the same in every browser, in one of them. */
+  /** `test.each(once)`: a test of behaviour that is the same in every browser, in one of them. */
   readonly once: readonly string[];
-  /** Where the page is, and what is in it. */
+  /** Address and contents of the page. */
   readonly path: string;
   readonly html: () => string;
   /** Opens the page again, and insists that nothing complained. */

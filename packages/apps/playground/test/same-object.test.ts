@@ -62,7 +62,7 @@ function filesAt(path: string): File[] {
 const comparable = (result: CheckResult): unknown =>
   JSON.parse(JSON.stringify(timeless(result)).replaceAll(result.path, 'PATH'));
 
-/** Without what differs from run to run. */
+/** The result without fields that differ from run to run. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless);
   if (typeof value !== 'object' || value === null) return value;

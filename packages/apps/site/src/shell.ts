@@ -20,7 +20,7 @@ export const SEARCH_FILE = 'search.js';
 
 export const styleSheet = (): string => `${BASE_STYLE}${STYLE}`;
 
-/** A page loads what lies beside it, and nothing from elsewhere; diagrams have styles of their own. */
+/** A page loads only files beside it; diagrams have styles of their own. */
 const POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 

@@ -2,10 +2,10 @@
  * The checker of any level that is written in the language of levels.
  *
  * An axiom forbids walks: closed ones, or any, that spell a word of a regular expression over the relations. Along one
- * order of the transactions (or of their begins and commits, or of the writers of each key) all relations are known, and
- * a search through the product of the history and the expression's automaton finds the walks that are forbidden. The
- * first order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests on, a
- * solver with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no
+ * order of the transactions (or of their begins and commits, or of the writers of each key) all relations are known,
+ * and a search through the product of the history and the expression's automaton finds the walks that are forbidden.
+ * The first order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests
+ * on, a solver with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no
  * forbidden walk, or no order is left.
  */
 import {
@@ -196,7 +196,7 @@ function isAllowed(history: History, { allows }: LevelDefinition, read: number, 
   return allows.includes(kind) || allows.includes('thin-air-reads');
 }
 
-/** Returns whether a read that shows an anomaly does not show what its transaction wrote, or appended, before. */
+/** Returns whether a read that shows an anomaly does not show earlier writes or appends of its transaction. */
 function isBlind(history: History, read: number): boolean {
   const { opKind, opKey, txnStart } = history;
   const t = transactionOf(history, read);
@@ -216,7 +216,7 @@ const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'non-repeatable-read': null,
 };
 
-/** Returns whether scans passed over rows: what they say of these are reads of keys of their own. */
+/** Returns whether scans passed over rows: their statements about these rows are reads of keys of their own. */
 function hasItems({ keys }: History): boolean {
   for (let key = 0; key < countKeys({ keys } as History); key++) {
     const name = atomOf(keys, key);

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { decideAt } from './support/judge.ts';
 
 // An element that a reader itself appended before stands at the end of its list, and one that it appends later is
-// unseen. So a list that shows either among what others appended violates every level that allows no such reads,
-// in every order.
+// unseen. So a list that shows either among the elements of others violates every level that allows no such reads, in
+// every order.
 
 const LEVELS = ['monotonic-writes', 'read-your-writes', 'monotonic-reads', 'causal', 'strong-prefix'];
 

@@ -32,7 +32,7 @@ export const chronos = defineChecker<ChronosOptions>({
       year: 2025,
     },
     levels: ['snapshot-isolation', 'serializable'],
-    sound: false, // what contradicts the timestamps may have an explanation by others
+    sound: false, // a read that contradicts the timestamps may have an explanation by others
     complete: true,
     takesForFacts: 'timestamps',
     requires: ['registers-and-lists', 'timestamps'],

@@ -22,7 +22,7 @@ export class Aion {
   readonly flips: Uint8Array;
   /** Time from the transaction's coming to the last time that the verdict turned over, by operation. */
   readonly rectifiedMs: Float64Array;
-  /** Number of late arrivals: a writer after the time-out of its reader, or behind what was collected. */
+  /** Number of late arrivals: a writer after the time-out of its reader, or behind collected versions. */
   late = 0;
   collections = 0;
   readonly #history: History;

@@ -1,9 +1,9 @@
 /**
  * Cobra (Tan, Zhao, Mu, Walfish: Cobra: Making Transactional Key-Value Stores Verifiably Serializable, OSDI 2020).
  *
- * What a history shows for certain becomes edges between transactions; what it leaves open, which of two chains of
- * versions of a key comes first, becomes constraints. Reachability decides most constraints, a solver the rest. Snapshot
- * isolation is asked of a history in which every transaction is cut in two (CobraSI).
+ * Certain orders become edges between transactions; open orders, such as which of two chains of versions of a key comes
+ * first, becomes constraints. Reachability decides most constraints, a solver the rest. Snapshot isolation is asked of
+ * a history in which every transaction is cut in two (CobraSI).
  */
 import {
   API_VERSION,

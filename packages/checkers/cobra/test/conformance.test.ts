@@ -7,6 +7,6 @@ describeChecker(cobra, {
     { bounds: { sessions: 2, transactions: 2, keys: 2, operations: 2 }, every: 7 },
     { bounds: { sessions: 3, transactions: 3, keys: 2, operations: 2 }, every: 797 },
   ],
-  // It promises what the published tool does, not what the levels mean.
+  // It promises the behaviour of the published tool, not the meaning of the levels.
   variants: { 'as-published': { sound: false, complete: false } },
 });

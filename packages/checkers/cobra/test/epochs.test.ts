@@ -26,7 +26,7 @@ describe('epoch by epoch', () => {
   });
 
   test('the verdict by epochs is that of one piece, for all fences', async () => {
-    // Any key will do for fences: what is not read and written in turns only puts less in order.
+    // Any key will do for fences: keys that are not read and written in turns only order less.
     const histories = arbitraryHistory({ sessions: 3, transactions: 14, keys: 3, atLeast: 6, readFirst: true });
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom('x', 'y', 'z'), async (history, fenceKey) => {

@@ -10,6 +10,6 @@ describeChecker(dbcop, {
   ]),
   // A failed search has no short proof; the findings of saturation are verified in agreement.test.ts.
   certificates: 'satisfied',
-  // It promises what the published tool does, faults included.
+  // It promises the behaviour of the published tool, faults included.
   variants: { 'as-published': { sound: false, complete: false } },
 });

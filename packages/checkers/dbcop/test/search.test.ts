@@ -91,7 +91,7 @@ describe('the search', () => {
   });
 
   test('the search makes no choice where none is needed', () => {
-    // Every transaction updates what it writes, or only reads.
+    // Every transaction updates the keys that it writes, or only reads.
     const history = historyOf([
       ...Array.from({ length: 4 }, (_, s) => Array.from({ length: 20 }, (__, i) => update(`k${s}`, i, i + 1))),
       [0, 7, 20].map((value) => ({

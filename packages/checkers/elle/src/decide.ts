@@ -5,10 +5,10 @@ import type { Model } from './model.ts';
 import type { InferredVersions } from './versions.ts';
 
 /**
- * Whether a level holds. What Elle infers may leave version orders open; an order of the transactions settles them, and
- * if every read sees what it should in that order, the level holds, however the order was come by. Orders are sought
- * that contain all edges of the graph; where version orders are total, any of those will do (Adya, section 4.4.2), and
- * if lists leave appends open then they were not read, and any serial one will do.
+ * Whether a level holds. The inference of Elle may leave version orders open; an order of the transactions settles
+ * them, and if every read sees the right version in that order, the level holds, wherever the order came from. Orders
+ * are sought that contain all edges of the graph; where version orders are total, any of those will do (Adya, section
+ * 4.4.2), and if lists leave appends open then they were not read, and any serial one will do.
  */
 
 /** The nodes in an order that contains these relations, or null if they have a cycle. */

@@ -30,7 +30,7 @@ export class HubPaths {
     const [met, done, distance] = [this.#met, this.#done, this.#distance];
     const search = ++this.#search;
     this.lastSteps = 0;
-    let here = [from]; // to visit at this distance; grows by what costs nothing
+    let here = [from]; // to visit at this distance; grows by nodes at no cost
     met[from] = search;
     distance[from] = 0;
     for (let d = 0; here.length > 0 && d < bound; d++) {

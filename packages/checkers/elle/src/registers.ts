@@ -102,7 +102,7 @@ class Touches {
 function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const { history, numNodes, txnOf } = model;
   const touches = new Touches(model, builder.versionRead, versionOf);
-  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the node before, and what it saw or left
+  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the node before, and the version that it saw or left
   const left = new Int32Array(latest.length);
   for (let node = 0; node < numNodes; node++) {
     touches.visit(node);

@@ -1,7 +1,7 @@
 import { describeChecker, drawn, draws } from '@isolab/testkit';
 import { elle } from '../src/index.ts';
 
-// Eleven levels with four variants each: what is small here is large in all. The oracle is asked more in oracle.test.ts.
+// Eleven levels with four variants each: the sum is large. The oracle is asked more in oracle.test.ts.
 describeChecker(elle, {
   runs: draws(12),
   exhaustive: drawn([

@@ -261,7 +261,7 @@ Then:
 });
 
 test.each([
-  ['w(x,1) @-12..17\n r(x,1) @-10', false], // reads what had not asked to commit when it returned
+  ['w(x,1) @-12..17\n r(x,1) @-10', false], // reads a version whose writer had not asked to commit when it returned
   ['w(x,1) @-17\n r(x,1) @-10', true],
   ['a(x,1) @..2-\n r(x,[]) @-3..', null], // one commits after the other one had begun
 ])(

@@ -8,7 +8,7 @@ import { type Model, buildModel } from '../src/model.ts';
 const PLAIN = { wfrKeys: true, sequentialKeys: false, linearizableKeys: false };
 const ALL = { antiDependencies: true, process: true, realTime: true };
 
-/** All edges of a relation between nodes of the model, those through hubs as what they stand for. */
+/** All edges of a relation between nodes of the model, those through hubs as the edges that they stand for. */
 function edgesOf({ numNodes, from, to, relation }: DependencyGraph, wanted: number, through: number): string[] {
   const found = new Set<string>();
   const edges = Array.from(relation.keys());

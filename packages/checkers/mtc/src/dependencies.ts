@@ -3,8 +3,8 @@ import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
  * The dependency graph of mini-transactions (BuildDependency in Algorithm 1), not put down edge by edge: a *version* is
- * the write that made it, or `numOps` + key for a key's initial state, and the edges follow from who reads a version and
- * who overwrites it.
+ * the write that made it, or `numOps` + key for a key's initial state, and the edges follow from who reads a version
+ * and who overwrites it.
  *
  *     SO      t → next[t]
  *     WR      writer of a version → its readers
@@ -70,7 +70,7 @@ export function buildDependencies(history: History, index: ReadFromIndex): Depen
         const key = opKey[op];
         if (opKind[op] === OpKind.Read) {
           let seen = readFrom[op];
-          // A version that another transaction left; reads of what did not happen are anomalies of their own.
+          // A version that another transaction left; reads of writes that did not happen are anomalies of their own.
           if (seen >= 0 ? txnOf[seen] < 0 || txnOf[seen] === t : seen !== ReadFrom.Initial) continue;
           if (seen < 0) seen = numOps + key;
           version[op] = seen;

@@ -3,15 +3,15 @@ import { type Dependencies, lastWriteOf } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
 
 /**
- * VL-LWT (Algorithm 2): the transactions of a key form a chain, each overwriting what the one before it wrote, and none
- * may have been called after a later one returned. Beyond the paper, a transaction may only read; those that read one
+ * VL-LWT (Algorithm 2): the transactions of a key form a chain, each overwriting the version before it, and none may
+ * have been called after a later one returned. Beyond the paper, a transaction may only read; those that read one
  * version stand side by side between its writer and its overwriter. And the order of sessions counts, which real time
  * does not always imply.
  */
 export interface Chains {
   /** The transactions of each key along its chain, key after key. */
   readonly order: Int32Array;
-  /** Where a transaction stands: writers at even numbers, readers of what they wrote one further; −1: on no chain. */
+  /** Where a transaction stands: writers at even numbers, readers of their versions one further; −1: on no chain. */
   readonly position: Int32Array;
   readonly keyOf: Int32Array;
 }

@@ -212,7 +212,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   'G2-item': 'WriteSkew',
 };
 
-/** Adds the paper's name; other cycles (G1c) and what takes real time are not among its fourteen. */
+/** Adds the paper's name; other cycles (G1c) and cycles with real time are not among its fourteen. */
 function withPattern(anomaly: FoundAnomaly): FoundAnomaly {
   const pattern = PATTERNS[anomaly.name];
   return pattern === undefined ? anomaly : { ...anomaly, pattern };

@@ -14,7 +14,7 @@ export interface TypedEdge {
   readonly read: number;
 }
 
-/** Scope of a search for cycles: dependencies, or what snapshot isolation, serializability or strictness forbids. */
+/** Scope of a search for cycles: dependencies, or cycles that a level forbids. */
 export type Scope = 'dependencies' | 'non-adjacent' | 'serial' | 'strict';
 
 /**

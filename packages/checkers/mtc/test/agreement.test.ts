@@ -43,7 +43,7 @@ describe.each(Object.entries(KINDS))('on %s', (_, bounds) => {
           const expected = decide(history, level).satisfied ? 'satisfied' : 'violated';
           for (const run of [{}, { findAll: true }, { variant: 'all-pairs' }]) {
             const { verdict } = await observeForTest(mtc, input, level, { ...run, certify: true });
-            if (verdict.status === 'unknown') continue; // what is no mini-transaction
+            if (verdict.status === 'unknown') continue; // not a mini-transaction
             expect([level, verdict.status]).toEqual([level, expected]);
             expect(certificateProblem(input, level, verdict, 'both')).toBeNull();
             seen.add(verdict.status);

@@ -3,7 +3,7 @@ import { EMPTY_LIST, OpKind, type ReadFromIndex, UNKNOWN_LIST, transactionOf } f
 import type { Model } from './model.ts';
 
 /**
- * Plume-List (section 5.5.2): what the lists that were read say about the order of the transactions that append.
+ * Plume-List (section 5.5.2): the order by lists that were read, of the transactions that append.
  *
  * A key's list is its version order: the transactions of neighbouring elements commit in their order, and an append
  * that the longest list does not show comes after all that it shows.

@@ -5,7 +5,7 @@ import { LEVELS, instances, patterns, run } from './support/run.ts';
 
 describe('Plume-List', () => {
   const [yes, no] = ['satisfied', 'violated'] as const;
-  // Levels: cut isolation, read committed, read atomic, causal; then what is found at causal.
+  // Levels: cut isolation, read committed, read atomic, causal; then the anomalies found at causal.
   test.each([
     ['reads of prefixes', ['a(x,1)', 'a(x,2)', 'l(x)', 'l(x,1)', 'l(x,1,2)'], [yes, yes, yes, yes], []],
     ['two orders', ['a(x,1)', 'a(x,2)', 'l(x,1,2)', 'l(x,2,1)'], [yes, no, no, no], ['G0', 'incompatible-order']],

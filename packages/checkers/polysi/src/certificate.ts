@@ -8,8 +8,8 @@ import type { Reasons } from './reasons.ts';
 const { WW, RW } = DependencyType;
 
 /**
- * Evidence of a violation from a core of cycles: one cycle, if every choice in it follows directly from what readers
- * saw; two, if they rule out the two sides of one constraint; else a clausal proof, in which every cycle is a step.
+ * Evidence of a violation from a core of cycles: one cycle, if every choice in it follows directly from reads; two, if
+ * they rule out the two sides of one constraint; else a clausal proof, in which every cycle is a step.
  */
 export function certificateOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const edges = directCycle(problem, core, reasons);

@@ -121,7 +121,7 @@ function searched(search: Search, tell: () => string): SearchResult {
   }
 }
 
-/** The anomaly of the longest prefix: what took place last in it, and what then could not. */
+/** The anomaly of the longest prefix: its last operation, and the operation that could not follow. */
 function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stuck }: SearchResult): FoundAnomaly {
   const last = longest.length > 0 ? [txn[operation[longest[longest.length - 1]]]] : [];
   return { name: 'stale-read', transactions: [...last, txn[operation[stuck]]] };

@@ -81,7 +81,7 @@ class Derivation {
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);
     for (const { txn, read, listRead } of this.#members) {
       if (listRead < 0 || opKind[listRead] !== OpKind.ListRead || opValue[listRead] === UNKNOWN_LIST) continue;
-      const shown: number[] = []; // −1 for what several may have appended
+      const shown: number[] = []; // −1 for elements with several possible writers
       const elements = new Set<number>();
       for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node]) {
         shown.push(appender.get(nodeAppend[node]) ?? -1);

@@ -31,7 +31,7 @@ export class Search {
   readonly #linearized: Linearized;
   readonly #memo: Memo;
   readonly #after: Int32Array;
-  readonly #latest: Int32Array; // by session: the place in it of what took place last
+  readonly #latest: Int32Array; // by session: the place in it of the operation that took place last
   #state: number;
   #missing: number; // operations that must take place and did not
 

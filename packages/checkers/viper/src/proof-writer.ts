@@ -52,7 +52,7 @@ export class ProofWriter {
       const premise = reasons.premise(order);
       const clause = premise === null ? [literal] : [literal, -this.#literal(premise)];
       this.#steps.push({ kind: 'cycle', clause, edges: reasons.milestone(order) });
-      reasons.milestones.length = 0; // what it assumes was shown before
+      reasons.milestones.length = 0; // its assumptions were shown before
       this.#shown.add(literal);
     }
   }

@@ -52,7 +52,8 @@ describe('real time', () => {
               const [early, late] = [timeOf(a, false), timeOf(b, true)];
               const isDemanded = b % 2 === 1 || (a % 2 === 1 && realTime === 'snapshots');
               const isEarlier = early !== null && late !== null && early + BigInt(drift) < late;
-              // Strong snapshots chain: a commit before a begin, and so on; what is demanded must be there at least.
+              // Strong snapshots chain: a commit before a begin, and so on; the order contains at least the demanded
+              // edges.
               if (isDemanded && isEarlier) expect(reaches[a]![b]).toBe(true);
               if (!isEarlier || (realTime === 'commits' && !isDemanded)) expect(reaches[a]![b]).toBe(false);
             }

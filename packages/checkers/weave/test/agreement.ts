@@ -58,7 +58,7 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** Number of times that each verdict was right, by what it is and its certificate; and how often each attempt gave up, and why. */
+/** Number of right verdicts, by verdict and certificate; and of attempts that gave up, by reason. */
 export type Tally = Map<string, number>;
 
 /**

@@ -7,7 +7,7 @@ import { byClaimedTimes } from '../src/hints/hints.ts';
 import { modelOf } from '../src/problem/model.ts';
 import { weave } from '../src/weave.ts';
 
-/** Session after session, each transaction with its reads, its writes, and what the database claims. */
+/** Session after session, each transaction with its reads, its writes, and the claims of the database. */
 type Row = readonly [
   session: number,
   reads: Values,

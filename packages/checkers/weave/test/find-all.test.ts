@@ -27,7 +27,7 @@ function decide(input: InputOf<'history' | 'scans'>, level: LevelName, run: Part
   return weave.check(input, level, OPTIONS, context) as Verdict;
 }
 
-// Two lost updates, a write skew, and a read that sees what its writer overwrote.
+// Two lost updates, a write skew, and a read that sees a version that its writer overwrote.
 const history = h`r(x,0) w(x,1)
   r(x,0) w(x,2)
   r(y,0) w(y,1)
@@ -119,7 +119,8 @@ describe('all anomalies at a strong level', () => {
       rows: [],
       aggregate: null,
     });
-    // Each pair is a write skew: both insert what the other one's scan did not return; the first pair two rows each.
+    // Each pair is a write skew: both insert rows that the scan of the other did not return; the first pair two rows
+    // each.
     const transactions = [
       [missed(1), put(1, 2), put(2, 2)],
       [missed(2), put(3, 1), put(4, 1)],

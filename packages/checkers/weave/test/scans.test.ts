@@ -62,7 +62,7 @@ const scanOf = (x: number): PlainOperation => ({
 });
 
 describe('a contradiction in a long history with times', () => {
-  /** Rows are put one after the other, and half-way two overlap that each look for what the other puts. */
+  /** Rows are put one after the other, and half-way two overlap, each of which looks for the row of the other. */
   const withSkewAt = (place: number, level: 'serializable' | 'snapshot-isolation'): [Verdict, number] => {
     const at = (time: number, operations: readonly PlainOperation[], lasts = 1) => ({
       status: 'committed' as const,

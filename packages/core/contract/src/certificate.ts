@@ -39,7 +39,7 @@ export interface InspectionCertificate extends OfRows {
 /**
  * Order of all transactions that happened, in which the level's axioms hold. It contains the session order (unless the
  * level has none) and every read-from; the initial transaction, first, is not listed. It lists any transactions of
- * unknown outcome; what the others read must be there without the rest.
+ * unknown outcome; the writers that the others read from must be among them.
  */
 export interface CommitOrderCertificate extends OfRows {
   readonly kind: 'commit-order';
@@ -128,8 +128,8 @@ export type Reason =
    */
   | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
   /**
-   * The same axiom the other way round: t₃ = `from` reads what `to` overwrites: `from` must come before `to`. `order`
-   * leads from the transaction that `read` reads from (the initial one: −1) to `to`.
+   * The same axiom the other way round: t₃ = `from` reads a version that `to` overwrites: `from` must come before `to`.
+   * `order` leads from the transaction that `read` reads from (the initial one: −1) to `to`.
    */
   | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
   /**
@@ -177,9 +177,9 @@ export interface OrderChoice {
 }
 
 /**
- * True if `read` saw what `writer` wrote (the initial transaction: −1), one of several that may have been the last to
- * write that value. It stands for all reads of the key by the reader that must see the same. A read that can only have
- * seen one takes a choice, too, where its transaction need not have happened, nor the writer without it.
+ * True if `read` saw the version of `writer` (the initial transaction: −1), one of several that may have been the last
+ * to write that value. It stands for all reads of the key by the reader that must see the same. A read that can only
+ * have seen one takes a choice, too, where its transaction need not have happened, nor the writer without it.
  */
 export interface ReadChoice {
   readonly read: number;
@@ -295,7 +295,7 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'own' }
   /** A list that `read` saw shows it, see `version` among the reasons. */
   | { readonly kind: 'version'; readonly read: number }
-  /** The walk would be forbidden if it were not so: it is what the order must contain, or `to` before `from` ends it. */
+  /** The order must contain this pair, or `to` before `from` ends the walk; else the walk is forbidden. */
   | { readonly kind: 'axiom'; readonly axiom: number; readonly walk: readonly WalkStep[] }
 );
 

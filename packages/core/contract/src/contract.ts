@@ -17,7 +17,7 @@ import type { Stages } from './stages.ts';
 /** The version of this contract; a checker built for another one is refused with a message. */
 export const API_VERSION = 1;
 
-/** A checker's answer. It never guesses: what it cannot decide is unknown. Warnings leave it as it is. */
+/** A checker's answer. It never guesses: an undecided case is unknown. Warnings leave it as it is. */
 export type CheckerVerdict = SatisfiedVerdict | ViolatedVerdict | UnknownVerdict<CheckerReason>;
 
 /** Verdict of the host: a checker's answer, or a reason of the host for giving none. */
@@ -178,8 +178,7 @@ export type CheckInput =
   | (IndexedHistory & { readonly kind: 'definition'; readonly definition: LevelDefinition })
   /**
    * A history with scans, for checkers that look after those themselves: `history` spells only the rows that the scans
-   * of `withScans` returned, and not those that they passed over. Verdicts number what `toRegisters` makes of
-   * `withScans`.
+   * of `withScans` returned, and not those that they passed over. Verdicts use the numbers of `toRegisters(withScans)`.
    */
   | (IndexedHistory & { readonly kind: 'scans'; readonly withScans: History })
   /** The question is whether some choice leaves it acyclic, at the level serializable. Verdicts name its nodes. */

@@ -18,9 +18,8 @@ import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts
 import type { LevelName } from '@isolab/levels';
 
 /**
- * Finds out whether a transaction took place in every explanation of a history at a level, and what it saw is thus
- * evidence against the level. At cut isolation a read may just as well have seen what another transaction overwrote
- * itself.
+ * Finds out whether a transaction took place in every explanation of a history at a level, so its reads are evidence
+ * against the level. At cut isolation a read may just as well have seen a version that its own writer overwrote.
  */
 export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: number) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
@@ -30,7 +29,7 @@ export function hasHappenedAt(level: LevelName, { history, index }: IndexedHisto
 
 /**
  * Returns whether a transaction that did not abort took place in some explanation of a history at a level. At cut
- * isolation any of them may have: it may have written what another one read, also where it overwrote it itself.
+ * isolation any of them may have: another may have read its version, also a version that it overwrote itself.
  */
 export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>
   level === 'cut-isolation' ? () => true : mayHaveHappened(index);

@@ -33,14 +33,13 @@ export interface UpdatesCertificate {
 }
 
 /**
- * The start and commit timestamps that the database states, treated as facts, contradict what its clients saw. It
+ * The start and commit timestamps that the database states, treated as facts, contradict the reads of its clients. It
  * proves nothing about the history without them. The names of the axioms are those of Chronos.
  *
- * EXT: `read` did not see what had been committed to its key when its transaction started; where one transaction comes
- * after the other, when it committed.
- * NOCONFLICT: both writes are of one key, and each transaction started before the other had committed.
- * SESSION: `second` is later in the session of `first`, and started, or committed, before `first` had committed.
- * ORDER: `transaction` committed before it started.
+ * EXT: `read` did not see the version that was committed to its key when its transaction started; where one transaction
+ * comes after the other, when it committed. NOCONFLICT: both writes are of one key, and each transaction started before
+ * the other had committed. SESSION: `second` is later in the session of `first`, and started, or committed, before
+ * `first` had committed. ORDER: `transaction` committed before it started.
  */
 export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
   | { readonly axiom: 'EXT'; readonly read: number; readonly at: SnapshotTime }

@@ -182,7 +182,7 @@ describe('a file', () => {
     const writer = bytes === null ? null : openSync(path, 'r+');
     if (writer !== null) writeSync(writer, bytes!);
     await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow('reading took longer than the limit of 0.01 s');
-    closeSync(writer ?? openSync(path, 'r+')); // lets the system end what still waits
+    closeSync(writer ?? openSync(path, 'r+')); // lets the system end pending work
   });
 
   test('a file gives all its bytes in chunks, too', async () => {

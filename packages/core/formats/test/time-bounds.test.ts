@@ -68,7 +68,7 @@ describe('bounds of times', () => {
   });
 });
 
-/** Formats without a drift or without inner bounds, say so, and what they have of times says no more than the whole. */
+/** Formats without a drift or without inner bounds, say so, and their times are no more precise than the whole. */
 describe('copies of a history whose clocks differ', () => {
   const history = fromPlain({
     initial: 0n,

@@ -9,7 +9,7 @@ export interface Contention {
   /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
    * where the history has no times. */
   readonly met: number | null;
-  /** Reads of committed transactions that saw what a transaction wrote that overlapped with theirs; null without times. */
+  /** Reads of committed transactions that saw a version of an overlapping transaction; null without times. */
   readonly freshReads: number | null;
   /** Share of the attempts that aborted. */
   readonly aborted: number;

@@ -20,8 +20,8 @@ import {
 /**
  * The versions of all keys, with the writer, the readers and the known successor of each.
  *
- * A version is what one transaction leaves in a key. Those that were written are numbered key by key; then come the
- * initial versions, `numWritten + key`. Only transactions that happened count.
+ * A version is the state in which one transaction leaves a key. Those that were written are numbered key by key; then
+ * come the initial versions, `numWritten + key`. Only transactions that happened count.
  */
 export interface BeginCommitVersions {
   readonly numTxns: number;

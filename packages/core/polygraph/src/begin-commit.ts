@@ -8,9 +8,8 @@ export * from './begin-commit-versions.ts';
  * edges, and constraints with two sides, one of which holds. A history satisfies snapshot isolation if, and only if,
  * some choice of sides leaves the graph without a cycle.
  *
- * The known edges are: begin before commit; the commit of a writer before the begins of its readers; and what follows
- * from the version order as far as it is known. Levels add more of them (sessions, real time), over nodes of their own
- * if need be.
+ * The known edges are: begin before commit; the commit of a writer before the begins of its readers; and consequences
+ * of the known version order. Levels add more of them (sessions, real time), over nodes of their own if need be.
  *
  * Versions that are known to follow one another form *chains* (Cobra's combining of writes). The initial version is
  * before all others, hence its chain before all other chains of the key. Each pair of those others is a constraint: all

@@ -4,7 +4,7 @@ import { type Dependencies, DependencyType } from './generalized-dependencies.ts
 /**
  * The induced graph Dep ∪ (Dep ; AntiDep) without its composed edges: every node is split in two, one that edges of Dep
  * enter and from which anti-dependencies leave, and one after it, which anti-dependencies enter and from which edges of
- * Dep leave. What the one precedes is then what follows the begin of a transaction, the other its commit; and two
+ * Dep leave. The first precedes the successors of a transaction's begin, the second those of its commit; and two
  * adjacent anti-dependencies, which the induced graph does not compose, do not meet.
  */
 export const beginEvent = (node: number): number => 2 * node;

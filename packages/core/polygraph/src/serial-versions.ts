@@ -13,9 +13,9 @@ export const BLIND = -1;
 
 /**
  * Writers and readers of versions among some transactions of a history, which are nodes 0, 1, … in ascending order. A
- * version is what a transaction leaves of a key: its last write. Versions are numbered key by key. Rows of readers are
- * numbered by version; after them comes one row a key for its *base*: the initial state, or what `Part` puts in its
- * place.
+ * version is the state in which a transaction leaves a key: its last write. Versions are numbered key by key. Rows of
+ * readers are numbered by version; after them comes one row a key for its *base*: the initial state, or its replacement
+ * by `Part`.
  */
 export interface SerialVersions {
   readonly history: History;

@@ -86,7 +86,7 @@ describe('the polygraph of serializability', () => {
                       w(x,2)
                       r(x,0)`;
     const polygraph = construct(history);
-    // 3 reads what 0 overwrites; 1 reads what 2 comes after.
+    // 3 reads a version that 0 overwrites; 1 reads what 2 comes after.
     expect(knownEdges(polygraph)).toEqual(['0→1', '1→2', '3→0']);
     expect(sides(polygraph)).toEqual([]);
     // Without chains, who read the initial state comes before every writer.
@@ -116,7 +116,7 @@ describe('the polygraph of serializability', () => {
 });
 
 describe('pruning', () => {
-  // Once the reader of x is before the second writer, so is what comes before it, also where that writes y.
+  // Once the reader of x is before the second writer, so are its predecessors, also those that write y.
   const history = h`w(x,1) | w(x,2) | w(y,1)
                     w(y,2) | r(x,1)`;
 

@@ -1,6 +1,6 @@
 /**
- * Prints what tests find on this machine, a line for each thing, for nx: a test that was skipped or passed is run again
- * when that changes.
+ * Prints the tools that tests find on this machine, a line for each thing, for nx: a test that was skipped or passed is
+ * run again when that changes.
  *
  *   node packages/dev/needs/dist/here-main.js [fetched]
  *

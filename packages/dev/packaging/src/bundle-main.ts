@@ -1,5 +1,5 @@
 /**
- * Bundles what the command runs, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a
+ * Bundles the code of the command, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a
  * command then starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other
  * workers and processes run the compiled files, for every URL of a module stays what it is.
  */

@@ -83,7 +83,7 @@ export async function bundle({
         ...SHARED.map(({ name, folders }, i) => ({
           name: `shared-${name}`,
           test: (id: string) => folders.some((each) => isBelow(id, each)),
-          priority: SHARED.length - 1 - i, // a group takes with it what it imports, unless it is taken already
+          priority: SHARED.length - 1 - i, // a group includes its imports, unless another group has them
         })),
       ],
     },

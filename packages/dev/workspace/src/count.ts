@@ -1,6 +1,6 @@
 /**
- * Counts what the rules of the code limit, in the sources of every package: lines, functions of more than 60 lines,
- * files of more than 350, and circles of files and of folders.
+ * Counts the sizes that the rules of the code limit, in the sources of every package: lines, functions of more than 60
+ * lines, files of more than 350, and circles of files and of folders.
  *
  *     npm run count [-- COMMIT]     the working tree, and beside it how things were at a commit
  */

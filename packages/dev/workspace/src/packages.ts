@@ -1,13 +1,13 @@
-/** Reads what the workspace's packages say about themselves. */
+/** Reads the manifests of the workspace's packages. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 export interface WorkspacePackage {
   readonly name: string;
   readonly folder: string; // relative to the root, with forward slashes: packages/core/history
-  readonly dependencies: readonly string[]; // what the sources need: dependencies, peer and optional ones
+  readonly dependencies: readonly string[]; // packages that the sources need: dependencies, peer and optional ones
   readonly devDependencies: readonly string[];
-  readonly entries: readonly string[]; // what others may import, as specifiers: @isolab/history
+  readonly entries: readonly string[]; // entry points for others, as specifiers: @isolab/history
 }
 
 interface Manifest {

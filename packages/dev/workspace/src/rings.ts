@@ -13,7 +13,7 @@ export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
   core: ['core'],
   // No checker imports another one: hosts load them by name.
   checkers: ['core'],
-  // Shares nothing with what it verifies.
+  // Shares nothing with the verified code.
   proof: ['core', 'proof'],
   sources: ['core', 'sources'],
   library: OF_CHECKS,

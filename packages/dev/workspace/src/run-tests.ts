@@ -4,8 +4,8 @@
  *   N passed, N failed, N skipped
  *
  * Arguments select projects: `npm test -- history formats`. Tests that take long, in files *.slow.test.ts, are left out
- * without `--slow`. With `--ci`, every skipped test is named, and one that .ci/may-be-skipped.json does not allow fails.
- * Every package's vitest leaves a test-results.json, which nx caches as an output: a cache hit still counts.
+ * without `--slow`. With `--ci`, every skipped test is named, and one that .ci/may-be-skipped.json does not allow
+ * fails. Every package's vitest leaves a test-results.json, which nx caches as an output: a cache hit still counts.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -77,8 +77,8 @@ function slowFilesIn(folder: string): number {
 }
 
 function runTests(): boolean {
-  // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests.
-  // nx begins with what most others wait for: `tested` waits for the tests that take longest, and does nothing.
+  // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests. nx begins
+  // with the tasks that most others wait for: `tested` waits for the tests that take longest, and does nothing.
   const args = ['run-many', '--targets=test,tested', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
   // Where the tests of one package wait for a server or a lock, those of others have the cores.
   args.push('--parallel=3');
@@ -96,7 +96,7 @@ function environment(): NodeJS.ProcessEnv {
     ...(isSlow ? { ISOLAB_SLOW: '1' } : {}),
     // nx looks for programs of tests beside Node, too, but not for those that are part of the key of their results.
     PATH: [process.env.PATH, path.dirname(process.execPath)].join(path.delimiter),
-    // npm's report of a failed script would bury what the tests say.
+    // npm's report of a failed script would bury the output of the tests.
     npm_config_loglevel: 'silent',
   };
 }

@@ -1,4 +1,4 @@
-// Slow: copies the tree twice, compiles what the steps change, and runs tests in the copies.
+// Slow: copies the tree twice, compiles the packages that the steps change, and runs tests in the copies.
 import { afterEach, expect, test } from 'vitest';
 import { HISTORY, NAME, followAnomaly, historyFile } from './contributing/anomaly.ts';
 import { CHECKER, FOLDER, followChecker } from './contributing/checker.ts';

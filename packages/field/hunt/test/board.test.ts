@@ -12,7 +12,7 @@ const text = (path: string): string => readFileSync(path, 'utf8');
 
 let hunted: Promise<string> | undefined;
 
-/** A copy of what one hunt has found, which all tests begin with. */
+/** A copy of the findings of one hunt, with which all tests begin. */
 async function violatedHunt(): Promise<string> {
   hunted ??= (async () => {
     const folder = freshFolder();

@@ -82,7 +82,7 @@ describe('nearness', () => {
   });
 
   test('nearness sees anti-dependencies, two of them in a row, and reads that could have been fractured', () => {
-    // The first misses what the second writes, which misses what the third writes.
+    // The first misses the write of the second, which misses that of the third.
     const chain = 'r(x,0) w(a,1) @1-9\nr(y,0) w(x,1) @2-8\nw(y,1) @3-7';
     expect(near(chain)).toEqual({
       'missed next first': 2,

@@ -202,7 +202,7 @@ describe('a hunt that is cut short', () => {
 
     const whole = await resume(options(folder));
     expect(whole.trials).toBe(3);
-    // The history that was cut off shows no violation, which says nothing of what it lacks.
+    // The history that was cut off shows no violation, but its missing part may have one.
     expect(whole).toMatchObject({ verdict: 'unknown', satisfied: 2, undecided: 1 });
     expect(existsSync(path)).toBe(false);
   });

@@ -63,7 +63,7 @@ export function arrivingLines(history: History, lines: readonly string[], { sess
   return coming;
 }
 
-/** Time that a read may have to wait for the last of those that may have written what it saw. */
+/** Time that a read may have to wait for the last of its candidate writers. */
 export function longestWait(history: History, order: readonly { readonly t: number }[]): number {
   const arrival = new Map<number, number>();
   for (const [i, { t }] of order.entries()) if (!arrival.has(t)) arrival.set(t, i);

@@ -368,7 +368,7 @@ test('an outcome is of the latest transaction of its session, also where that wa
   for (const line of [
     '{"isolab":"history","version":1,"initial":0}',
     '{"session":1,"status":"unknown","ops":[["append","k1",1],["append","k0",2]]}',
-    '{"session":1,"status":"unknown","ops":[["r","k1",[]]]}', // misses what its session appended
+    '{"session":1,"status":"unknown","ops":[["r","k1",[]]]}', // misses elements of its session
     '{"session":0,"ops":[["r","k1",[]],["append","k2",3]]}',
     '{"session":0,"ops":[["r","k2",[3]],["r","k0",[2]]]}', // shows that the first happened
     '{"session":2,"ops":[["r","k2",[]]]}',

@@ -70,7 +70,7 @@ describe('workers of a queue', unless('redis'), () => {
     };
   }
 
-  /** The lines of a stream: every third one loses an update, every fifth reads what was aborted. */
+  /** The lines of a stream: every third one loses an update, every fifth reads an aborted write. */
   function linesOf(stream: number, transactions: number): string[] {
     const lines = [HEADER];
     for (let n = 0; n < transactions; n++) {
@@ -135,7 +135,7 @@ describe('workers of a queue', unless('redis'), () => {
         expect(verify(await open(path), JSON.parse(await part('certificate.json')))).toMatchObject({ ok: true });
       }
     }
-    // Each third loses an update; each fifth reads what was aborted, which violates both levels.
+    // Each third loses an update; each fifth reads an aborted write, which violates both levels.
     const alarms = results.reduce((sum, { status }) => sum + status.alarms.length, 0);
     expect(alarms).toBe(all.size / 3 + 2 * Math.ceil(all.size / 5) - Math.ceil(all.size / 15));
     store.disconnect();

@@ -59,7 +59,7 @@ test('a scan counts by its returned rows, in windows as in the whole', async () 
     for (const { files } of status.alarms) {
       const certificate = JSON.parse(readFileSync(files!.certificate, 'utf8'));
       expect(verify(await open(files!.history), certificate)).toMatchObject({ ok: true });
-      expect([run, await standing(history, level)]).toEqual([run, 'violated']); // fewer reads violate only what all do
+      expect([run, await standing(history, level)]).toEqual([run, 'violated']); // fewer reads violate no further level
     }
   }
   for (const count of Object.values(found)) expect(count).toBeGreaterThan(5);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Takes what a source has while something is done to it. */
+/** Takes the lines of a source while a test changes it. */
 async function taken(
   act: (text: () => string, stop: () => void) => Promise<void>,
   { notes = [], from = null }: { notes?: string[]; from?: string | null } = {},

@@ -10,8 +10,8 @@ import { linesOf } from './lines.ts';
 
 /**
  * The transactions of a history in an order in which a recorder may have written them. Where they have times, they come
- * as they ended, in each session one after the other. Elsewhere sessions take turns at random, and one whose next
- * transaction reads what has not come yet waits as long as others can continue.
+ * as they ended, in each session one after the other. Elsewhere sessions take turns at random, and a session whose next
+ * transaction reads a missing version waits as long as others can continue.
  */
 export function recordingOrder(history: History, seed: number): number[] {
   return history.txnEnd === null && history.txnBegin === null ? interleaved(history, seed) : byTime(history);

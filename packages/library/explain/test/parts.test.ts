@@ -10,7 +10,7 @@ import { get, histories, historyOf, put } from './support/row-histories.ts';
 
 const ALL: readonly LevelName[] = LEVELS.map(({ name }) => name);
 
-/** The part without what the numbers say, of transactions or of operations. */
+/** The part without the transactions or operations of the given numbers. */
 function without(history: History, which: readonly number[], what: 'transactions' | 'operations'): History {
   const txns = new Uint8Array(history.txnStatus.length).fill(1);
   const ops = new Uint8Array(history.opKind.length).fill(1);

@@ -43,7 +43,7 @@ describe('the text of a scan', () => {
           const mayMatch = rows.filter((row) => view.versionsOf(row).some((version) => matches(where, version)));
           if (!isWhole) continue;
           expect(mayMatch.filter((row) => !returned.has(row) && said.includes(row))).toEqual([]);
-          // The part itself says what the scan did with a row that lacks some of its writes.
+          // The part itself says the result of the scan for a row that lacks some of its writes.
           const inPart = new Set(ops.map((op) => view.rowOf(op)));
           expect(mayMatch.filter((row) => !inPart.has(row) && !view.hasAllWrites(row))).toEqual([]);
         }
@@ -63,7 +63,8 @@ describe('the text of a scan', () => {
       const numOps = toRegisters(whole).history.opKind.filter((_, op) => !left(op)).length;
       return scansOf(view, numOps).map((ops) => scanTold(view, ops, view.allRows()).isWhole);
     };
-    // Lowered, the writes are the operations 0 and 2, what the scan says of the rows 4 and 5; between them is what they match.
+    // Lowered, the writes are the operations 0 and 2, the statements of the scan about rows 4 and 5; between them are
+    // its matches.
     expect(told(2, () => false)).toEqual([true]);
     expect(told(2, (op) => op === 5)).toEqual([true]);
     expect(told(2, (op) => op === 2 || op === 3 || op === 5)).toEqual([false]);

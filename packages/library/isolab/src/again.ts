@@ -25,7 +25,7 @@ export async function engineOf(
   return { ...named!, ...(run.variant !== null && { variant: run.variant }), options };
 }
 
-/** Time that runs may continue after this one: what it took counts where a time was given for all of them. */
+/** Time that runs may continue after this one: its time counts where a time was given for all of them. */
 export const patienceAfter = (
   { wallMs }: Report,
   { checker }: ChosenChecker,

@@ -84,7 +84,7 @@ export interface CheckOptions extends EngineOptions, LimitOptions {
 
 /**
  * Checks whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to
- * a checker, there is a result; only a wrong call throws, and a history that holds what isolab does not model.
+ * a checker, there is a result; only a wrong call throws, and a history with operations that isolab does not model.
  */
 export async function check(
   subject: Subject,

@@ -74,7 +74,7 @@ function storyIn(history: History, numbered: RegisterHistory, level: LevelName, 
 async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
   const { level } = run;
   const given = anomaliesIn(run);
-  // The anomalies of a run agree on what scans passed over.
+  // The anomalies of a run agree on the rows that scans passed over.
   const { passedOver, certificate } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver, certificate });
   if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: false, note: '' };

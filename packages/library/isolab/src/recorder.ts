@@ -77,7 +77,7 @@ export class Recorder {
   }
 }
 
-/** A transaction of a Recorder: what it reads and writes, in order, and how it ends. */
+/** A transaction of a Recorder: its reads and writes, in order, and its outcome. */
 export class RecordedTransaction {
   readonly #builder: HistoryBuilder;
   readonly #t: number;
@@ -127,7 +127,7 @@ export class RecordedTransaction {
     return this;
   }
 
-  /** Says when the first read of what others wrote was answered: by then the database has taken its snapshot. */
+  /** Records the time at which the first external read was answered: by then the database has taken its snapshot. */
   answered(time: bigint): this {
     this.#insistNotCommitting();
     return this.#time('begun', time);

@@ -10,7 +10,7 @@ describe('a compare-and-set that failed, at linearizability', () => {
   };
 
   test('among other operations of its transaction is not satisfied by a checker that leaves it out', async () => {
-    // It should have found what its own transaction had written.
+    // It should have found the write of its own transaction.
     const { result } = await judged('w(x,1) cas!(x,1,2) @1-2\nr(x,1) @3-4');
     expect(result.verdict).toBe('unknown');
     expect(result.reason).toBe(

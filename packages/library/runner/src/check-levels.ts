@@ -142,7 +142,7 @@ async function runSettled(
   const reports: Report[] = [];
   for (const level of impliedBy.keys()) {
     const engine = checkerFor(level);
-    // A variant may be one that misses what the paper's own algorithm missed.
+    // A variant may be one that misses the same anomalies as the paper's own algorithm.
     const isAsItIs = (engine?.variant ?? null) === null && Object.keys(engine?.options ?? {}).length === 0;
     if (engine === null || !isAsItIs || engine.checker.isPlugin === true) continue;
     const { sound, complete, levels } = engine.checker.checker.info;
@@ -252,7 +252,7 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'causal',
 ]);
 
-/** The levels that `all` means: of any other, a weaker one need not say what it asks for besides real time. */
+/** The levels that `all` means: of any other, a weaker one need not state its requirements besides real time. */
 const ASKED: ReadonlySet<LevelName> = new Set(LEVELS.map(({ name }) => name));
 
 /** Most operations of a history that is checked at all levels in no noticeable time. */

@@ -37,8 +37,8 @@ export interface Child {
 }
 
 /**
- * Starts a process. It leads its own process group: what a plug-in starts ends with it. Whatever the plug-in leaves
- * after that holds the output open, `onEnd` is called a moment after the process is gone.
+ * Starts a process. It leads its own process group: child processes of a plug-in end with it. Whatever the plug-in
+ * leaves after that holds the output open, `onEnd` is called a moment after the process is gone.
  */
 export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }: ChildOptions): Child {
   const child = started(
@@ -50,7 +50,7 @@ export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }
     }),
     (error) => {
       if (child.pid === undefined) fail(error);
-      else killGroup(child); // what came through the channel made no sense
+      else killGroup(child); // the message was malformed
     },
   );
   const tail = passOn([child.stdout, child.stderr]);

@@ -1,4 +1,4 @@
-/** Thrown for a wrong call, or a file that is not a plug-in. States what was found and what was expected. */
+/** Thrown for a wrong call, or a file that is not a plug-in. States the found and the expected. */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError';
   readonly code: RunnerErrorCode;

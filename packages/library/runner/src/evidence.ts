@@ -9,7 +9,7 @@ export type Evidence =
 
 /** Parts of a history that no level examines, or only linearizability. */
 interface Overlooked {
-  /** Operations that state what a key did not hold. */
+  /** Operations that exclude a value of a key. */
   readonly failedCompareAndSets: number;
   /** Number of scans by conditions that are not modelled: only the rows that they returned count. */
   readonly opaqueScans: number;

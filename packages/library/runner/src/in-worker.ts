@@ -40,7 +40,7 @@ export interface WorkerWatch extends Watch {
 
 /**
  * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none,
- * the worker is terminated a moment later, and what it had done until then stands on the board.
+ * the worker is terminated a moment later, and its progress until then stands on the board.
  */
 export function runInWorker(input: InputData, task: MovedTask, watch: WorkerWatch): Promise<RunRecord> {
   if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
@@ -184,7 +184,7 @@ export const howItExited = (code: number): string =>
     ? 'the checker waits for a promise that never settles'
     : `the checker ended its thread (exit code ${code})`;
 
-/** Starts a worker; what it prints goes to standard error. */
+/** Starts a worker; its output goes to standard error. */
 export function startWorker(task: WorkerTask, failed: (error: Error) => void, memoryBytes?: number): Worker {
   const thread = new Worker(entryPoint('worker-main', task.url), {
     workerData: task,

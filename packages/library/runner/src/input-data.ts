@@ -15,7 +15,7 @@ interface InternalColumns {
   readonly other: Int32Array;
 }
 
-/** Returns the fields of a checker's input, without what the host adds to them. */
+/** Returns the fields of a checker's input, without those that the host adds. */
 export function toData(input: CheckInput): InputData {
   if (input.kind === 'polygraph') return { kind: input.kind, polygraph: input.polygraph };
   const { history, index } = input;

@@ -1,5 +1,5 @@
 /**
- * Whether data is what JSON can hold, how deep it is nested, and how many values it holds when written out (shared parts
+ * Whether JSON can hold the data, how deep it is nested, and how many values it holds when written out (shared parts
  * count as often as they are reached: JSON repeats them). Walks with a stack of its own, as certificates may be deep.
  */
 export interface Measured {

@@ -26,7 +26,7 @@ import {
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
 import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
-/** A history with what all checkers need to know about it; made once, for any number of runs. */
+/** A history with the facts that all checkers need; made once, for any number of runs. */
 export interface Prepared<Input extends CheckInput = CheckInput> {
   readonly history: History;
   /** Input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers. */

@@ -157,7 +157,7 @@ function whyRefused(level: LevelName, refusals: readonly string[]): string {
 
 /** "A needs x.", "B needs x." as "A and B need x."; other sentences as they are. */
 function inOneVoice(refusals: readonly string[]): string[] {
-  const namesBy = new Map<string, string[]>(); // by what they need
+  const namesBy = new Map<string, string[]>(); // by their needs
   for (const refusal of refusals) {
     const [, name, needed] = /^(\S+) needs (.*)$/su.exec(refusal) ?? [];
     if (name === undefined) namesBy.set(refusal, []);

@@ -8,7 +8,7 @@ const evidenceOf = (history: History) => prepare(history).evidence();
 const reasonAt = (history: History, level: LevelName): string | null =>
   whyVacuous(evidenceOf(history), level)?.reason ?? null;
 
-/** Two transactions, with what times they have. */
+/** Two transactions, with their times. */
 const withTimes = (begin: readonly (bigint | null)[], end: readonly (bigint | null)[]): History => ({
   ...historyOf([[[w('x', 1)]], [[r('x', 1)]]]),
   txnBegin: BigInt64Array.from(begin, (time) => time ?? NO_TIME),

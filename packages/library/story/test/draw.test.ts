@@ -24,7 +24,7 @@ import {
 } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/needs/browser';
 
-/** A story during which a server was killed, and a client never learned what became of its transaction. */
+/** A story during which a server was killed, and a client never learned the outcome of its transaction. */
 const struck: Story = {
   ...lostUpdate,
   clock: {

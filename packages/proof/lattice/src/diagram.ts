@@ -48,7 +48,7 @@ export function latticeSvg(own?: Placed): string {
 /** Names of one's own may have any character. */
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Strong levels first; a level of one's own stands right above what it implies. */
+/** Strong levels first; a level of one's own stands right above the levels that it implies. */
 function namesWith(own: Placed | undefined): LevelName[] {
   const names: LevelName[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
   if (own === undefined) return names.toReversed();

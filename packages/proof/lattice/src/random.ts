@@ -10,8 +10,8 @@ export interface RandomBounds {
 }
 
 /**
- * A small history of transactions with random times, some of unknown outcome or aborted; keys are registers or, in every
- * third history, lists. Reads return what some transaction wrote, or the initial state.
+ * A small history of transactions with random times, some of unknown outcome or aborted; keys are registers or, in
+ * every third history, lists. Reads return a value that some transaction wrote, or the initial state.
  */
 export function randomHistory(random: () => number, bounds: RandomBounds): History {
   const below = (count: number): number => Math.floor(random() * count);

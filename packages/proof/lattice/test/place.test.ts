@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { UNSEPARATED, nextStronger, nextWeaker, placeOf } from '../src/index.ts';
 
 const names = KNOWN_LEVELS.map(({ name }) => name);
-/** Levels that another one is not stated to imply, and that no history separates from what it implies. */
+/** Levels that another one is not stated to imply, and that no history separates from the levels that it implies. */
 const unclear = new Set(UNSEPARATED.flat());
 
 describe('the place of a level of isolab is that in the lattice', () => {

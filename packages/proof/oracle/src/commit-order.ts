@@ -3,10 +3,10 @@ import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './fac
 
 /**
  * Tries all commit orders and, for every external read, all transactions that it may have seen; each partial order is
- * abandoned when what it says already breaks the definition. A commit order is a permutation of the transactions that
- * contains read-from and what the level asks for besides. The axiom of a level is an instance of: for every t₁ WR(x) t₃
- * and every other t₂ that writes x, if a condition holds then t₂ comes before t₁. All conditions imply that t₂ comes
- * before t₃, so an instance can be judged as soon as t₃ is placed.
+ * abandoned when it already breaks the definition. A commit order is a permutation of the transactions that contains
+ * read-from and the further edges of the level. The axiom of a level is an instance of: for every t₁ WR(x) t₃ and every
+ * other t₂ that writes x, if a condition holds then t₂ comes before t₁. All conditions imply that t₂ comes before t₃,
+ * so an instance can be judged as soon as t₃ is placed.
  */
 export interface CommitOrderLevel {
   readonly sessions: boolean;
@@ -14,11 +14,11 @@ export interface CommitOrderLevel {
   /** Whether a key read twice must show one version of one transaction. */
   readonly repeatable: boolean;
   readonly condition: Condition;
-  /** Whether the condition asks what transactions before t3 read; if not, any sources of theirs are as good as others. */
+  /** Whether the condition depends on reads of transactions before t3; if not, any sources of theirs will do. */
   readonly past?: boolean;
 }
 
-/** Whether transaction t2 must come before what read number `read` of t3 saw. Both are placed, t2 before t3. */
+/** Whether transaction t2 must come before the version of read number `read` of t3. Both are placed, t2 before t3. */
 export type Condition = (partial: PartialOrder, t2: number, t3: number, read: number) => boolean;
 
 /** Prefix of a commit order, with the source of each read. Transactions are numbers of the world. */
@@ -107,7 +107,7 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Returns whether t1 left behind what a read saw, as far as that depends on no order. */
+  /** Returns whether t1 left the version that a read saw, as far as that depends on no order. */
   #mayShow(t1: number, { key, seen }: ExternalRead): boolean {
     const left = t1 === INITIAL ? this.#world.initial[key] : writeTo(this.transactions[t1]!, key)?.value;
     if (isMatch(seen)) return left !== undefined && seen.accepts(left as number);
@@ -115,7 +115,7 @@ class Search implements PartialOrder {
     return t1 === INITIAL ? seen.length === 0 : left !== undefined && (left as number[]).at(-1) === seen.at(-1);
   }
 
-  /** Returns whether a list that was read is what t1 left: everything appended up to t1 in the commit order. */
+  /** Returns whether a list that was read is that of t1: everything appended up to t1 in the commit order. */
   #shows(t1: number, { key, seen }: ExternalRead): boolean {
     if (t1 === INITIAL || isMatch(seen) || typeof seen === 'number') return true;
     const upTo = this.order.slice(0, this.position[t1]! + 1);

@@ -1,7 +1,7 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import { historyOf } from './notation.ts';
 
-/** Serial executions of some length, of every shape that a checker may require: to see what a budget does. */
+/** Serial executions of some length, of every shape that a checker may require: to test a budget. */
 export function bigHistories(): readonly History[] {
   return [registers(true), registers(false), lists()];
 }

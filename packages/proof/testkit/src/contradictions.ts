@@ -3,7 +3,7 @@
  * an unknown outcome. A contradiction is evidence only if its transaction happened.
  */
 
-/** An operation that cannot have returned what it returned, or be beside others. */
+/** An operation that cannot have its result, or be beside others. */
 export interface Contradiction {
   /** Initial values, in the notation; nil if absent. */
   readonly initial?: string;

@@ -2,7 +2,7 @@ import type { Checker } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { type ConformanceOptions, conformanceChecks } from './conformance.ts';
 
-/** The conformance suite as tests: what every checker must do, at every level and in every variant that it names. */
+/** The conformance suite as tests: the duties of every checker, at every level and in every variant that it names. */
 export function describeChecker<Options>(checker: Checker<Options>, options: ConformanceOptions = {}): void {
   const checks = conformanceChecks(checker, options);
   const groups = [...new Set(checks.map(({ group }) => group))];

@@ -105,7 +105,7 @@ function writtenValues(programs: readonly Program[], { repeatedValues }: Executi
 /** Earlier transactions that a transaction sees, in the order of their commits. */
 class Views {
   readonly #programs: readonly Program[];
-  readonly #past: number[][] = []; // of the stores that keep what a transaction has seen
+  readonly #past: number[][] = []; // of the stores that keep the versions that a transaction has seen
 
   constructor(programs: readonly Program[]) {
     this.#programs = programs;
@@ -145,7 +145,7 @@ class Views {
     }
   }
 
-  /** Sees its session's past and some other transaction; at causal also what those have seen. */
+  /** Sees its session's past and some other transaction; at causal also their visible transactions. */
   #informed(t: number, committed: readonly number[], store: Store): readonly number[] {
     if (this.#past[t]) return this.#past[t];
     const { session, lag } = this.#programs[t]!;

@@ -103,5 +103,5 @@ export function certificateProblem(
   return null;
 }
 
-/** Shapes of histories that every checker can certify: each read has one writer, and it is known what happened. */
+/** Shapes of histories that every checker can certify: each read has one writer, and no outcome is unknown. */
 const CERTIFIABLE = ['unique-values', 'no-unknown'] as const;

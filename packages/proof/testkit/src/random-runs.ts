@@ -46,7 +46,7 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
   let value = 0n;
   for (let k = 2 + int(6); k > 0; k--) {
     const session = sessions[int(sessions.length)]!;
-    const known = new Map<number, Version>(); // what the transaction saw
+    const known = new Map<number, Version>(); // versions that the transaction saw
     const own = new Map<number, bigint[]>();
     const only = int(keys);
     const operations = Array.from({ length: 1 + int(kind.single ? 2 : 4) }, (): PlainOperation => {

@@ -3,7 +3,7 @@ import { type ConformanceOptions, conformanceChecks, describeChecker } from '../
 import { MUTANTS } from './support/mutants.ts';
 import { reference } from './support/reference.ts';
 
-// The oracle finds no cycles, so it certifies only what is satisfied; and it takes too long for many transactions.
+// The oracle finds no cycles, so it certifies only satisfied levels; and it takes too long for many transactions.
 const OPTIONS: ConformanceOptions = { certificates: 'satisfied', size: 6, runs: 40 };
 
 describeChecker(reference(), OPTIONS);

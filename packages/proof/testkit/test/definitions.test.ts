@@ -62,7 +62,7 @@ describe('the files of the levels mean what the definitions written by hand mean
     'the files of the levels mean what the definitions written by hand mean on random histories: %s',
     (_, bounds) => {
       const numRuns = Math.ceil(RUNS / Object.keys(KINDS).length);
-      // In parts, because fast-check keeps what it has drawn.
+      // In parts, because fast-check keeps its draws.
       for (let done = 0; done < numRuns; done += PART)
         for (const history of fc.sample(arbitraryHistory(bounds), {
           numRuns: Math.min(PART, numRuns - done),

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type ExhaustiveBounds, arbitraryHistory, exhaustiveHistories, printHistory } from '../src/index.ts';
 import { RANDOM_KINDS } from '../src/corpus.ts';
 
-/** Where the definitions, which know nothing of one another, contradict what the registry says of them. */
+/** Where the definitions, which know nothing of one another, contradict the registry. */
 function breaksOf(history: History) {
   const satisfied = new Set(levelsSatisfied(history));
   const verdicts = Object.fromEntries(

@@ -46,7 +46,7 @@ function previousInSession({ history, happened }: Reads): Int32Array {
   return previous;
 }
 
-/** t sees what the transaction before it in its session sees, what its writers see, and all of those themselves. */
+/** t sees its predecessor in its session, its writers, and all transactions that they see. */
 function join(reads: Reads, { first, width, visible }: Block, t: number, previous: number): void {
   const { txnStart, txnSession } = reads.history;
   const row = t * width;

@@ -89,8 +89,8 @@ function verifySatisfied(
 }
 
 /**
- * Verified begins and commits of a certificate of `satisfied` that states what each transaction sees, else null;
- * passed-over rows are looked up there.
+ * Verified begins and commits of a certificate of `satisfied` that states the versions that each transaction sees, else
+ * null; passed-over rows are looked up there.
  */
 function eventsOf(rules: Rules | null, certificate: Certified['certificate']): (() => Iterable<number>) | null {
   if (rules === null) return null;

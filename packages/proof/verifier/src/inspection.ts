@@ -20,7 +20,7 @@ export function inspect(history: History, data: unknown): void {
   const happened = happenedBy(history, data);
   const ownWrite = ownWrites(history);
   const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it from others,
-  const latest = new Int32Array(reader.length); // and what it saw
+  const latest = new Int32Array(reader.length); // and the version that it saw
   for (let t = 0; t < happened.length; t++) {
     if (!happened[t]) continue;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {

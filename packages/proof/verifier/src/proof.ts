@@ -12,12 +12,12 @@ import {
 } from './definition/refutation.ts';
 
 /**
- * Verifies a clausal proof. Its variables say something of an order that the level admits: that it has both writers of a
- * choice, the first before the second; or that a read, of a transaction that happened, saw what a writer wrote. Every
- * clause must be true in every such order: a clause of a cycle, because if all its literals were false, what they deny
- * would close a cycle; one of candidates, because the read must have seen one of them; an internal one, because what they
- * deny would make a transaction happen that contradicts itself; a learned one, because unit propagation shows that it
- * follows from the clauses before. The empty clause, at the end, is true in none.
+ * Verifies a clausal proof. Its variables say something of an order that the level admits: that it has both writers of
+ * a choice, the first before the second; or that a read, of a transaction that happened, saw the version of a writer.
+ * Every clause must be true in every such order: a clause of a cycle, because if all its literals were false, their
+ * negations would close a cycle; one of candidates, because the read must have seen one of them; an internal one,
+ * because their negations would make a transaction happen that contradicts itself; a learned one, because unit
+ * propagation shows that it follows from the clauses before. The empty clause, at the end, is true in none.
  */
 export function verifyProof(ground: Ground, certificate: Fields): void {
   const choices = eachOf(certificate['choices'], 'the list of choices', nameChoice, (choice) =>

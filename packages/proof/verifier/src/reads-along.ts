@@ -37,7 +37,7 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules, so
   let facts = sources === undefined ? null : factsGiven(history, happened); // made where a value says too little
   const stated = facts === null ? null : statedSources(facts, sources);
   const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
-  const written = new Int32Array(writer.length); // and what
+  const written = new Int32Array(writer.length); // and the version
   const reader = new Int32Array(writer.length).fill(-1); // by key: the last transaction to read it from others,
   const latest = new Int32Array(writer.length); // and by which operation
   for (let t = 0; t < happened.length; t++) {
@@ -83,7 +83,7 @@ function soleWriters(history: History, happened: Uint8Array): { readonly key: In
   const key = new Int32Array(countValues(history)).fill(NOBODY);
   const txn = new Int32Array(key.length);
   const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
-  const written = new Int32Array(writer.length); // and what
+  const written = new Int32Array(writer.length); // and the version
   for (let t = 0; t < happened.length; t++) {
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       if (opKind[op] !== OpKind.Write) continue;
@@ -108,7 +108,7 @@ function attributeLists({ history, from }: Reads, rules: Rules, { order }: Commi
   const completer = completersOfLists(history, order);
   const repeat = readsRepeat(rules);
   const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it,
-  const latest = new Int32Array(reader.length); // and what others had left of it
+  const latest = new Int32Array(reader.length); // and the version that others had left
   for (let i = 0; i < order.length; i++) {
     const t = order[i];
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {

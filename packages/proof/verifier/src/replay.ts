@@ -49,7 +49,7 @@ export function replaySerially(history: History, order: Int32Array): void {
 export function replaySnapshots(history: History, events: Int32Array, exclusive: boolean): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const { held, writer, lists } = new Store(history);
-  const own = new Int32Array(held.length); // by key: what the beginning transaction sees, where it wrote
+  const own = new Int32Array(held.length); // by key: version that the beginning transaction sees, where it wrote
   const ownWriter = new Int32Array(held.length).fill(-1);
   const writing = new Int32Array(held.length).fill(-1); // by key: the writer that has begun and not committed
 

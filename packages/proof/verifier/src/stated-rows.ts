@@ -63,7 +63,7 @@ export class StatedRows {
     }
   }
 
-  /** Requires one read for each row that states what the row added, if any of its versions adds anything. */
+  /** Requires one read for each row that states the contribution of the row, if any of its versions adds anything. */
   #refuseOtherTotal(op: number, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const known = new Map(

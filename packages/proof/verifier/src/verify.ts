@@ -16,9 +16,9 @@ import { replaySnapshots } from './replay.ts';
 import { type ProofOutcome, outcomeOf } from './verdict/verification.ts';
 
 /**
- * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the
- * writers that reads saw and the transactions that happened are derived from the operations once more, and the axioms
- * are those of docs/levels.md.
+ * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with the shared code of
+ * checkers: the writers that reads saw and the transactions that happened are derived from the operations once more,
+ * and the axioms are those of docs/levels.md.
  *
  * The history is that of the certificate, lowered to registers; see verifyCertificateFile for another. No property of
  * the certificate is assumed: it may be any data. Edges and entries are counted from 1 in the problem; transactions,

@@ -6,8 +6,8 @@ import type { Reads } from './reads-along.ts';
 import type { Rules } from './facts/rules.ts';
 import { placeIn, type Rows } from './facts/sorted.ts';
 
-// Both axioms compare what t₂ writes with what t₃ reads, for all t₂ that t₃ reads from. Walking through the smaller of
-// the two sets keeps that below O(n^1.5) for n operations (AWDIT, section 4).
+// Both axioms compare the writes of t₂ with the reads of t₃, for all t₂ that t₃ reads from. Walking through the smaller
+// of the two sets keeps that below O(n^1.5) for n operations (AWDIT, section 4).
 
 export function refuseOverwritten(t2: number, t1: number, read: number, t3: number): never {
   refuse(

@@ -75,7 +75,7 @@ describe('a collected history', () => {
               return connection.begin();
             },
             ask(question) {
-              all.at(-1)!.isMark ||= 'key' in question && question.key === -1; // what says whose the tables are
+              all.at(-1)!.isMark ||= 'key' in question && question.key === -1; // mark of the owner of the tables
               return connection.ask(question).finally(() => all.at(-1)!.answers.push(now()));
             },
             commit() {

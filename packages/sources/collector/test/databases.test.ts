@@ -22,7 +22,7 @@ interface Collected {
   readonly held: readonly string[];
 }
 
-/** Appends to lists, and reads what the lists hold afterwards. */
+/** Appends to lists, and reads the lists afterwards. */
 async function collected(address: string, isolation: string, options: Partial<CollectorOptions>): Promise<Collected> {
   const driver = await driverFor(address);
   const level = isolationNamed(driver, isolation);

@@ -25,7 +25,7 @@ function changed(changes: Readonly<Record<string, string>>): string {
   return `module:${path}`;
 }
 
-/** The checks that did not hold, with what was found. */
+/** The checks that did not hold, with the findings. */
 async function failures(address: string, kinds?: readonly DataKind[]): Promise<Record<string, string>> {
   const driver = await driverFor(address);
   const isolation = driver.isolations.at(-1)!;

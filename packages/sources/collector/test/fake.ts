@@ -28,7 +28,7 @@ export function fakeDatabase(
   const connect = async (): Promise<Connection> => {
     let release = (): void => {};
     let writes = new Map<Key, number>();
-    let isMark = false; // what says whose the tables are is not counted
+    let isMark = false; // the mark of the owner of the tables is not counted
     return {
       async begin() {
         const before = free;

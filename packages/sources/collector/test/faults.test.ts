@@ -12,7 +12,7 @@ import { drawnFaults } from '../src/faults/schedule.ts';
 import { type Database, type FaultKind, Proxies, collect, driverFor } from '../src/index.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
-/** A server that sends back what it is sent, and knows what it was sent. */
+/** A server that echoes all requests, and remembers them. */
 async function echo() {
   const said: string[] = [];
   const sockets: Socket[] = [];
@@ -105,7 +105,7 @@ describe('the proxy', () => {
     const next = await client();
     next.socket.write('c');
     await until(() => next.heard() === 'c');
-    expect(behind.said.join('')).toBe('ac'); // what waited is lost
+    expect(behind.said.join('')).toBe('ac'); // waiting calls are lost
   });
 
   test('a client learns that the server is not there', async () => {

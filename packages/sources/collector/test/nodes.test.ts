@@ -38,7 +38,7 @@ describe('several nodes', () => {
     const shared = fakeDatabase();
     const [a, b] = [way(shared, 'node a'), way(shared, 'node b')];
     const { path } = await run([a.database, b.database]);
-    expect(a.counted).toEqual({ connections: 3 + 3, prepared: [false] }); // three sessions; the mark, what fills it, and the mark again
+    expect(a.counted).toEqual({ connections: 3 + 3, prepared: [false] }); // three sessions; the mark, the padding, and the mark again
     expect(b.counted).toEqual({ connections: 2 + 1, prepared: [true] }); // two sessions; the mark
     const [header] = readFileSync(path, 'utf8').split('\n');
     expect(JSON.parse(header!)).toMatchObject({

@@ -14,7 +14,7 @@ const item = (id: number, grp: number, v: number): TableRow => ({ id, grp, open:
 const where = ['=', 'grp', 2] as const;
 const withId = (id: number) => ['=', 'id', id] as const;
 
-/** Requests and answers of a database, with what the history says of it. */
+/** Requests and answers of a database, with their entries in the history. */
 const STATEMENTS: Record<string, readonly [TableRequest, raw: unknown, recorded: readonly unknown[]]> = {
   get: [{ kind: 'get', table: ITEMS, id: 1 }, item(1, 2, 5), [['get', 'items', 1, item(1, 2, 5)]]],
   'get of an absent row': [{ kind: 'get', table: ITEMS, id: 1 }, null, [['get', 'items', 1, null]]],

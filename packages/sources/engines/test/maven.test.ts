@@ -33,7 +33,7 @@ describe('a release of Maven Central', { ...unless('posix'), ...unless('xz') }, 
       sha256: createHash('sha256').update(readFileSync(archive)).digest('hex'),
     } as const;
     engine = { ...findEngine('postgres@12.3'), version: '1.0', origin, platforms: [HERE] };
-    // Unpacks what Maven would have downloaded, and counts how often it is asked.
+    // Unpacks the files that Maven would have downloaded, and counts its calls.
     program(
       'mvn',
       `for o; do case $o in -DoutputDirectory=*) mkdir -p "\${o#*=}"; cp '${archive}' "\${o#*=}";; esac; done

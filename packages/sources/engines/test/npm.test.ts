@@ -24,7 +24,7 @@ describe('a package of npm', unless('posix'), () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  /** An npm that installs what is given, and knows three versions. */
+  /** An npm that installs the given packages, and knows three versions. */
   function npm(packages: object): void {
     writeFileSync(join(folder, 'lock.json'), JSON.stringify({ packages }));
     const script = `#!/bin/sh

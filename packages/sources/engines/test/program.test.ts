@@ -11,7 +11,7 @@ import { findEngine, get, start } from '../src/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'isolab-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The tools are scripts here, which note what they are asked and make what the real ones would. */
+/** The tools are scripts here, which note their arguments and make the files of the real ones. */
 describe('a driver program', unless('posix'), () => {
   const bin = join(folder, 'bin');
   const asked = join(folder, 'asked');

@@ -81,8 +81,8 @@ function anyOrder(counts: readonly number[], random: Random): number[] {
 }
 
 /**
- * The roles one after another, but that one or two are interrupted and continue at the end: what most anomalies need,
- * and what an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
+ * The roles one after another, but that one or two are interrupted and continue at the end: the shape that most
+ * anomalies need, and that an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
  */
 function fewInterruptions(counts: readonly number[], random: Random): number[] {
   const left = [...counts];

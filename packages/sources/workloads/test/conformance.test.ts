@@ -15,7 +15,7 @@ import {
   resolveParameters,
 } from '../src/index.ts';
 
-/** Nothing is decided: what asks a checker cannot be shown. */
+/** Nothing is decided: features that ask a checker cannot be shown. */
 const blind = { check: async () => 'unknown' as const, met: () => 0.5 };
 
 const failuresOf = (findings: readonly DemandFinding[]): string[] =>

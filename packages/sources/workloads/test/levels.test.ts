@@ -185,7 +185,7 @@ describe('clocks of clients', () => {
   });
 
   test('clocks of clients show another order than that of the database if they differ', () => {
-    /** Reads of what was written by a transaction that asked to commit later than the reader had its snapshot. */
+    /** Reads of versions of a transaction that asked to commit later than the reader had its snapshot. */
     const impossible = (history: History): number => {
       const { txnBegun, txnCommitting, txnStart } = asStated(history);
       const { readFrom } = buildReadFrom(history);

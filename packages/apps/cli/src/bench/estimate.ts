@@ -2,8 +2,8 @@ import { type ExperimentFile, type ResultRow, type Scale, countCells } from '@is
 import { count, duration } from '../terminal/print.ts';
 
 /**
- * Time that experiments will take, by what their cells took before, on whatever machine that was; null if nothing is
- * known of them. Times are those of checkers: histories that have to be made first take more.
+ * Time that experiments will take, from earlier times of their cells on any machine; null if there are none. Times are
+ * those of checkers: histories that have to be made first take more.
  */
 export function estimateOf(
   experiments: readonly ExperimentFile[],

@@ -40,7 +40,8 @@ export const command: CommandModule = {
 
 /**
  * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the
- * levels that are named. Where there is a reason why the histories are not whole, what they satisfy is unknown.
+ * levels that are named. Where there is a reason why the histories are not whole, the levels that they satisfy are
+ * unknown.
  */
 export async function check(
   paths: readonly string[],

@@ -26,7 +26,7 @@ export const command: CommandModule = {
   run: collect,
 };
 
-/** `isolab collect`: runs a workload against a database and records what it was answered. */
+/** `isolab collect`: runs a workload against a database and records the answers. */
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {
   insistOnFile(path, flags);
   if (flags.page !== undefined && flags.watch === undefined)

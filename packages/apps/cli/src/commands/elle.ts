@@ -40,7 +40,10 @@ export const command: CommandModule = {
   run: elle,
 };
 
-/** `isolab elle`: what elle-cli does, with its flags, its lines on standard output, and explanations on standard error. */
+/**
+ * `isolab elle`: the behaviour of elle-cli, with its flags, its lines on standard output, and explanations on standard
+ * error.
+ */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {
   insistOnFlags(flags);
   const judge = isObjectModel(flags.model) ? judgeByModel : await byElle(flags, printer);

@@ -72,7 +72,7 @@ export const command: CommandModule = {
   run: hunt,
 };
 
-/** `isolab hunt`: looks for violations of what a database claims. Without a database, lists the databases that isolab can start. */
+/** `isolab hunt`: looks for violations in a database. Without one, lists the databases that isolab can start. */
 export async function hunt(databases: readonly string[], flags: HuntFlags, printer: Printer): Promise<number> {
   if (databases.length === 0 && flags.resume === undefined) return list(flags, printer);
   const limits = {

@@ -50,7 +50,7 @@ export const command: CommandModule = {
   run: record,
 };
 
-/** `isolab record`: records what an application does, until it is interrupted or the command that it was given ends. */
+/** `isolab record`: records an application, until it is interrupted or its command ends. */
 export async function record(
   path: string,
   words: readonly string[],

@@ -43,8 +43,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab run`: collects a history and checks what the database claims. The exit code is about that, and about a level
- * that was asked for by its name; what the database does not claim is no fault of it.
+ * `isolab run`: collects a history and checks the level that the database claims. The exit code is about that level,
+ * and about a level that was asked for by its name; a level that the database does not claim is no fault of it.
  */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
   const trials = trialsOf(flags);

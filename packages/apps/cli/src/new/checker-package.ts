@@ -56,8 +56,9 @@ function textOf(file: string, template: string): string {
 }
 
 /**
- * Puts the tarballs of isolab and of what a checker needs beside the new package, which then needs neither a registry nor
- * this isolab to be where it is. In a clone of the repository they are made now; an installed isolab brings them along.
+ * Puts the tarballs of isolab and of a checker's dependencies beside the new package, which then needs neither a
+ * registry nor this isolab to be where it is. In a clone of the repository they are made now; an installed isolab
+ * brings them along.
  */
 async function pack(target: string): Promise<void> {
   const folder = templates();

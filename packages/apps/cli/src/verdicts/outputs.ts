@@ -5,7 +5,7 @@ import type { Story } from 'isolab';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './failure.ts';
 
-/** Null for a drawing of a story of no transactions: what holds may have no order that can be shown. */
+/** Null for a drawing of a story of no transactions: a satisfied history may have no order to show. */
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | null =>
   form !== 'html' && story.transactions.length === 0
     ? null

@@ -105,7 +105,7 @@ export function pageAddress(text: string): URL {
   return new URL(`http://${host}:${port}/`);
 }
 
-/** The folder in which what comes is kept. Lines that are in it are of this source, or the user has said to continue with them. */
+/** The folder of incoming lines. They are of this source, or the user has said to continue with them. */
 export function claimFor(
   words: readonly string[],
   flags: WatchFlags,

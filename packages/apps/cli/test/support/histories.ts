@@ -13,7 +13,7 @@ export const CLEAN = 'w(1,1,0,0)\nr(1,1,1,1)\n';
 /** Transaction 2 sees 1, which has seen 0, but not 0. */
 export const FORK = 'w(1,1,0,0)\nr(1,1,1,1)\nw(2,1,1,1)\nr(2,1,2,2)\nr(1,0,2,2)\n';
 
-/** A folder for the files of a file of tests, gone after them, and what writes into it. */
+/** A folder for the files of a file of tests, gone after them, and functions that write into it. */
 export function folderOf(name: string): {
   readonly folder: string;
   readonly file: (name: string, content: string) => string;

@@ -2,7 +2,7 @@ import { type Printer, type Style, run } from '../../src/index.ts';
 
 const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
 
-/** Hands in what is printed line by line; nothing interrupts. */
+/** Passes on the output line by line; nothing interrupts. */
 export const printerTo = (
   out: string[],
   err: string[],
@@ -16,7 +16,7 @@ export const printerTo = (
   inParts: () => ({ next: () => {}, over: () => {} }),
 });
 
-/** One call of the command: its exit code, and what it printed and noted. */
+/** One call of the command: its exit code, its output and its notes. */
 export async function isolab(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {

@@ -1,4 +1,4 @@
-/** The program as it is started: in places of its own, held up by pipes, and what it leaves. */
+/** The program as it is started: in places of its own, held up by pipes, and the files that it leaves. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,

@@ -14,7 +14,7 @@ import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer,
 import { openFiles } from './open.ts';
 import { nameOf } from './own-level.ts';
 
-/** A history with its verdicts, and what they may spend. */
+/** A history with its verdicts, and their budget. */
 export interface Checked {
   readonly input: Opened;
   readonly result: CheckResult;

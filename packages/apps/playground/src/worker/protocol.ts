@@ -159,7 +159,7 @@ export interface SavedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** No verdict: the input is not what it should be, or something broke. */
+/** No verdict: the input is malformed, or something broke. */
 export interface Refusal {
   readonly kind: 'refusal';
   readonly message: string;

@@ -7,7 +7,7 @@ import type { Tick } from './types.ts';
 // Most orders are right nearly everywhere, and that is proved without examining single walks. If all walks of a term
 // lead to a later place than their start, none of them is closed, and the order contains the term. So for each node the
 // latest start of a walk to it is enough, and each relation passes that on in one linear pass. The result is an upper
-// bound: it may fail to prove what is true, but never proves what is false.
+// bound: it may fail to prove a true statement, but never proves a false one.
 
 /** The latest place where a walk to a node, read or event starts, or NOWHERE. */
 type Latest = Int32Array;
@@ -205,7 +205,7 @@ class Passing {
     const { initial, reads, writes } = this.#facts;
     const { chain, placeInChain } = this.#places.along;
     const to = this.#nodes();
-    const joins = new Int32Array(chain.length + 1).fill(NOWHERE); // by place in a chain: what continues from there
+    const joins = new Int32Array(chain.length + 1).fill(NOWHERE); // by place in a chain: walks that continue from there
     for (let r = 0; r < reads.op.length; r++) {
       if (reads.writer[r] < 0) continue;
       const latest = from[name === 'rw' ? reads.node[r] : r];

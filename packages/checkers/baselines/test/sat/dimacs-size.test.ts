@@ -5,7 +5,7 @@ import { DBCOP_SAT_LEVELS } from '../../src/sat/history/dbcop-sat.ts';
 import { type Formula, baselinesSat, dbcopFileBytes, encodeHistory } from '../../src/sat/index.ts';
 import { CONTEXT, DEFAULTS, inputOf } from './support/run.ts';
 
-/** Sessions of transactions that read what the one before them wrote to a key, and write it. */
+/** Sessions of transactions that read the latest write to a key, and write the key. */
 function counters(sessions: number, transactions: number): History {
   const last = new Map<number, number>();
   const transaction = (s: number, t: number): string => {

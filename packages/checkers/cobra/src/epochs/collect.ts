@@ -17,11 +17,12 @@ export interface Decided {
 }
 
 /**
- * Garbage collection: lets go of settled transactions on which nothing hangs any more, and remembers what they did.
+ * Garbage collection: lets go of settled transactions without dependants, and remembers their effects.
  *
  * A component of the superposition can go if all of it is settled and, where it holds open constraints, no version that
- * they speak of can be read by anyone to come, because a settled one has overwritten it: then what the solver chose for
- * them is as good as any choice. An edge that comes later and closes a cycle over them closes one without them, too.
+ * they speak of can be read by anyone to come, because a settled one has overwritten it: then the choices of the solver
+ * for them are as good as any others. An edge that comes later and closes a cycle over them closes one without them,
+ * too.
  */
 export function collect(
   decided: Decided,

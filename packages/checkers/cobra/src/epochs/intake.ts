@@ -2,7 +2,7 @@ import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, Outcome, transactionOfOperations } from '@isolab/history';
 import { type Fences, NEVER } from './fences.ts';
 
-/** Hands out the transactions of a history epoch by epoch, never one before what precedes it for certain. */
+/** Hands out the transactions of a history epoch by epoch, never one before its certain predecessors. */
 export class Intake {
   readonly #input: IndexedHistory;
   readonly #fences: Fences;

@@ -49,8 +49,8 @@ export class Window {
   }
 
   /**
-   * Returns whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or
-   * one that comes before the base. The version that overwrote it is of a settled transaction, which precedes the
+   * Returns whether a new transaction reads a version that cannot be the latest for it: a removed version that is no
+   * base, or a version before the base. The version that overwrote it is of a settled transaction, which precedes the
    * reader.
    */
   readsPast(t: number): boolean {

@@ -78,7 +78,7 @@ class Nesting {
     return this.#forward(path, before, chains.start[before] + 1, chains.version[at]);
   }
 
-  /** If what comes before place `at` of a chain comes before a version outside it, the rest of the chain does, too. */
+  /** A version before place `at` of a chain that comes before a version outside it: so does the rest of the chain. */
   #forward(path: readonly Edge[], chain: number, at: number, later: number): readonly Edge[] {
     const { chains, versions } = this.#subject;
     const to = txnOfVersion(this.#subject, later);

@@ -40,7 +40,7 @@ class Proof {
   readonly #subject: Subject;
   readonly #refuted: RefutedSides;
   readonly #writer: ProofWriter;
-  readonly #orders: number[] = []; // what the edges at hand assume
+  readonly #orders: number[] = []; // assumptions of the current edges
   readonly #constraintOf: Int32Array; // by edge of a constraint
 
   constructor(subject: Subject, refuted: RefutedSides) {

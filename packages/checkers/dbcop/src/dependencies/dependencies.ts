@@ -49,7 +49,7 @@ export class DependencyBuilder {
     this.#keyOf = new Int32Array(countKeys(input.history)).fill(-1);
   }
 
-  /** The dependencies among `txns`, which ascend; what they read from other transactions is left out. */
+  /** The dependencies among `txns`, which ascend; reads from other transactions are left out. */
   build(txns: Int32Array): Dependencies {
     txns.forEach((t, node) => (this.#nodeOf[t] = node));
     const nodes = { numNodes: txns.length, txnOf: txns, nodeOf: this.#nodeOf };

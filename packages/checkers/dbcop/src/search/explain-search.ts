@@ -49,7 +49,7 @@ interface LostUpdate {
 function lostUpdate(deps: Dependencies, { versions }: Steps): LostUpdate | null {
   const { numKeys, keyOf, written, read } = versions;
   const updated = new Int32Array(keyOf.length).fill(-1); // by version: a node that reads it and writes its key
-  const writes = new Int32Array(numKeys).fill(-1); // by key: what the node at hand leaves there
+  const writes = new Int32Array(numKeys).fill(-1); // by key: version that the current node leaves there
   for (let node = 0; node < deps.numNodes; node++) {
     for (let i = written.start[node]; i < written.start[node + 1]; i++)
       writes[keyOf[written.item[i]]] = written.item[i];

@@ -2,10 +2,10 @@ import { type Steps, isSplit } from './steps.ts';
 import { initialVersion } from './versions.ts';
 
 /**
- * A prefix of a history: a set of steps that contains what precedes its members, given by its boundary, the number of
- * steps of each session (paper, section 4.1). It only ever grows by valid extensions: by steps that read nothing from
- * outside and overwrite nothing that a step outside reads. Kept for that, as in the published tool: for each key the
- * version that it holds (the "active write"), and for each version how many of its readers are outside.
+ * A prefix of a history: a set of steps that contains all predecessors of its members, given by its boundary, the
+ * number of steps of each session (paper, section 4.1). It only ever grows by valid extensions: by steps that read
+ * nothing from outside and overwrite nothing that a step outside reads. Kept for that, as in the published tool: for
+ * each key the version that it holds (the "active write"), and for each version how many of its readers are outside.
  *
  * At snapshot isolation a key is *taken* between Rₜ and Wₜ of a transaction that writes it, which stands for the fresh
  * variables of section 4.3: Rₜ cannot be executed while another transaction has one of its keys.
@@ -19,7 +19,7 @@ export class Prefix {
 
   readonly #split: boolean;
   readonly #exclusive: boolean;
-  readonly #waitsFor: Int32Array; // by step: what it waits for in other sessions
+  readonly #waitsFor: Int32Array; // by step: steps in other sessions that it waits for
   readonly #outside: Int32Array; // by version: readers outside the prefix
   readonly #held: Int32Array; // by key: its version
   readonly #replaced: Int32Array; // by version in the prefix: the version that its key held before
@@ -57,7 +57,7 @@ export class Prefix {
     const node = this.#split ? step >> 1 : step;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
       const w = written.item[i];
-      // Where reads and writes are one step, the step is itself among the readers of what it updates.
+      // Where reads and writes are one step, the step is itself among the readers of the versions that it updates.
       const own = this.#split ? 0 : isUpdate[w];
       if (outside[held[keyOf[w]]] > own) return false;
     }
@@ -72,11 +72,12 @@ export class Prefix {
   }
 
   /**
-   * Returns whether a step that the prefix allows may come next in any case: if some order of the rest is right, then so is the
-   * one in which the step is moved to the front. It is if no step that could come between, α, concerns its keys:
+   * Returns whether a step that the prefix allows may come next in any case: if some order of the rest is right, then
+   * so is the one in which the step is moved to the front. It is if no step that could come between, α, concerns its
+   * keys:
    *
    * - Readers of the versions that the step replaces are inside already, and readers of its own versions come after it.
-   *   Nothing overwrites what it reads before it has read it. So only other writers of its keys matter, or at snapshot
+   *   No step overwrites its versions before it has read them. So only other writers of its keys matter, or at snapshot
    *   isolation those that take its keys.
    * - A step that only reads, and takes nothing, has no such keys. The Wₜ of a transaction that has taken its keys has no
    *   such rivals.

@@ -9,7 +9,7 @@ interface Draft {
 
 /**
  * Small histories in which reads return anything that was written to their key, or the initial 0. In most of them reads
- * are right in themselves, so that what is wrong takes several; in some they are not (thin air, aborted, own future …).
+ * are right in themselves, so that a violation takes several; in some they are not (thin air, aborted, own future …).
  * `keysOf` says which keys a session uses.
  */
 export function tinyHistories({

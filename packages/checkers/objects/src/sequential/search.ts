@@ -17,9 +17,9 @@ export class Interleaving {
   readonly #memo: Memo;
   readonly #at: Int32Array; // by program: how many of its operations took place
   readonly #taken: Int32Array; // pending operations, as bits
-  readonly #order: number[] = []; // what took place
+  readonly #order: number[] = []; // operations that took place
   readonly #before: number[] = []; // the state before each
-  readonly #choices: (readonly number[])[] = []; // what else could have taken place instead of each
+  readonly #choices: (readonly number[])[] = []; // alternatives to each
   #state: number;
   #numPlaced = 0; // without pending ones
   #longest: readonly number[] = [];

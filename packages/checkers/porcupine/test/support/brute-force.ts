@@ -1,4 +1,4 @@
-/** Single operations on one key, and whether some order of them explains what they found; tries all orders. */
+/** Single operations on one key, and whether some order of them explains their results; tries all orders. */
 export interface Call {
   readonly session: number;
   readonly kind: 'read' | 'write' | 'cas' | 'append';

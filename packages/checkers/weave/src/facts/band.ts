@@ -174,7 +174,7 @@ function closure(before: Before, sorted: Int32Array, rank: Int32Array, words: nu
       const from = directlyBefore(before, t, k);
       if (from >= 0) ranks.push(rank[from]);
     }
-    ranks.sort(descending); // what comes before the last of them needs no visit of its own
+    ranks.sort(descending); // events before the last of them need no visits of their own
     for (const at of ranks) {
       const back = (i >> 5) - (at >> 5);
       if (back >= words) break;

@@ -6,7 +6,7 @@ import type { Tuning } from '../problem/tuning.ts';
 import { Vectors } from './vectors.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** A known step: by the chain, a read or a fact, or because it overwrites what the other reads (its version). */
+/** A known step: by the chain, a read or a fact, or because it overwrites the version of the other. */
 export interface KnownStep {
   readonly from: number;
   readonly to: number;

@@ -160,7 +160,7 @@ export class Search {
 
   /**
    * Handles a waiting cycle of events. It is a conflict if all its choices are made; otherwise the latest supposition
-   * about what a read saw is dropped, because the others exclude it.
+   * about the writer of a read is dropped, because the others exclude it.
    */
   #settleCycle(cycle: readonly NamedWait[], event: number): void {
     const { choices } = this;
@@ -182,7 +182,7 @@ export class Search {
     const step = this.proof.addCycle(opposites(all), cycle);
     const [only] = supposed;
     if (only === undefined) {
-      if (this.replay.openReads !== null) this.replay.makeReady(event); // waits may be left that rested on what a read saw
+      if (this.replay.openReads !== null) this.replay.makeReady(event); // waits may be left that rested on the writer of a read
       return this.#settle({ literals: all, step });
     }
     this.conflicts++;

@@ -1,6 +1,6 @@
 import type { OptionSpec, Variant } from '@isolab/contract';
 
-/** Ideas that can be switched off, to see what each is worth. They change how long a verdict takes, never the verdict. */
+/** Ideas that can be switched off, to measure each. They change the time to a verdict, never the verdict. */
 export interface StrongOptions {
   readonly guess: 'depth' | 'pace' | 'none';
   readonly claims: 'guess' | 'check' | 'ignore';

@@ -14,7 +14,7 @@ export class FurtherRounds {
   constructor(outer: RunContext) {
     this.#outer = outer;
     this.context = contextLike(outer, {
-      certify: true, // certificates show what they rest on
+      certify: true, // certificates show their premises
       findAll: true,
       progress: (done, total) => this.#rounds === 0 && outer.progress(done, total),
       tick: (steps) => {

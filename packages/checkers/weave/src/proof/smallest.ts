@@ -16,11 +16,10 @@ interface Link {
 
 /**
  * The smallest cycle that holds without any choice, counting the edges that reasons are made of, among some
- * transactions; null if there is none. Its edges are sessions, certain reads, real time and lists, and what follows
- * from paths of them, and from those, and so on: that a read was overwritten, or that it shows which of two writers
- * came first.
+ * transactions; null if there is none. Its edges are sessions, certain reads, real time and lists, and repeatedly the
+ * consequences of their paths: that a read was overwritten, or that it shows which of two writers came first.
  *
- * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then what follows from them, until nothing gets
+ * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then their consequences, until nothing gets
  * smaller.
  */
 export function smallestCycle(contradiction: Contradiction, transactions: readonly number[]): CycleCertificate | null {

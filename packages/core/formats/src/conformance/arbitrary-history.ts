@@ -1,7 +1,7 @@
 import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import fc from 'fast-check';
 
-/** Shape of histories to generate: what a format can express, for reading back to give the same history. */
+/** Shape of histories to generate: histories that a format can express, for reading back to give the same history. */
 export interface GeneratedShape {
   /** The n-th key, value, session name and transaction name; `undefined` leaves transactions without names. */
   readonly key: (n: number) => Atom;

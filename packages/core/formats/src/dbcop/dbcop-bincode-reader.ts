@@ -37,7 +37,7 @@ export class BincodeReader {
   #txnsLeft = 0;
   #eventsLeft = 0;
   #readTo = 0; // bytes of the file that are read
-  #base = 0; // what to add to an index into the window for its byte in the file
+  #base = 0; // number to add to an index into the window for its byte in the file
 
   constructor({ name, share }: ByteStream, options: ReadOptions) {
     this.#file = name;

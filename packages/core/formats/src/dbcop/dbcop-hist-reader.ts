@@ -168,7 +168,7 @@ function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
 const [OPEN, CLOSE, BANG, COLON, EQUALS, QUESTION, MINUS, SLASH] = [0x5b, 0x5d, 0x21, 0x3a, 0x3d, 0x3f, 0x2d, 0x2f];
 const [LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [10, 13, 32, 9];
 const NO_NAME = -1;
-/** 1 for letters, digits and `_`, and for all bytes of what may be a letter or digit of another script. */
+/** 1 for letters, digits and `_`, and for all bytes of a possible letter or digit of another script. */
 const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /\w/.test(String.fromCharCode(byte)) ? 1 : 0,
 );

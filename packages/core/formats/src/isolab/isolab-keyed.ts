@@ -13,7 +13,7 @@ export class KeyedReader {
     this.#fields = fields;
   }
 
-  /** Reads what follows the kind of such an operation. */
+  /** Reads the rest of such an operation after its kind. */
   readOperation(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     const { keys, values } = builder;

@@ -2,7 +2,7 @@ import { type HistoryBuilder, OPEN_BOUND } from '@isolab/history';
 import type { JsonReader } from '../syntax/json.ts';
 import type { FieldReader } from './isolab-fields.ts';
 
-/** Reads what follows the kind of a range read: `LOW,HIGH,[[key,value],[key,value,"dead"]]`. */
+/** Reads the rest of a range read after its kind: `LOW,HIGH,[[key,value],[key,value,"dead"]]`. */
 export function readRange(json: JsonReader, fields: FieldReader, builder: HistoryBuilder): void {
   json.expectElement('the lower bound');
   const low = readBound(json, fields, builder);

@@ -35,7 +35,7 @@ export class RowReader {
     this.#fields = fields;
   }
 
-  /** Reads what follows the kind of such an operation. */
+  /** Reads the rest of such an operation after its kind. */
   readOperation(builder: HistoryBuilder, kind: string): void {
     this.#begin(builder);
     const table = this.#readTable(builder);

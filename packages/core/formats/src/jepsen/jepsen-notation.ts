@@ -77,7 +77,7 @@ function hasKeywordLikeString(atoms: Atoms): boolean {
   return keywords.some((text) => strings.has(text));
 }
 
-// Narrower than what EDN allows, but everything of this kind is read back as it is.
+// Narrower than EDN, but everything of this kind is read back as it is.
 const KEYWORD = /^[\w*+!?$%&=<>.-][\w*+!?$%&=<>.:/#'-]*$/;
 const SYMBOL = /^[A-Za-z*!?$%&=<>_][\w*+!?$%&=<>.:/#'-]*$/;
 const BOOLEAN = /^(true|false)$/;

@@ -44,7 +44,7 @@ export const notation = defineFormat<ByteStream>({
   }),
 });
 
-/** Times are written as they are, but nothing says what they count. */
+/** Times are written as they are, but their unit is unknown. */
 function lossOfUnit({ source: { timeUnit } }: History): Loss[] {
   const isLost = timeUnit !== 'none' && timeUnit !== 'events';
   return isLost ? [{ name: 'times', count: 1, fate: `keeps its numbers but not its unit, ${timeUnit}` }] : [];

@@ -14,7 +14,7 @@ const AFTER_ESCAPE = 6; // the byte after a backslash in a string
 const IN_COMMENT = 7;
 
 /**
- * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without a look at what the forms mean: it
+ * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without interpreting the forms: it
  * knows only brackets, strings, characters, comments, tags and discards. It remembers how far it has looked: a form of
  * a gigabyte costs one pass, in however many pieces it comes.
  *

@@ -13,7 +13,7 @@ export type EdnValue =
   | EdnMap
   | EdnTagged;
 
-/** `:append` is the keyword `append`; the characters `\a` and `\newline` are named by what they stand for. */
+/** `:append` is the keyword `append`; the characters `\a` and `\newline` are named by their meaning. */
 export interface EdnWord {
   readonly kind: 'keyword' | 'symbol' | 'character';
   readonly name: string;

@@ -33,7 +33,8 @@ export function firstInvalidUtf8(bytes: Uint8Array, start: number, end: number):
     }
     const length = sequenceLength(lead);
     if (length === 0 || at + length > end) return at;
-    // Only the second byte has bounds of its own: they exclude overlong forms, surrogates and what lies past U+10FFFF.
+    // Only the second byte has bounds of its own: they exclude overlong forms, surrogates and code points past
+    // U+10FFFF.
     const second = bytes[at + 1];
     const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
     const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;

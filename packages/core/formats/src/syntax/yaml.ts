@@ -42,7 +42,7 @@ export class YamlReader {
     return this.#line;
   }
 
-  /** Reads the document's markers and, between them, what `content` reads from column 0 on. */
+  /** Reads the document's markers and, between them, the contents that `content` reads from column 0 on. */
   document(content: (first: number) => void): void {
     const invalid = firstInvalidUtf8(this.#bytes, 0, this.#bytes.length);
     if (invalid >= 0) this.#failAt(invalid, 'valid UTF-8');

@@ -47,7 +47,7 @@ const showsList = ({ sessions }: PlainHistory): boolean =>
     ),
   );
 
-/** Committed transactions know what they read; of the others, registers never show nil. */
+/** Committed transactions know their reads; of the others, registers never show nil. */
 const withStatedResults = (history: PlainHistory): PlainHistory =>
   mapTransactions(history, (transaction) => ({
     ...transaction,

@@ -14,7 +14,7 @@ import {
   transactionOfOperations,
 } from '@isolab/history';
 
-/** A history with what the comparison needs to know of it. */
+/** A history with the facts that the comparison needs. */
 export interface Side {
   readonly history: History;
   readonly index: ReadFromIndex;

@@ -26,8 +26,8 @@ import {
 
 export interface SameExecutionOptions {
   /**
-   * Whether a transaction that writes the initial state, and that only one of the two files has, is taken for what it
-   * is: one that only writes, at the beginning of a session, best alone in it.
+   * Whether a transaction that writes the initial state, and that only one of the two files has, is recognized: it only
+   * writes, at the beginning of a session, best alone in it.
    */
   readonly foldInitial?: boolean;
   /** Whether aborted transactions, which converters like to drop, are left out on both sides. */
@@ -40,8 +40,9 @@ export interface SameExecutionOptions {
  * operations in the same transactions with the same outcomes. A read of a key's initial state is one whatever value it
  * shows. Names, times and positions are not compared, nor sessions that hold nothing.
  *
- * Sessions are matched in the order given if that works, otherwise by a signature that does not depend on names. Sessions
- * with equal signatures are matched in order; in a very regular history that may miss a match that exists. Linear time.
+ * Sessions are matched in the order given if that works, otherwise by a signature that does not depend on names.
+ * Sessions with equal signatures are matched in order; in a very regular history that may miss a match that exists.
+ * Linear time.
  */
 export function sameExecution(
   a: History,

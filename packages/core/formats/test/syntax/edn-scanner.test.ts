@@ -15,8 +15,8 @@ interface Found {
 const decoder = new TextDecoder();
 
 /**
- * Scans a file that arrives in the given pieces. What is consumed goes away at once and the rest moves, as in a reader
- * of streams; and what was examined once is overwritten, so that a second examine it would find something else.
+ * Scans a file that arrives in the given pieces. Consumed bytes go away at once and the rest moves, as in a reader of
+ * streams; and examined bytes are overwritten, so that a second examine it would find something else.
  */
 function scanned(pieces: readonly Uint8Array[]): Found[] {
   const scanner = new EdnScanner();

@@ -10,7 +10,7 @@ export interface GraphicsDevice {
   readonly device: GPUDevice;
 }
 
-/** A device, or why there is none and what to do. */
+/** A device, or the reason for its absence and the remedy. */
 export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | string> {
   const gpu = await findGpu();
   if (typeof gpu === 'string') return gpu;

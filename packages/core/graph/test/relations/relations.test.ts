@@ -268,7 +268,7 @@ const readersOf = (relations: Relations, key: number, writer: number): number[][
     return isIntermediate ? [] : [[node, read]];
   });
 
-/** Nodes that appended what the longest list of a key shows, without what its reader appended itself; each once. */
+/** Nodes that appended the elements of the longest list of a key, without those of its reader; each once. */
 function longestList(relations: Relations, key: number): number[] {
   const { history, index, nodes } = relations;
   const { keyStart, numShown, txn } = listVersions(history, index);

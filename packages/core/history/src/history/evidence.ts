@@ -4,7 +4,7 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { isOpaque } from '../rows/predicate.ts';
 import { Times, sortByTime } from './times.ts';
 
-/** Evidence of a verdict: what the history could have shown. Only transactions that happened count. */
+/** Evidence of a verdict: the anomalies that the history could have shown. Only transactions that happened count. */
 export interface HistoryEvidence {
   readonly transactions: number;
   readonly sessions: number;
@@ -68,7 +68,7 @@ export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart
   return count;
 }
 
-/** Scans by conditions that are not modelled: what they passed over is not known, nor what they counted. */
+/** Scans by conditions that are not modelled: the rows that they passed over or counted are unknown. */
 export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }: History): number {
   let count = 0;
   for (let t = 0; t < txnStatus.length; t++) {

@@ -53,7 +53,7 @@ class ListFinder {
     for (let i = from; i < to; i++) if (opKind[entry[i]] === OpKind.Append) lastAppend = entry[i];
 
     let lastRead = -1;
-    let lastForeign = -1; // what others had appended, as that read saw it
+    let lastForeign = -1; // elements of others that the read saw
     const own: number[] = []; // the transaction's appends so far
     for (let i = from; i < to; i++) {
       const op = entry[i];

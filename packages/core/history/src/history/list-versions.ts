@@ -37,7 +37,7 @@ export interface ListVersions {
 export type ListConflict =
   /** Two lists of a key, neither a prefix of the other; `read` is of the longest. One conflict for each other list. */
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
-  /** The list shows the append twice: once more than it was made, or once beside what its reader itself appended. */
+  /** The list shows the append twice: once more than it was made, or once beside the elements of its reader. */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
   /** A transaction appends `append` and then `next`, but the list shows one without the other beside it. */
   | {
@@ -66,7 +66,7 @@ export function listVersions(history: History, index: ReadFromIndex): ListVersio
   return { ...versions, longestRead, seen, conflicts };
 }
 
-/** The lists that reads show, without what the readers appended themselves. */
+/** The lists that reads show, without elements of the readers themselves. */
 interface Shown {
   /** List that each read shows; −1 for all other operations. */
   readonly listOf: Int32Array;

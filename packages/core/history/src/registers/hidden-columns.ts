@@ -4,7 +4,7 @@ import { OpKind } from '../columns/operation.ts';
 import { comparisonsOf } from '../rows/predicate.ts';
 import { rowOfText, textOfRow } from '../rows/row.ts';
 
-/** Returns whether two versions of a row, or what a scan asks, differ in hidden columns alone: without these it is another history. */
+/** Returns whether versions of a row, or conditions of a scan, differ in hidden columns alone. */
 export const mergesVersions = (history: History): boolean => {
   const { hiddenColumns = [] } = history.source;
   return hiddenColumns.length > 0 && (asksHidden(history) || versionsAsSeen(history).some(({ isMerged }) => isMerged));

@@ -15,7 +15,7 @@ import { holdsOnly } from '../history/shape.ts';
  * it returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every
  * row that it did not return, that it does not match (see items.ts), and then the rows that it returned.
  *
- * A failed compare-and-set is left out: it says only what a key did not hold.
+ * A failed compare-and-set is left out: it excludes only one value of a key.
  */
 export interface RegisterHistory {
   readonly history: History;

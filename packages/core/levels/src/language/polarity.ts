@@ -13,7 +13,7 @@ const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', '
 
 /**
  * Where an axiom holds the more easily the more of a chosen order there is. Everywhere else more order means more that
- * is forbidden, so what a part of an order violates, the whole order violates too. wr and seen are a choice only where
+ * is forbidden, so a violation by a part of an order is one by the whole order. wr and seen are a choice only where
  * values repeat.
  */
 export const negativeUses = ({ axioms }: LevelDefinition): NegativeUse[] =>

@@ -11,7 +11,7 @@ const TRANSACTIONS = type('transaction', 'transaction');
 const READS = type('read', 'read');
 const EVENTS = type('event', 'event');
 
-/** The relations that every level may use. docs/levels.md says what they mean. */
+/** The relations that every level may use. docs/levels.md defines them. */
 export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
   so: TRANSACTIONS,
   rt: TRANSACTIONS,

@@ -3,7 +3,7 @@ import type { Value } from './value.ts';
 
 /** An event of a Jepsen history: an operation begins or ends, or something is remarked. */
 export interface JepsenEvent {
-  /** Its place among the events, from 0; what the file calls `:index` is among `fields`. */
+  /** Its place among the events, from 0; the field `:index` of the file is among `fields`. */
   readonly index: number;
   readonly type: 'invoke' | 'ok' | 'fail' | 'info';
   readonly f: string;

@@ -5,8 +5,8 @@ import { showValue, textOf } from '../history/value.ts';
 export const IMPOSSIBLE = -1;
 
 /**
- * A model with numbers for states, which a search can compare and keep. Where a model leaves open what state it is in, a
- * number stands for all states that it may be in. Each step is computed once: operations with equal names, arguments and
+ * A model with numbers for states, which a search can compare and keep. Where a model leaves its state open, a number
+ * stands for all states that it may be in. Each step is computed once: operations with equal names, arguments and
  * results are the same to a model.
  */
 export class Machine {

@@ -22,7 +22,7 @@ export interface SequentialModel<State = unknown> {
   hash?(state: State): string | number;
   /** A state in words. */
   show?(state: State): string;
-  /** Calls and what they may return, for `isolab test`: it plays with nothing else. */
+  /** Calls and their possible results, for `isolab test`: it uses no others. */
   readonly examples?: readonly OperationExample[];
 }
 

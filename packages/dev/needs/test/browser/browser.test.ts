@@ -58,7 +58,7 @@ describe.each(BROWSERS)('in $name', ({ need, program: path, launch, width }) => 
   });
 });
 
-/** A page that does what no page of ours does. */
+/** A page with behaviour that no page of ours has. */
 function bad(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'isolab-browser-')), 'page.html');
   writeFileSync(

@@ -29,7 +29,7 @@ export interface Installed {
   remove(): void;
 }
 
-/** Packs what `npm run pack` does, and installs it without asking any registry: it needs no other package. */
+/** Packs the tarballs of `npm run pack`, and installs it without asking any registry: it needs no other package. */
 export function packAndInstall(): Installed {
   const home = mkdtempSync(path.join(tmpdir(), 'isolab-packed-'));
   const folder = path.join(home, 'app');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { type Ended, type Installed, root } from './installed.ts';
 
-/** A folder of one test, with isolab installed above it, and what a user types there. */
+/** A folder of one test, with isolab installed above it, and the commands that a user types there. */
 export interface Place {
   readonly at: string;
   isolab(...words: readonly string[]): Ended;

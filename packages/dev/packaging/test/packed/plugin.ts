@@ -18,7 +18,7 @@ const SOON = [
   '--fetch-timeout=60000',
 ];
 
-/** Makes a package of a checker, and does with it what the printed steps say. */
+/** Makes a package of a checker, and follows the printed steps with it. */
 export function describePlugin(installed: () => Installed): void {
   test('isolab new checker --package: what it prints works, and the checker can be used', (context) => {
     const { folder, run, isolab } = installed();
@@ -86,7 +86,7 @@ const OPERATIONS = `{"isolab":"operations","version":1}
 {"process":1,"f":"read","result":0,"call":4,"return":5}
 `;
 
-/** Begins a plug-in of each kind in an empty folder, and types what is printed; nothing is installed around the file. */
+/** Begins a plug-in of each kind in an empty folder, and types the printed commands, without an installation. */
 export function describeFiles(installed: () => Installed): void {
   describe.each([
     ['installed', () => path.join(installed().folder, 'node_modules/.bin/isolab')],
@@ -140,7 +140,7 @@ export function describeFiles(installed: () => Installed): void {
   });
 }
 
-/** Types the printed commands into a shell; what prevents that, such as no network, or null. */
+/** Types the printed commands into a shell; the obstacle, such as no network, or null. */
 function follow(made: Ended, folder: string, { run }: Installed): string | null {
   const [install = '', check = ''] = made.out.split('\n').filter((line) => line.startsWith('  '));
   expect(install).toMatch(/^ {2}cd \S+ && npm install && npm test$/);

@@ -149,7 +149,10 @@ function watchWrites({ isolab, write }: Place): void {
   expect(isolab('verify', `${alarm}/history.jsonl`, `${alarm}/certificate.json`).code).toBe(0);
 }
 
-/** A store with snapshot isolation that says serializable, and one that is: both made of what `isolab new driver` writes. */
+/**
+ * A store with snapshot isolation that says serializable, and one that is: both made from the output of `isolab new
+ * driver`.
+ */
 function writeDrivers({ isolab, write, read }: Place): void {
   expect(isolab('new', 'driver', 'kv').code).toBe(0);
   const wrong = read('kv.mjs').replace(/isolations: .*/, "isolations: { snapshot: 'serializable' },");
@@ -264,7 +267,7 @@ function recordWrites({ isolab, write, install }: Place, skip: (why: string) => 
   });
 }
 
-/** Two clients update a row by what they read. */
+/** Two clients update a row by the value that they read. */
 const LOSE = `import pg from 'pg';
 const connect = async () => {
   const client = new pg.Client(process.env.DATABASE_URL);

@@ -33,7 +33,7 @@ export class Truth {
       if ((CORE_LEVELS as readonly string[]).includes(level)) return decide(this.history, level).satisfied;
       return decideDefinition(this.history, builtInLevel(level)!).satisfied;
     } catch (error) {
-      if (error instanceof RangeError) return null; // it is too large, or holds what the oracle does not take
+      if (error instanceof RangeError) return null; // it is too large, or has operations that the oracle does not accept
       throw error;
     }
   }

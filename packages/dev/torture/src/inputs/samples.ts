@@ -5,7 +5,7 @@ import { HISTORY_FORMATS, outputToMemory, readDocumentAt } from '@isolab/formats
 
 /** A good input of a kind: one file, named '', or the files of a directory. */
 export interface Sample {
-  /** The format, or what else is read. */
+  /** The format, or the other input. */
   readonly kind: string;
   readonly name: string;
   readonly files: ReadonlyMap<string, Uint8Array>;

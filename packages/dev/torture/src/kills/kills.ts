@@ -165,7 +165,7 @@ class Kills {
     });
     const resume = existsSync(job.path) && readFileSync(job.path, 'latin1').includes('\n');
     child.send({ ...job, resume, seed: `${this.#seed}/${made}` } satisfies Job);
-    // Mostly what follows happens under load; sometimes before it begins.
+    // Mostly the kill happens under load; sometimes before it begins.
     if (this.#random.chance(0.9)) await Promise.race([begun, ended]);
     return collector;
   }

@@ -59,7 +59,7 @@ function drawLevel(random: Random): { readonly text: string; readonly level: Lev
     try {
       return { text, level: readLevel(text, 'mine.lvl') };
     } catch (error) {
-      if (!(error instanceof LevelError)) throw error; // such as a level that allows what one that it includes forbids
+      if (!(error instanceof LevelError)) throw error; // such as a level that allows an anomaly that an included level forbids
     }
   }
 }

@@ -70,7 +70,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
   if (isViolated && asked[1] !== 'all') {
     calls.push(['shrink', await callOf(['shrink', at(HISTORY), at('small.jsonl'), ...asked])]);
     const again = await callOf(['check', at('small.jsonl'), ...asked]);
-    // A scan is no operation on one key: linearizability says only of it what takes no order.
+    // A scan is no operation on one key: linearizability asks of it only properties without an order.
     if (again.code !== 1 && asked[1] !== 'linearizable')
       return `shrunk, it ends with ${again.code}: ${again.out}${again.err}`;
     calls.push(['check of what was shrunk', again]);

@@ -88,7 +88,7 @@ async function portOf({ notes }: Running): Promise<number> {
   return Number(found());
 }
 
-/** Writes the file that is watched, or moves it away and writes one that has what follows. */
+/** Writes the file that is watched, or moves it away and writes one with the next lines. */
 export function writeFile(folder: string, text: string, movedAt: number | null): void {
   const path = join(folder, WORDS.file);
   if (movedAt !== null) renameSync(path, `${path}.1`);

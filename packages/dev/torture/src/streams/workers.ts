@@ -14,7 +14,7 @@ export interface Running {
   kill(): void;
 }
 
-/** Processes that wait for commands: starting one takes longer than what it lives for. */
+/** Processes that wait for commands: starting one takes longer than its work. */
 export class Workers {
   #waiting: Promise<ChildProcess> | null = null;
 

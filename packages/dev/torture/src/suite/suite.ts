@@ -14,7 +14,7 @@ export interface Suite {
 
 /** Receives the outcomes of a suite's attempts. A kind names the attempt: `cobra-log`, `SIGKILL while loading`. */
 export interface Report {
-  /** isolab did what it promises. */
+  /** isolab kept its promises. */
   survived(kind: string): void;
   /** isolab failed: `how` states the outcome, the expected one, and a way to repeat it. */
   failed(kind: string, how: string): void;

@@ -1,5 +1,6 @@
 /**
- * `npm run newcomers`: follows the pages of docs/newcomers in a fresh clone of the committed files, with only Node and git, and prints the time until the first verdict.
+ * `npm run newcomers`: follows the pages of docs/newcomers in a fresh clone of the committed files, with only Node and
+ * git, and prints the time until the first verdict.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +17,7 @@ const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFi
 
 let [passed, failed] = [0, 0];
 
-/** Runs a step, and returns whether it did what its page says. */
+/** Runs a step, and returns whether its output is that of its page. */
 function take({ command, code, expected }: WayStep, since = Date.now()): boolean {
   const options = { cwd: clone, encoding: 'utf8', timeout: 300_000, maxBuffer: 2 ** 26, env } as const;
   const { status, signal, stdout: output } = spawnSync('bash', ['-c', `${command} 2>&1`], options);

@@ -1,13 +1,13 @@
 /**
- * The steps of a new anomaly name, for write skew in a longer cycle: G2-item is a cycle of anti-dependencies, of which two
- * make the well-known one. Of three or more it is to be called G2-item-long, and over predicates G2-long.
+ * The steps of a new anomaly name, for write skew in a longer cycle: G2-item is a cycle of anti-dependencies, of which
+ * two make the well-known one. Of three or more it is to be called G2-item-long, and over predicates G2-long.
  */
 import type { Copy } from './copy.ts';
 import { type Step, stepsOf } from './steps.ts';
 
 export const NAME = 'G2-item-long';
 export const HISTORY = 'write-skew-of-three';
-/** Each transaction reads what the next one overwrites. */
+/** Each transaction reads a version that the next one overwrites. */
 const TEXT = String.raw`r(x,0) w(y,1)\nr(y,0) w(z,1)\nr(z,0) w(x,1)`;
 
 const WORDS = [

@@ -1,6 +1,6 @@
 /**
- * The steps of a new checker, for one of PL-2 as Adya, Liskov and O'Neil define it. Its sources are fixtures; what the
- * steps copy from the nearest package or change in another one is done here.
+ * The steps of a new checker, for one of PL-2 as Adya, Liskov and O'Neil define it. Its sources are fixtures; copies
+ * from the nearest package and changes of others are made here.
  */
 import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ function keepOnly(step: Step, dependencies: Record<string, string>, names: reado
   for (const name of Object.keys(dependencies)) if (!kept.includes(name)) delete dependencies[name];
 }
 
-/** Steps 1 to 4 of "A new checker": the sources, which have what each step asks for. */
+/** Steps 1 to 4 of "A new checker": the sources, as each step requires. */
 function writeSources(copy: Copy, [write, inform, report, test]: readonly [Step, Step, Step, Step]): void {
   cpSync(FIXTURE, copy.path(FOLDER), { recursive: true });
   const asked: readonly (readonly [Step, file: string, text: string])[] = [

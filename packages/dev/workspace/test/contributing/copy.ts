@@ -23,7 +23,7 @@ export class Copy {
 
   readonly #running = new Map<ChildProcess, Promise<unknown>>();
 
-  /** Copies what git tracks, as it is in the work tree, and what was compiled; links what is installed. */
+  /** Copies the work tree as tracked by git and the compiled files; links the installed packages. */
   async fill(): Promise<void> {
     const folders = workspaceFolders(ROOT);
     const files = [...trackedFiles(), ...folders.flatMap((folder) => filesIn(`${folder}/dist`))];
@@ -108,7 +108,7 @@ export class Copy {
     return this.node(['--input-type=module', '--eval', text]);
   }
 
-  /** Runs Node, and returns what it prints. Another exit code is an error. */
+  /** Runs Node, and returns its output. Another exit code is an error. */
   async node(words: readonly string[], { folder = '.', code = 0 } = {}): Promise<string> {
     const child = spawn(process.execPath, words, { cwd: this.path(folder), env: environment() });
     let printed = '';
@@ -139,7 +139,7 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** The compiler takes a file that is newer than what it has compiled for one that changed. */
+/** The compiler treats a file newer than its output as changed. */
 async function copyWithTimes(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const { atime, mtime } = await stat(from);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { Finding } from '../trials/finding.ts';
 import type { Summary } from '../trials/summary.ts';
 
-/** board.json: what people and other programs say of a finding. */
+/** board.json: remarks of people and verdicts of other programs about a finding. */
 export interface Standing {
   /** Addresses, with the level in the database's own words, of hunts on the board that found nothing. */
   readonly controls: readonly { readonly database: string; readonly isolation: string }[];
   /** Known reports of it elsewhere. */
   readonly known: readonly string[];
-  /** Where a program without isolab that shows the same is, from this folder, and what it said. */
+  /** Where a program without isolab that shows the same is, from this folder, and its output. */
   readonly confirmed: { readonly program: string; readonly says: string } | null;
 }
 

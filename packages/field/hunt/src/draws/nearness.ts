@@ -1,7 +1,7 @@
 /**
- * How near a history that violates nothing came to a violation. What a level forbids is made of a few edges between
- * transactions that were under way at the same time; counted is what lacks one of them, by its shape. It is a guess
- * that guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
+ * How near a history that violates nothing came to a violation. An anomaly is made of a few edges between transactions
+ * that were under way at the same time; the guess counts, by shape, patterns that lack one of them. It is a guess that
+ * guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
  */
 import { type LevelName, implies } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, countTransactions, transactionOf } from '@isolab/history';

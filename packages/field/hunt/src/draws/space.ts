@@ -116,7 +116,7 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
 const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
 
-/** Returns whether there is such a region, for this kind of data; in all else, an opening may choose what no draw does. */
+/** Returns whether there is such a region, for this kind of data; other values of an opening are free. */
 export const isIn = (space: readonly Region[], draw: Draw): boolean =>
   space.some(
     ({ workload, dimensions }) =>

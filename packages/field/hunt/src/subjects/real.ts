@@ -66,7 +66,7 @@ export class RealDatabase implements Subject {
     );
   }
 
-  /** Asks for no more than what the database says it has. */
+  /** Asks only for features that the database states. */
   #restrict(): void {
     const { data } = this.#nodes[0]!;
     if (data === undefined) return;

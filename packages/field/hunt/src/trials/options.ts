@@ -47,7 +47,7 @@ export interface TrialRecord {
   readonly verdict: TrialVerdict;
   /** Reason for a missing verdict, or failure while collecting. */
   readonly reason: string | null;
-  /** Number of times that each shape of a near miss was seen: what guides the draws. */
+  /** Number of times that each shape of a near miss was seen: the guide of the draws. */
   readonly near: Nearness;
   /** Since the hunt began, pauses left out. */
   readonly atSeconds: number;

@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { FoundElsewhere, Together } from './shared.ts';
 
-/** summary.json: what came of a hunt. schema/hunt.schema.json says the same. */
+/** summary.json: the result of a hunt, as in schema/hunt.schema.json. */
 export interface Summary {
   readonly isolab: 'hunt summary';
   readonly version: 1;

@@ -63,7 +63,7 @@ export function dangersOf(programs: readonly Program[], unique: UniqueColumns): 
   return found.dangers.toSorted((a, b) => WORST_FIRST.indexOf(a.name) - WORST_FIRST.indexOf(b.name));
 }
 
-/** A transaction that can write what another one has read, while that one continues: an anti-dependency. */
+/** A transaction that can write a row that another one has read, while that one continues: an anti-dependency. */
 interface Overtaking {
   readonly reader: Accesses;
   readonly writer: Accesses;
@@ -138,7 +138,7 @@ function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Foun
   }
 }
 
-/** Each of two transactions reads what the other one writes, and neither writes what the other one writes. */
+/** Each of two transactions reads the row of the other, and their written rows differ. */
 function findWriteSkew({ reader, writer, reads }: Overtaking, ofWriter: readonly Overtaking[], found: Found): void {
   for (const back of ofWriter) {
     if (back.writer !== reader) continue;

@@ -4,7 +4,7 @@ import type { Operation, Scan, LogStep } from './placing.ts';
 import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
 
-/** `[3,"doctors",CONDITION]`: what the fourth statement read is what a scan found; with null and a key: there is no such row. */
+/** `[3,"doctors",CONDITION]`: the fourth statement read the result of a scan; with null and a key: no such row. */
 export type RecordedScan = readonly [step: number, ...Scan];
 
 export interface Unsettled extends TransactionLine {

@@ -28,7 +28,7 @@ export interface RecordOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | null;
   /** Values become hashes: equal ones stay equal. */
   readonly redact?: boolean;
-  /** Tables with more rows are recorded without what conditions passed over. */
+  /** Tables with more rows are recorded without rows that conditions passed over. */
   readonly mostRows?: number;
   /** Whether the write-ahead log is read, where the server lets it be; that is so unless it says no. */
   readonly log?: boolean;

@@ -34,7 +34,7 @@ function placed(parser: Parser, sql: string, statement: Node, added: readonly st
 // The scanner counts bytes.
 const charactersIn = (sql: string, bytes: number): number => Buffer.from(sql).subarray(0, bytes).toString().length;
 
-/** The FROM of the outermost SELECT, or what stands in its place; the FROM of `IS DISTINCT FROM` is another. */
+/** The FROM of the outermost SELECT, or its substitute; the FROM of `IS DISTINCT FROM` is another. */
 function endOfColumns(tokens: readonly Token[]): Token | null {
   let depth = 0;
   for (const [i, token] of tokens.entries()) {

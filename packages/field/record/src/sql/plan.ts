@@ -123,7 +123,7 @@ const isPlain = (statement: Node): boolean =>
 
 const PLAIN = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
-/** Returns whether one more column that is the same for all rows leaves its rows what they are. */
+/** Returns whether one more column that is the same for all rows keeps its rows unchanged. */
 function canTellXid(statement: Node): boolean {
   const select = the('SelectStmt', statement);
   if (!select) return ['InsertStmt', 'UpdateStmt', 'DeleteStmt'].some((kind) => kind in statement);

@@ -17,7 +17,7 @@ import type { Text } from './text.ts';
 
 type Plan<S> = readonly S[] | null;
 
-/** Follows what the client sends once it is let in, and rewrites it as the log plans. */
+/** Follows the packets of the client once it is let in, and rewrites it as the log plans. */
 export class ClientSide<S extends Statement> implements Reader {
   readonly #state: State<S>;
   /** Called when the plan is there that all further messages wait for. */

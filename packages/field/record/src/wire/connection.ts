@@ -54,7 +54,7 @@ export async function serve<S extends Statement>(
   }
 }
 
-/** Answers what the client asks about encryption, up to the packet that says what it is here for. */
+/** Answers questions of the client about encryption, up to its start-up packet. */
 async function greet(
   accepted: Socket,
   certificate: Certificate | null,

@@ -40,7 +40,7 @@ export class Meaning<T> {
 
 /**
  * Names of prepared statements or of portals. A client uses a name before the server has answered that it exists, so
- * what a name means holds at once and is taken back if the server refuses it.
+ * the meaning of a name holds at once and is taken back if the server refuses it.
  */
 export class Names<T> {
   readonly #meanings = new Map<string, Meaning<T>>();

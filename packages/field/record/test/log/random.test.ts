@@ -74,7 +74,7 @@ async function met(numbers: Numbers, seed: number, hidden: readonly string[], op
   return { ...made, defines, state };
 }
 
-/** PostgreSQL keeps what it promises. */
+/** PostgreSQL keeps its promises. */
 async function blamesNobody(path: string): Promise<void> {
   const { promises } = await judge(path);
   for (const { level, verdict, anomalies, reason } of promises) {

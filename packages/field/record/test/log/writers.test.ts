@@ -146,7 +146,7 @@ async function isBlocked(client: pg.Client): Promise<void> {
   while ((await client.query(blocked)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Waits until the recording has read what is in the log by now. */
+/** Waits until the recording has read the log as it is now. */
 async function logIsRead(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ end: string }>('select pg_current_wal_lsn()::text as end');
   const isRead = 'select from pg_replication_slots where database = current_database() and confirmed_flush_lsn >= $1';

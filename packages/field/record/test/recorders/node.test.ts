@@ -1,4 +1,4 @@
-/** The recorder for Node on connections that play what databases rarely do. */
+/** The recorder for Node on connections that play rare behaviour of databases. */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A dialogue with a real server, cut at every byte: what the recording says then of each transaction. */
+/** A dialogue with a real server, cut at every byte: the recorded outcome of each transaction. */
 import { open } from 'isolab';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

@@ -80,7 +80,7 @@ const RARE: readonly Turn[] = [
   server(back.parsed(), back.error('42P05'), back.ready()),
   client(front.parse('select y /*1*/'), front.parse('select z'), front.bind(), front.execute(), front.flush()),
   server(back.parsed(), back.parsed(), back.bound(), back.row('z'), back.complete('SELECT 1')),
-  // Two portals in turn, one of them closed before its end, and what may come at any time between rows.
+  // Two portals in turn, one of them closed before its end, and messages that may come at any time between rows.
   client(front.bind({ statement: 's2', portal: 'p1' }), front.bind({ statement: 's2', portal: 'p2' })),
   client(front.execute('p1', 1), front.flush(), front.execute('p2', 1), front.flush(), front.execute('p1', 1)),
   client(front.closePortal('p2'), front.closePortal('p3'), front.sync()),

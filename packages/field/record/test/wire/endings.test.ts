@@ -1,4 +1,4 @@
-/** However a connection ends, the recording can be read and says what may have happened. */
+/** However a connection ends, the recording can be read and states the possible outcomes. */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import { message } from './messages.ts';
 import { rewriting } from './sessions.ts';
 
 /**
- * Returns whether the bytes sent on are those that came, but for what `rewriting` may change. The end may be missing.
+ * Returns whether the bytes sent on are those that came, except for the changes of `rewriting`. The end may be missing.
  */
 export function isFaithful(from: 'client' | 'server', came: Buffer, sent: Buffer): boolean {
   const ways = from === 'client' ? clientWays : serverWays;

@@ -95,7 +95,7 @@ function startup(protocol: number, parameters: Readonly<Record<string, string>>)
   return message('', int32(protocol), ...Object.entries(parameters).flat(), Buffer.alloc(1));
 }
 
-/** Asks a server to cancel what another connection does; resolves once it has closed the connection. */
+/** Asks a server to cancel the statement of another connection; resolves once it has closed the connection. */
 export function cancel(url: string, { processId, key }: Greeted): Promise<void> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
   socket.end(message('', int32(CANCEL), int32(processId), key)).resume();
@@ -116,7 +116,7 @@ export function messagesIn(bytes: Buffer): (readonly [type: string, bytes: Buffe
 
 function bytesUntil(socket: Socket, received: Buffer[], type: string, count: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Counted as they come: what was examined is not examined again.
+    // Counted as they come: examined bytes are not examined again.
     let missing = count;
     let header = Buffer.alloc(0);
     let skip = 0;

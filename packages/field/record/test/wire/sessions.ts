@@ -83,7 +83,7 @@ export interface Opened {
   readonly session: Session<Statement>;
   readonly problems: string[];
   readonly facts: SessionFacts[];
-  /** Feeds a side, and gives what the other side is sent. */
+  /** Feeds a side, and returns the bytes sent to the other side. */
   client(bytes: Buffer): Buffer;
   server(bytes: Buffer): Buffer;
   /** Bytes that a side is sent before any input. */

@@ -293,7 +293,7 @@ const shown = (answers: readonly Buffer[]): string[] => answers.map((answer) => 
 async function expectSame(steps: readonly Step[], options?: RawOptions): Promise<void> {
   const expected = await told(server.url, steps, options);
   const seen = await told(through.url, steps, options);
-  // Once more, with what was planned before.
+  // Sends once more, with the earlier plan.
   const again = await told(through.url, steps, options);
   // Large ones are compared as texts only if they differ.
   for (const answers of [seen, again])

@@ -98,8 +98,8 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
 }
 
 /**
- * Transactions that began before the cut saw the state of then. What of it has changed since was examined before; what
- * they write has not, where writers exclude each other, and may not change before they commit.
+ * Transactions that began before the cut saw the state of then. Later changes of it were examined before; their own
+ * writes were not, where writers exclude each other, and may not change before they commit.
  */
 function viewBegun(
   { history, lineOf, otherLists }: Snapshot,

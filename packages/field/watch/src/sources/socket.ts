@@ -75,7 +75,7 @@ class Senders {
     this.#isComplete = false;
     socket.removeAllListeners('data');
     socket.end(`${JSON.stringify({ error: told })}\n`);
-    socket.resume(); // what else it sends is thrown away
+    socket.resume(); // its other output is thrown away
   }
 
   #left(socket: Socket, who: string, sender: Connection): void {

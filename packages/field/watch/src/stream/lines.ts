@@ -90,7 +90,7 @@ export const isMark = (bytes: Uint8Array, from: number): boolean =>
 export const isEnd = (line: Uint8Array): boolean =>
   isMark(line, 0) && parsed(Buffer.from(line).toString()).isolab === 'end';
 
-/** Returns whether a line says what became of a session's last transaction: `{"outcome":…`. */
+/** Returns whether a line states the outcome of a session's last transaction: `{"outcome":…`. */
 export const isOutcome = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_O, /^\s*\{\s*"outcome"/);
 

@@ -8,7 +8,7 @@ import type { Alarm } from './status.ts';
 
 /**
  * Writes the evidence of an alarm: a smallest history, the certificate that it violates the level, and its story. The
- * certificate is of what the file has, where keys may have other numbers.
+ * certificate is for the transactions of the file, where keys may have other numbers.
  */
 export async function writeAlarm(
   folder: string,

@@ -26,7 +26,7 @@ export interface ReadCheckpoint {
 
 /**
  * Reads a checkpoint, also one of the version before. Fails where a newer isolab wrote it: continuing from the log
- * would overwrite what only that one knows.
+ * would overwrite data that only that one knows.
  */
 export function readCheckpoint(text: string, path: string): ReadCheckpoint {
   let found: Partial<Record<string, unknown>>;

@@ -30,7 +30,7 @@ export interface WatchStatus {
   /** Reads of forgotten values, which were believed; transactions that came after the horizon. */
   readonly believed: number;
   readonly late: number;
-  /** Scans of tables: the rows that they returned were examined, and what they passed over or counted was not. */
+  /** Scans of tables: their returned rows were examined, rows that they passed over or counted were not. */
   readonly scans: number;
   /** Reads of values that no transaction wrote within the horizon, and writers that came later than that. */
   readonly unwritten: number;

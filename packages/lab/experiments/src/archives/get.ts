@@ -154,7 +154,7 @@ function pathsOf({ objects }: Repository, source: PublicSource | ArchivedSource)
 const objectsOf = (repository: Repository, source: PublicSource | ArchivedSource): string[] =>
   pathsOf(repository, source).flatMap((path) => repository.objects.get(path) ?? []);
 
-/** Puts the files of a dataset into their place all at once, if they are what they should be. */
+/** Puts the files of a dataset into their place all at once, if their checksums are right. */
 async function keep(repository: Repository, dataset: OfArchive, place: string): Promise<void> {
   const files = await checkedFiles(repository, dataset);
   mkdirSync(dirname(place), { recursive: true });

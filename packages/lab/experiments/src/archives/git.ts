@@ -30,7 +30,7 @@ export async function git(folder: string, words: readonly string[], call: GitCal
   return Buffer.concat(out).toString();
 }
 
-/** The content of blobs, by what `git cat-file` understands as a name. */
+/** The content of blobs, by names for `git cat-file`. */
 export class BlobReader {
   readonly #child: Child;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -105,7 +105,7 @@ function start(folder: string, words: readonly string[], { signal, objectsOf }: 
   return started(child, () => {}); // ended() hears it, too
 }
 
-/** Its exit code, once it has ended, also where it was interrupted: what it has locked is free again. */
+/** Its exit code, once it has ended, also where it was interrupted: its locks are free again. */
 async function ended(child: Child): Promise<number | null> {
   let failure: NodeJS.ErrnoException | null = null as NodeJS.ErrnoException | null;
   child.once('error', (error) => (failure = error));

@@ -167,7 +167,7 @@ async function insistently(attempt: () => Promise<unknown>, signal: AbortSignal 
   }
 }
 
-/** Returns whether the server was reached and does not have what it was asked for. */
+/** Returns whether the server was reached and lacks the requested file. */
 export const isRefusal = (error: unknown): boolean => error instanceof BenchError && /not our ref/.test(error.message);
 
 const PAUSES_MS = [1000, 4000, null];

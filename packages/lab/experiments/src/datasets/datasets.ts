@@ -1,4 +1,4 @@
-/** Where datasets are on this machine, and whether they are what they should be. */
+/** Places of datasets on this machine, and whether their checksums are right. */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Archive, readArchives } from './catalogue.ts';

@@ -1,4 +1,4 @@
-/** Hashes what a checker's results depend on: its code, our packages that it uses, and versions of others. */
+/** Hashes the sources of a checker's results: its code, our packages that it uses, and versions of others. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';

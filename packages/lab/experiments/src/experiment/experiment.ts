@@ -80,7 +80,7 @@ export interface Series {
    * information.
    */
   readonly once?: boolean;
-  /** Whether the history is the same at every point, because what x speaks of is another series'. */
+  /** Whether the history is the same at every point, because x varies the history of another series. */
   readonly constant?: boolean;
   /** In place of the experiment's own history, or of some of its fields. */
   readonly history?:

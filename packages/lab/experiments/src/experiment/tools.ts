@@ -25,7 +25,7 @@ interface Called {
   readonly program?: PublishedProgram | string;
 }
 
-/** Its verdict is found by patterns in what it prints. */
+/** Its verdict is found by patterns in its output. */
 export interface PatternTool extends Called {
   readonly protocol?: undefined;
   readonly verdict: { readonly satisfied: Sign; readonly violated: Sign };
@@ -55,7 +55,7 @@ export interface PublishedProgram {
   readonly errs: readonly string[];
 }
 
-/** A pattern in what it prints, and perhaps an exit code besides: by itself, that could just as well be one of a crash. */
+/** A pattern in its output, and perhaps an exit code, which alone could be one of a crash. */
 export interface Sign {
   readonly output: string;
   readonly exit?: number;

@@ -81,6 +81,6 @@ async function findGpu(): Promise<{ readonly name: string } | { readonly reason:
 }
 
 let host: string | null = null;
-/** The runner determines what is measured; the formats package determines the history that a checker is given. */
+/** The runner determines the measured quantities, the formats package the history that a checker gets. */
 const hostVersion = (): string =>
   (host ??= ['@isolab/runner', '@isolab/formats'].map((name) => codeVersion(import.meta.resolve(name))).join(' '));

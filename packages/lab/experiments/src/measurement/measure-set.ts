@@ -1,5 +1,5 @@
 import type { Sizes } from '../datasets/manifest.ts';
-/** Measures a set of histories as one cell: what came out is counted, and times are means. */
+/** Measures a set of histories as one cell: outcomes are counted, and times are means. */
 import type { Measured } from './run-cell.ts';
 
 /** Verdict of a checker on one history at one level, or the reason why it could not be asked. */

@@ -77,7 +77,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
       else if (stoppedFor === null && !read(chunk)) stop('refused');
     });
     child.stderr.on('data', keep);
-    child.stdin.on('error', () => {}); // it need not read what it is given
+    child.stdin.on('error', () => {}); // it need not read its input
     child.stdin.end(input ?? '');
     child.on('close', (code) => {
       clearTimeout(timer);

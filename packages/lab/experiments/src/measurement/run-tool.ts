@@ -93,7 +93,7 @@ function failureOf(name: string, ended: Ended): string | null {
   return ended.code === null ? `crashed: ${name} was ended by a signal` : null;
 }
 
-/** A program as it is: its verdict is found by patterns in what it prints. */
+/** A program as it is: its verdict is found by patterns in its output. */
 
 async function askByPatterns(tool: PatternTool, request: Request, options: RunCellOptions): Promise<Measured> {
   const ended = await runProgram(wordsOf(tool, request), limitsOf(options));

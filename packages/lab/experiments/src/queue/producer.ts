@@ -117,7 +117,7 @@ class QueuedRun {
       await ended;
       over.abort();
       await asking;
-      if (signal?.aborted) await this.#ask(); // what has come, stays
+      if (signal?.aborted) await this.#ask(); // received rows stay
     } finally {
       signal?.removeEventListener('abort', this.#end);
       over.abort();

@@ -1,4 +1,4 @@
-// Figures as SVG, by Vega without a browser, and what says the value of what one points at in a page.
+// Figures as SVG, by Vega without a browser, and the script that shows the value under the pointer in a page.
 
 import type { Experiment, Measurement } from '../results/results.ts';
 import { escapeXml } from '@isolab/story/markup';

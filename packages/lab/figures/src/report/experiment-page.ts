@@ -27,7 +27,7 @@ export interface ExperimentPageOptions extends OwnResults {
   readonly command?: string;
 }
 
-/** Claim, figure, table, what must hold and whether it did, set-up, deviations, machine, command. */
+/** Claim, figure, table, expectation and result, set-up, deviations, machine, command. */
 export function experimentPage(
   experiment: Experiment,
   rows: readonly Measurement[],

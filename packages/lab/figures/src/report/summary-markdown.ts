@@ -10,7 +10,7 @@ export interface SummaryOptions extends ReportOptions {
   readonly pageOf?: (paper: string) => string;
 }
 
-/** Number of claims that hold, by the data that they were asked on: what stands on top of everything. */
+/** Number of claims that hold, by the data that they were asked on: the first line of the summary. */
 export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
     evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
@@ -30,7 +30,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   ].join('\n\n');
 }
 
-/** The summary page for readers of the repository: what holds by number, the rest by claim. */
+/** The summary page for readers of the repository: claims that hold by number, the rest by claim. */
 export function summaryMarkdown(
   entries: readonly ReportEntry[],
   { title = 'What was reproduced', note = '', pageOf }: SummaryOptions = {},

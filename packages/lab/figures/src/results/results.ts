@@ -18,7 +18,10 @@ export interface Measurement {
     readonly keys: number;
   };
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped';
-  /** timeout, memory, unsupported, absent tool …; `timeout at 384` of a run that was not made, as one at x = 384, on an easier history or another one, was out of time. Of a verdict what it supposes, if anything. */
+  /**
+   * timeout, memory, unsupported, absent tool …; `timeout at 384` of a run that was not made, as one at x = 384, on an
+   * easier history or another one, was out of time. For a verdict: its assumptions, if any.
+   */
   readonly reason: string | null;
   readonly wallMs: number | null;
   /** Time of an outside program from opening the history to the verdict, if it prints that. */

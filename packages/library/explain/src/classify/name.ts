@@ -82,7 +82,7 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
   }
   if (fails('plain-serializable') || fails('serializable'))
     return isLostUpdate(world) ? named('lost-update') : named('G2-item');
-  // For a level outside the lattice, the checker reports what it found.
+  // For a level outside the lattice, the checker reports its finding.
   if (!fails(level) || !(level in STRONG_MODELS || level === 'linearizable')) return null;
   return named(nameOfRealTime(decided, level, orders));
 }
@@ -96,7 +96,7 @@ function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly W
   return nameWithTime(isStale(world) ? 2 : 3, antis, STRONG_MODELS[model].events !== 'one');
 }
 
-/** Returns whether a transaction reads what another one had overwritten, with all its times, before it was called. */
+/** Returns whether a transaction reads a version that another one had overwritten before it was called. */
 function isStale({ facts, from }: World): boolean {
   return facts.reads.some(({ reader, key }, i) =>
     (facts.writers.get(key) ?? []).some((writer) => {

@@ -16,9 +16,9 @@ import { instances } from './weak.ts';
  * Returns the name of an anomaly that rests on which rows match a predicate; null for other anomalies. An anomaly has
  * the numbers of the whole. `part` and `source` are the part of the history that it names.
  *
- * Most names need a row that was missed by being passed over: without what such reads have missed, the level would
- * hold. PMP needs two scans that disagree about which rows match. A row that the second scan passes over because the
- * other transaction deleted or changed it is such a disagreement.
+ * Most names need a row that was missed by being passed over: without the writes that such reads missed, the level
+ * would hold. PMP needs two scans that disagree about which rows match. A row that the second scan passes over because
+ * the other transaction deleted or changed it is such a disagreement.
  */
 export function predicateName(
   whole: History,

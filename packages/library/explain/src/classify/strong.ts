@@ -46,9 +46,9 @@ export type StrongLevel = keyof typeof STRONG_MODELS;
 export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Returns all write orders that agree with what lists show and with reads of overwritten versions; null if they are too
- * many. Keys that the same transactions write, such as a row and its matches with predicates, have one order: two
- * orders make a cycle of writes, whatever else happened. They may differ only where each key is taken by itself.
+ * Returns all write orders that agree with lists and with reads of overwritten versions; null if they are too many.
+ * Keys that the same transactions write, such as a row and its matches with predicates, have one order: two orders make
+ * a cycle of writes, whatever else happened. They may differ only where each key is taken by itself.
  */
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;

@@ -22,7 +22,10 @@ export interface Part {
   readonly opOf: Int32Array;
 }
 
-/** Part of a history with only the marked transactions and operations. A 1 marks what stays if its needs stay. */
+/**
+ * Part of a history with only the marked transactions and operations. A 1 marks a part that stays if its dependencies
+ * stay.
+ */
 export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
 
 export const wholeOf = (history: History): Part => ({

@@ -14,7 +14,7 @@ export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t$
 export class EdgeList {
   readonly reasons: Reasons;
   readonly #names: Names;
-  readonly #edges = new Map<string, Draft>(); // by what they say
+  readonly #edges = new Map<string, Draft>(); // by their text
   readonly #byId = new Map<string, Draft>();
   /** Operations that edges end at or speak of, and why. */
   readonly operations = new Map<number, 'read' | 'write' | 'cycle'>();

@@ -45,7 +45,7 @@ export const IS_ON: Predicate = ['=', 'on', true];
 
 const INITIAL: Row = { on: true, n: 99 };
 
-/** A transaction as it is asked for; what it reads is chosen afterwards, among what others left. */
+/** A transaction as requested; its reads are chosen afterwards among the versions of others. */
 interface Asked {
   readonly kind: 'get' | 'put' | 'delete' | 'scan';
   readonly row: number;

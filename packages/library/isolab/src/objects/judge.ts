@@ -110,7 +110,7 @@ export function judgeOperations(
   }
 }
 
-/** Largest part to verify: what fits into the remaining time, and at least a second. */
+/** Largest part to verify: as much as fits into the remaining time, and at least a second. */
 const proofSteps = (context: LimitedContext): number =>
   Math.min(MOST_PART_STEPS, LEAST_PROOF_STEPS + context.left().timeMs * PROOF_STEPS_A_MS);
 

@@ -30,7 +30,7 @@ export interface ShrunkPart {
 
 /**
  * A small part of a history that violates a level, by steps that never turn a history that satisfies it into one that
- * does not (see the verifier): cutting off what comes later, leaving out reads and other parts of the object, and
+ * does not (see the verifier): cutting off later operations, leaving out reads and other parts of the object, and
  * forgetting that operations returned. It ends after a while, or at a limit, with the smallest part that it has.
  */
 export function shrinkToPart(

@@ -1,5 +1,5 @@
 // Positions of all parts: sessions are lanes from left to right, their transactions cells from top to bottom, with a
-// row per operation. An edge that means "earlier" points downwards, so the height shows what happened first.
+// row per operation. An edge that means "earlier" points downwards, so the height shows the order in time.
 
 import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story/story.ts';
 import { elided } from '../markup/index.ts';

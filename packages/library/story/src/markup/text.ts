@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for content and quoted attributes of HTML, SVG and XML, without what XML cannot hold. */
+/** Escapes a text for content and quoted attributes of HTML, SVG and XML, without characters that XML excludes. */
 export const escapeXml = (text: string): string =>
   visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 

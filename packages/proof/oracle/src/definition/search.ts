@@ -139,7 +139,7 @@ class Search {
     return isCommit ? this.#share(b >> 1, a >> 1, true) : this.#share(a >> 1, b >> 1, true);
   }
 
-  /** Returns whether both write a key, or one reads what the other writes. */
+  /** Returns whether both write a key, or one reads a key that the other writes. */
   #share(a: number, b: number, reads: boolean): number {
     return this.#execution.keys.some((key) => {
       const writers = this.#execution.writers(key);

@@ -76,8 +76,8 @@ export interface Attempt {
   readonly status: number;
   readonly everyWrite: readonly Version[];
   /**
-   * Once for each way in which rows can come to what its aggregates returned; without aggregates that is one. Of an aborted
-   * transaction one, in which its aggregates say nothing; none of a transaction that cannot have happened.
+   * Once for each way in which rows can produce the results of its aggregates; without aggregates that is one. Of an
+   * aborted transaction one, in which its aggregates say nothing; none of a transaction that cannot have happened.
    */
   readonly ways: readonly Transaction[];
 }
@@ -145,7 +145,7 @@ function keysUsed({ txnStart, opKind, opKey, opValue, exchanges }: History, t: n
 
 function summarise(operations: readonly Operation[]) {
   const own = new Map<number, number | number[]>(); // latest own value, or all own elements
-  const seen = new Map<string, string>(); // what the latest external read of an item saw
+  const seen = new Map<string, string>(); // version that the latest external read of an item saw
   const reads: ExternalRead[] = [];
   const everyWrite: Version[] = [];
   const everyRead: SeenVersion[] = [];
@@ -246,8 +246,9 @@ function elementsOf({ lists }: History, node: number): number[] {
 }
 
 /**
- * The rows that a range read returned, and after them, integers first and in ascending order, the initial state of every
- * other register between its bounds that some transaction writes. The order counts where versions must not go backwards.
+ * The rows that a range read returned, and after them, integers first and in ascending order, the initial state of
+ * every other register between its bounds that some transaction writes. The order counts where versions must not go
+ * backwards.
  */
 function rowsOf(history: History, range: number): Version[] {
   const { ranges, keys } = history;

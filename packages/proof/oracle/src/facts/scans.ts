@@ -92,7 +92,7 @@ const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead =>
   value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
 });
 
-/** All choices of what the aggregates of a transaction saw; none where a result is impossible. */
+/** All choices of the versions that the aggregates of a transaction saw; none where a result is impossible. */
 export function explanations(history: History, t: number): Explained[] {
   const { txnStart, opKind, opValue, scans } = history;
   let all: Explained[] = [new Map()];

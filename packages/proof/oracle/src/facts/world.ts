@@ -1,14 +1,14 @@
 import { TxnStatus } from '@isolab/history';
 import type { Attempt, Facts, FinalWrite, Transaction } from './facts.ts';
 
-/** A history once it is settled which of the transactions of unknown outcome happened, and what aggregates saw. */
+/** A history with settled unknown outcomes and with the rows that aggregates saw. */
 export interface World {
   readonly transactions: readonly Transaction[];
   readonly aborted: readonly Transaction[];
   readonly initial: Int32Array;
 }
 
-/** All choices of outcomes and of what aggregates saw; outcomes with fewer transactions come first. */
+/** All choices of outcomes and of rows that aggregates saw; outcomes with fewer transactions come first. */
 export function* worlds({ attempts, initial }: Facts): Generator<World> {
   const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
   const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));
@@ -31,7 +31,7 @@ function* waysOf([first, ...rest]: readonly Attempt[]): Generator<Transaction[]>
   else for (const way of first.ways) for (const others of waysOf(rest)) yield [way, ...others];
 }
 
-/** Returns whether a read saw what only this transaction of unknown outcome can have written; then it happened. */
+/** Returns whether only this transaction of unknown outcome can have written a read's version; then it happened. */
 function isNeeded(unknown: Attempt, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(

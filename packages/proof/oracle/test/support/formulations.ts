@@ -5,7 +5,7 @@ import { type World, inRealTime, inSessionOrder, writeTo } from '../../src/facts
 export type Before = (a: Transaction, b: Transaction) => boolean;
 type Relation = (a: number, b: number) => boolean;
 
-/** An order of whole transactions along which a replayed store shows what every read saw. */
+/** An order of whole transactions along which a replayed store shows the version of every read. */
 export function hasSerialReplay({ transactions, initial }: World, before: Before): boolean {
   return permutations(transactions).some((order) => {
     if (order.some((t, i) => order.slice(i + 1).some((later) => before(later, t)))) return false;
@@ -85,7 +85,7 @@ const bcPolygraph = someVersionOrder((d, n) =>
   }),
 );
 
-/** The saturation of dbcop (C.5.1): what the axiom forces, with SO and WR, has no cycle. */
+/** The saturation of dbcop (C.5.1): the edges that the axiom forces, with SO and WR, have no cycle. */
 const saturated =
   (premise: (d: Dependencies, world: World, t2: number, t3: number, read: number) => boolean) =>
   (world: World): boolean => {

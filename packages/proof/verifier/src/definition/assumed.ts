@@ -78,7 +78,7 @@ export class Premises {
     return this.order === 'events' ? this.isAssumed(2 * x + 1, 2 * y + 1, null) : this.isAssumed(x, y, null);
   }
 
-  /** Returns whether what one transaction wrote to a key is assumed to come before what another one wrote. */
+  /** Returns whether one transaction's version of a key is assumed to come before another's. */
   isEarlierVersion(x: number, y: number, key: number): boolean {
     if (x === y || y < 0 || !this.writes(y, key)) return false;
     if (x < 0) return true;

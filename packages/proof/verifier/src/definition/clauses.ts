@@ -1,7 +1,7 @@
 import { refuse } from '../verdict/flaw.ts';
 
 /**
- * Clauses, and what follows from them by unit propagation alone, with two watched literals a clause (Moskewicz et al.,
+ * Clauses, and their consequences by unit propagation alone, with two watched literals a clause (Moskewicz et al.,
  * Chaff, DAC 2001). Literals that hold without any assumption stay assigned for good. So clauses are stored without the
  * literals that are false for good, and not at all if one is true.
  *

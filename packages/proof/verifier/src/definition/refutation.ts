@@ -52,7 +52,7 @@ export function refuseOtherWriters(
   if (missing !== undefined) refuse(`operation ${read} may have seen ${nameTxn(missing)}, which the clause leaves out`);
 }
 
-/** Counts something once more, or with −1 once less; what counts 0 is not in the map. */
+/** Counts something once more, or with −1 once less; an entry that counts 0 is not in the map. */
 export function count<Key>(counts: Map<Key, number>, key: Key, times: 1 | -1): void {
   const now = (counts.get(key) ?? 0) + times;
   if (now === 0) counts.delete(key);

@@ -137,7 +137,7 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
   return read;
 }
 
-/** Returns whether a transaction, or the initial one, left what a read saw, surely or as is assumed. */
+/** Returns whether a transaction, or the initial one, left the version that a read saw, surely or as is assumed. */
 const sees = (premises: Premises, read: number, writer: number): boolean =>
   writer >= -1 && (writerOf(premises, read) === writer || premises.assumedWriters(read).includes(writer));
 
@@ -151,7 +151,7 @@ function writerOf({ facts, level }: Premises, read: number): number {
   return facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;
 }
 
-/** Returns whether another transaction than the reader overwrites what a read saw. */
+/** Returns whether another transaction than the reader overwrites the version that a read saw. */
 function misses(premises: Premises, read: number, t: number): boolean {
   const { history, txnOf } = premises.facts;
   if (t < 0 || t === txnOf[read]) return false;

@@ -23,7 +23,7 @@ export function mayBeUnexplained(
   });
 }
 
-/** Returns whether a read does not show what its own transaction wrote, or appended, before. */
+/** Returns whether a read does not show earlier writes or appends of its own transaction. */
 function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
   const { opKind, opValue } = history;
   if (opKind[read] === OpKind.Read) return ownWrite[read] >= 0 && opValue[ownWrite[read]] !== opValue[read];

@@ -196,7 +196,7 @@ function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedR
   return versions.rank[write] === Rank.InPassing ? 'intermediate-reads' : 'aborted-reads';
 }
 
-/** Returns whether a read surely saw what another transaction, or the initial one, left. */
+/** Returns whether a read surely saw the version of another transaction, or of the initial one. */
 function isLeftByAnother(facts: RawFacts, op: number): boolean {
   const from = readsFrom(facts, op);
   if (from === NOT_FROM_ANOTHER) return false;

@@ -5,7 +5,7 @@ import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
 /** A list without any extension that a read returned: it is unseen, and so are the following ones. */
 export const UNSEEN = -1;
-/** In place of a list that does not end with what its reader had appended itself. */
+/** In place of a list that does not end with the elements of its reader. */
 export const BLIND = -2;
 
 /** Lists as nodes of a tree: equal lists of a key are one node, and appends are a walk down the tree. */

@@ -1,8 +1,8 @@
 import { type History, TxnStatus, countSessions, countTransactions } from '@isolab/history';
 import { integerOf, listOf, refuse } from '../verdict/flaw.ts';
 
-// Reads the two kinds of orders. They say what happened: each lists all transactions that committed, none that aborted,
-// and as many as it likes of those whose outcome is unknown.
+// Reads the two kinds of orders. Each lists all transactions that committed, none that aborted, and as many as it likes
+// of those whose outcome is unknown.
 
 /** A commit order, and where each transaction stands in it: −1 for those that did not happen. */
 export interface CommitOrder {

@@ -26,7 +26,7 @@ export const Saw = {
   Nothing: -4,
 } as const;
 
-/** Facts that the verifier derives from the operations by itself, so that mistakes in what checkers share show. */
+/** Facts that the verifier derives from the operations itself, so that mistakes in shared code of checkers show. */
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;

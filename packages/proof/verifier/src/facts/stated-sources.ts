@@ -37,7 +37,7 @@ function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: n
   if (ownWrite[read] >= 0) refuse(`operation ${read} comes after a write of its own transaction`);
 }
 
-/** Returns whether a transaction, which the order lists, wrote last what another one read. */
+/** Returns whether a transaction, which the order lists, wrote the version that another one read. */
 function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, writer: number): boolean {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   if (writer < 0) return isInitial(history, key, value);

@@ -32,7 +32,7 @@ describe('choices of what was read', () => {
     !w(x,1) r(x,1)
     w(x,1) r(x,1)`;
   const choices = [saw(3, 0), saw(3, 1), saw(3, 5)];
-  // Transaction 3 comes after each possible writer of what 2 saw and still sees the initial state.
+  // Transaction 3 comes after each possible writer of the version that 2 saw and still sees the initial state.
   const ifZero = never([-1], ww(0, -1, 0, 4, awr(0, 2, 3), so(2, 3)), init(0));
   const ifOne = never([-2], ww(1, -1, 1, 4, awr(1, 2, 3), so(2, 3)), init(1));
   const ifFive = never([-3], ww(5, -1, 8, 4, awr(5, 2, 3), so(2, 3)), init(5));
@@ -180,7 +180,7 @@ describe('choices of what was read', () => {
   });
 
   test('choices of what was read are rejected where a transaction of unknown outcome does not contradict itself, or may not have happened', () => {
-    // 0 and 1 may have written x; both read what they cannot have: 0 two values of y, 1 its own future. 2 reads x.
+    // 0 and 1 may have written x; both read impossible versions: 0 two values of y, 1 its own future. 2 reads x.
     const unknown = h`?r(y,0) r(y,1) w(x,1)
       ?r(z,5) w(x,1) w(z,5)
       r(x,1) w(y,1)`;

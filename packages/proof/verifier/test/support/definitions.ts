@@ -6,7 +6,7 @@ import type { LevelName } from '@isolab/contract';
 interface Read {
   readonly at: number;
   readonly key: unknown;
-  /** The transaction that wrote what it saw; −1 for the initial one. */
+  /** The transaction that wrote the version that it saw; −1 for the initial one. */
   readonly from: number;
 }
 

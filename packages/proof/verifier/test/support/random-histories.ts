@@ -8,8 +8,8 @@ export interface Shape {
 }
 
 /**
- * Histories without internal anomalies: values are unique; a read sees its transaction's own latest write, or what it
- * saw of the key before, or the last write of any other transaction, or the initial state.
+ * Histories without internal anomalies: values are unique; a read sees its transaction's own latest write, or the
+ * version of the key that it saw before, or the last write of any other transaction, or the initial state.
  */
 export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary<PlainHistory> =>
   fc

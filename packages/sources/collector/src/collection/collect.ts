@@ -240,7 +240,7 @@ async function attempt(
   return { outcome: 'committed', isLost: false };
 }
 
-/** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
+/** Runs the reads of the transaction, and returns whether it wrote, and whether it gives up at the end. */
 async function askAll(
   { data, stop, thinking, used, options, clock }: Collection,
   attempted: Attempted,

@@ -25,7 +25,7 @@ export interface Driver {
   readonly takesLayout?: true;
   /** Time that its server may take until it can be connected to, where the driver starts one. */
   readonly startMs?: number;
-  /** Downloads what the database needs. */
+  /** Downloads the files that the database needs. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
 }

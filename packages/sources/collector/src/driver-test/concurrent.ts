@@ -37,7 +37,7 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Below snapshot isolation nothing but the statement itself keeps what another transaction wrote since it began. */
+/** Below snapshot isolation nothing but the statement itself keeps a write of another transaction since it began. */
 export const meetingsOf = ({ isolations }: Driver): Check => ({
   name: 'writes of one key at once are all done, below snapshot isolation too',
   expected:

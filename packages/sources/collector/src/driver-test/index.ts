@@ -22,7 +22,7 @@ export interface Listeners {
   readonly onKinds?: (kinds: readonly DataKind[]) => void;
 }
 
-/** Puts a driver to the test: whether it does what a collection relies on. It empties the tables that it uses. */
+/** Tests whether a driver has the properties that a collection relies on. It empties the tables that it uses. */
 export async function testDriver(
   driver: Driver,
   address: string,

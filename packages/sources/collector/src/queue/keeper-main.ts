@@ -33,7 +33,7 @@ parentPort!.on('message', ({ jobId, token }: KeeperTask) => {
   else kept.set(jobId, token);
 });
 setInterval(() => {
-  for (const [jobId, token] of kept) void renew(jobId, token).catch(() => {}); // what fails is tried again
+  for (const [jobId, token] of kept) void renew(jobId, token).catch(() => {}); // failed calls are tried again
 }, renewMs);
 tell({ jobId: '', token: '' });
 

@@ -48,7 +48,7 @@ export class Leases {
       ...options,
       lockDuration: timings.lockMs,
       stalledInterval: timings.stalledMs,
-      maxStalledCount: 1e9, // what continues for weeks may lose many workers
+      maxStalledCount: 1e9, // a hunt of weeks may lose many workers
     });
     queue.on('error', () => {}); // the connection comes back
     worker.on('error', () => {});

@@ -9,7 +9,7 @@ export interface RowDialect {
   parameter(n: number): string;
   readonly afterTable: string;
   /**
-   * Way in which a change by a predicate reports its rows. `returning`: by RETURNING, with what they were before in
+   * Way in which a change by a predicate reports its rows. `returning`: by RETURNING, with their former state in
    * columns beside them. `locking`: the rows are read FOR UPDATE first, and changed by their ids.
    */
   readonly changes: 'returning' | 'locking';

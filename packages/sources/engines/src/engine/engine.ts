@@ -128,7 +128,7 @@ export interface Options {
   readonly ofSessions?: readonly string[];
 }
 
-/** Its levels, with what it claims where its address has these options. */
+/** Its levels, with the claimed level where its address has these options. */
 export const isolationsWith = (
   { isolations }: Engine,
   options: Readonly<Record<string, string>>,

@@ -22,7 +22,7 @@ interface Building {
   readonly say: Say;
 }
 
-/** Builds the driver program of an engine with the tool of its language, once, and keeps what it needs to run. */
+/** Builds the driver program of an engine with the tool of its language, once, and keeps the files to run it. */
 export async function builtProgram(
   engine: Engine,
   origin: ProgramOrigin,

@@ -8,8 +8,8 @@ import { POSTGRES, unlistedPostgres } from './postgres.ts';
 import { RUST } from './rust.ts';
 
 /**
- * The releases that are known, and where each comes from; the first of a name is what the name alone means. To add one,
- * add its line to the file of its database.
+ * The releases that are known, and the source of each; a name alone means its first release. To add one, add its line
+ * to the file of its database.
  */
 export const ENGINES: readonly Engine[] = [
   ...POSTGRES,

@@ -10,7 +10,8 @@ const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
 /** Releases before 10.11.8 and 11.4.2 cannot do more. */
 const WITHOUT_SNAPSHOTS: Isolation = {
   name: 'repeatable read',
-  // No more: a transaction reads rows that it changed as they are now, with what others did to them, and all others as they were.
+  // Claims no more: a transaction reads rows that it changed in their current state, with changes of others, and all
+  // other rows from its snapshot.
   claims: 'read-committed-pl2',
   warning:
     'At REPEATABLE READ, MariaDB reads from a snapshot, but changes the newest version of a row and reads that from then on: isolab checks Adya’s read committed.',

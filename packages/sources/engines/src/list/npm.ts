@@ -12,7 +12,7 @@ export const pinned = (name: string, version: string, more: Partial<NpmOrigin> =
   ...more,
 });
 
-/** A package whose version is not in the list: only npm’s registry says what its checksum is. */
+/** A package whose version is not in the list: only npm’s registry has its checksum. */
 export const unpinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({
   kind: 'npm',
   package: name,

@@ -32,7 +32,7 @@ export interface Session {
   readonly beginsWith?: string;
 }
 
-/** A session with rows: what sessions make of reads and writes of one row in the same way. */
+/** A session with rows: the reads and writes of one row that all sessions share. */
 export abstract class RowSession {
   abstract read(key: Key): Promise<number | null>;
   abstract write(key: Key, value: number): Promise<void>;

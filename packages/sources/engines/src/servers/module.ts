@@ -21,7 +21,7 @@ export async function startModule(driver: string, { engine, folder, installed, o
   };
 }
 
-/** Where the collector finds a driver of ours, and what it is given. */
+/** Place of a driver of ours, and the arguments that the collector gives it. */
 export const moduleAddress = (driver: string, options: Readonly<Record<string, string>>): string =>
   `module:${fileOf(driver)}?${new URLSearchParams(options)}`;
 

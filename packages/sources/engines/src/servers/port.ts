@@ -13,7 +13,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts what takes a port; another process may take it meanwhile. */
+/** Starts a process that takes a port; another process may take it meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

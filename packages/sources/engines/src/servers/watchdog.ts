@@ -10,7 +10,7 @@ export function watchdog(folder: string): Child | null {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const child = started(asked, () => {}); // without it, the next start clears away what this one leaves
+  const child = started(asked, () => {}); // without it, the next start clears away the remains of this one
   child.stdin!.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();

@@ -1,7 +1,7 @@
 import { Aborted, type Connection, type Database, type PlainSql } from '@isolab/collector';
 import { type Case, type Row, sessionsOf } from '../../src/hermitage/cases/case.ts';
 
-/** Answer of a session to its nth step; undefined for what the script says nothing of. */
+/** Answer of a session to its nth step; undefined for a step that the script leaves out. */
 export type Script = (step: {
   readonly session: string;
   readonly at: number;

@@ -79,7 +79,7 @@ describe('a statement that waits', () => {
 });
 
 describe('a slow machine', () => {
-  /** T2 is slow with its first read when it is played for the first time, and sees what T1 has committed meanwhile. */
+  /** T2 is slow with its first read when it is first played, and sees the write that T1 committed meanwhile. */
   const slowOnce = (reads: 'old' | 'new'): Script => {
     let isFirst = true;
     const lock = gate();

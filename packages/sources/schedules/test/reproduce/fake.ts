@@ -27,7 +27,7 @@ export interface Faults {
   readonly hangs?: true;
 }
 
-/** A database in this process: every transaction sees what was committed when it began, and writes at its end. */
+/** A database in this process: every transaction sees the state committed when it began, and writes at its end. */
 export function fakeDatabase({ locks, validates, validatesUpTo = 0, refuses, hangs }: Faults = {}): Database {
   const held = new Map<Key, readonly number[]>();
   const versions = new Map<Key, number>();

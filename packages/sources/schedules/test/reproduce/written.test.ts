@@ -110,7 +110,7 @@ describe('the written files', () => {
 
   test('the written file says what a correct database answers', async () => {
     const { account, text } = await written(STALE, 'postgres://nowhere/');
-    expect(account.isViolated).toBe(false); // a fake without checks still reads what was committed
+    expect(account.isViolated).toBe(false); // a fake without checks still reads committed versions
     expect(text('transcript.md')).toContain('0 of 2 trials violated serializability; 2 held it');
     const { account: skew } = await written(WRITE_SKEW, 'postgres://nowhere/');
     const refused = skew.schedule.steps.filter((_, i) => skew.expected[i]!.refuses);

@@ -5,7 +5,7 @@ export interface SnapshotRules {
   readonly kind: 'snapshots';
   /** Whether a transaction sees the commits before its begin; otherwise each read sees the newest version. */
   readonly repeatable: boolean;
-  /** Number of commits that a snapshot may be behind, as long as it holds what the session has seen and done. */
+  /** Number of commits that a snapshot may be behind, as long as it holds the reads and writes of the session. */
   readonly maxLag: number;
   /** Whether the first of two concurrent writers of a key wins, and the second one aborts. */
   readonly firstCommitterWins: boolean;

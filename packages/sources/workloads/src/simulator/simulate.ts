@@ -33,7 +33,7 @@ export interface SimulationOptions {
   /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
   readonly aborts?: number;
   readonly unknowns?: number;
-  /** An anomaly that the history has once, besides what faults bring; the workload must be one of numbered keys. */
+  /** An anomaly that the history has once, besides those of faults; the workload must be one of numbered keys. */
   readonly planted?: PlantedName;
   /** Whether to record begins and ends of transactions. */
   readonly times?: boolean;

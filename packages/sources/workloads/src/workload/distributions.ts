@@ -50,7 +50,7 @@ export const exponential =
   (random) =>
     Math.floor(-Math.log(1 - random.fraction()) * 0.1 * size) % size;
 
-/** A way to draw keys that has a name: what `--set distribution=` takes. */
+/** A way to draw keys that has a name: a value of `--set distribution=`. */
 export interface KeyDistribution {
   readonly name: string;
   readonly title: string;

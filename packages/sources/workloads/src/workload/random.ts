@@ -12,7 +12,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.#next();
   }
 
-  /** An independent source; asking for another one does not change what this one gives. */
+  /** An independent source; asking for another one does not change the values of this one. */
   fork(label: string | number): Random {
     return new Random(`${this.#seed}/${label}`);
   }

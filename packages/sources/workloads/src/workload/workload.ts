@@ -30,7 +30,7 @@ export interface WorkloadRow {
   readonly dead: boolean;
 }
 
-/** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or what tables say. */
+/** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or answers of tables. */
 export type Answer = number | null | readonly number[] | readonly WorkloadRow[] | boolean | undefined | TableAnswer;
 
 /** Attempt at a transaction: sends requests and gets answers, until it returns and wants to commit. */
@@ -89,7 +89,7 @@ export interface Workload<Parameters extends Settings = Settings> {
   prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;
 }
 
-/** Values that parameters take, by what they are unless given. */
+/** Values of parameters, typed by their defaults. */
 export type SettingsOf<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends { readonly default: number }
     ? number

@@ -1,6 +1,6 @@
 /**
- * Stands in for `node:buffer` and for the global `Buffer` in the page: what the readers of @isolab/formats, the writer
- * of isolab's own format and outputs in memory do with it, and no more.
+ * Stands in for `node:buffer` and for the global `Buffer` in the page: only the calls of the readers of
+ * @isolab/formats, of the writer of isolab's own format and of outputs in memory.
  */
 class Bytes extends Uint8Array {
   /** Readers use the ASCII part of `latin1` alone, so it does not matter that browsers treat it as windows-1252. */

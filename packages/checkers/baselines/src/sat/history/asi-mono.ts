@@ -1,12 +1,13 @@
 /**
- * ASI+Mono and ASI+Mono+Opt, baselines of Viper (Zhang, Ji, Mu & Tan, EuroSys 2023, section 6): Adya's snapshot isolation
- * as a serialization graph whose read and write dependencies weigh 0 and whose anti-dependencies weigh 1, without a
- * cycle of weight 0 or 1; and timestamps, all different, such that a transaction begins before it commits, commits before
- * those begin that depend on it, and begins before those commit that overwrite what it read.
+ * ASI+Mono and ASI+Mono+Opt, baselines of Viper (Zhang, Ji, Mu & Tan, EuroSys 2023, section 6): Adya's snapshot
+ * isolation as a serialization graph whose read and write dependencies weigh 0 and whose anti-dependencies weigh 1,
+ * without a cycle of weight 0 or 1; and timestamps, all different, such that a transaction begins before it commits,
+ * commits before those begin that depend on it, and begins before those commit that overwrite the versions that it
+ * read.
  *
- * As published, an order of two writers of a key is a choice, every edge has a variable, and timestamps are bit vectors;
- * wide enough for all events, unlike in the artifact. MonoSAT knows bit vectors; here they are gates. `Opt` combines
- * writes and coalesces constraints as Cobra does.
+ * As published, an order of two writers of a key is a choice, every edge has a variable, and timestamps are bit
+ * vectors; wide enough for all events, unlike in the artifact. MonoSAT knows bit vectors; here they are gates. `Opt`
+ * combines writes and coalesces constraints as Cobra does.
  */
 import type { IndexedHistory } from '@isolab/contract';
 import { happenedTransactions } from '@isolab/history';

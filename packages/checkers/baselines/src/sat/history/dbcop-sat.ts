@@ -1,8 +1,9 @@
 /**
  * dbcop's SAT encoding (Biswas & Enea, OOPSLA 2019, section 6): for every ordered pair of transactions whether a comes
- * before b in the commit order, CO(a, b), and whether b sees a, VI(a, b). CO is a total order, cubic; VI is what the
- * level says, at least session order and read-from, and at most CO. The axiom: if r reads a key from w and sees another
- * writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its readers.
+ * before b in the commit order, CO(a, b), and whether b sees a, VI(a, b). CO is a total order, cubic; VI is the
+ * visibility of the level, at least session order and read-from, and at most CO. The axiom: if r reads a key from w and
+ * sees another writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its
+ * readers.
  */
 import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';

@@ -1,6 +1,6 @@
 /**
  * Ways to keep the edges that are there acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are truth
- * values e0, e1, …; each function declares what else it needs.
+ * values e0, e1, …; each function declares its further declarations.
  */
 import type { PolygraphEdges } from '../../polygraph-edges.ts';
 import type { Text } from '../../text.ts';
@@ -48,8 +48,8 @@ export function transitiveClosure(text: Text, nodes: number, { from, to }: Polyg
 }
 
 /**
- * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. There is an edge if, and only if, it leads to
- * a lesser distance; a leaf has distance 0, and any other node has an edge to one of the distance before its own.
+ * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. There is an edge if, and only if, it leads
+ * to a lesser distance; a leaf has distance 0, and any other node has an edge to one of the distance before its own.
  */
 export function treeBitVectors(text: Text, nodes: number, { from, to }: PolygraphEdges): void {
   const bits = bitsFor(nodes);

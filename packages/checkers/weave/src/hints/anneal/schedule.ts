@@ -3,10 +3,11 @@ import type { Versions } from '../../problem/versions.ts';
 import { accessesOf } from './accesses.ts';
 
 /**
- * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see there what it
- * saw in the history; an order in which none does is serial. At snapshot levels, few reads miss in the best of orders.
+ * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see the version
+ * there that it saw in the history; an order in which none does is serial. At snapshot levels, few reads miss in the
+ * best of orders.
  *
- * What a transaction does with a key is an *access*: a read, a write, or a read before a write. The accesses of a key
+ * The use of a key by a transaction is an *access*: a read, a write, or a read before a write. The accesses of a key
  * are linked in the order of their places, between a head that stands for the initial state, and an end that all keys
  * share.
  */
@@ -28,7 +29,7 @@ export class Schedule {
   readonly #at: Float64Array; // by access, head and end: its place
   readonly #missed: Int32Array; // accesses whose reads miss
   readonly #missedAt: Int32Array; // by access: where it stands among them, or −1
-  readonly #after: Int32Array; // by access of the transaction that is to be moved: what it would follow
+  readonly #after: Int32Array; // by access of the transaction that is to be moved: access that it would follow
 
   constructor(versions: Versions, order: Int32Array) {
     const { accessStart, txn, key, reads, writes, initial, numValues } = accessesOf(versions);

@@ -214,7 +214,7 @@ class OneByOne {
     return this.#placing.versions.optional?.[t] === 1;
   }
 
-  /** The last is the best: a begin, then the commit that overwrites least of what the others saw. */
+  /** The last is the best: a begin, then the commit that overwrites the fewest versions that the others saw. */
   #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
     if (sessions.length < 2) return [...sessions];
     const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;

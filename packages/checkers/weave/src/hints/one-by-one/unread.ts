@@ -26,7 +26,7 @@ export class Unread {
     this.#count(t, 1);
   }
 
-  /** Returns whether another transaction has still to read what this one overwrites. */
+  /** Returns whether another transaction has still to read a version that this one overwrites. */
   blocks(t: number, hasBegun: boolean): boolean {
     const { txnStart, opKind, opKey } = this.#history;
     if (!hasBegun) this.begin(t);

@@ -20,7 +20,7 @@ export class Choices {
   readonly read: number[] = []; // −1 for pairs of transactions
   readonly version: number[] = []; // that the read may have seen
   readonly value: number[] = []; // of the literal that is true: its lowest bit; −1 while neither is
-  readonly position: number[] = []; // where on the trail it got its value; −1 for what holds whatever is chosen
+  readonly position: number[] = []; // where on the trail it got its value; −1 for literals without a premise
   readonly reason: number[] = []; // the clause from which the value follows, or −1
   // Clauses: at least one literal of each is true. The first two are watched.
   readonly clauses: number[][] = [];

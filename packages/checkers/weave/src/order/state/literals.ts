@@ -6,8 +6,8 @@ import { isCertain, isShownBefore } from '../../problem/certain.ts';
 import type { Choices } from './choices.ts';
 
 /**
- * Names by literals what waits rest on. A variable is made, and its settled value entered, when a conflict first names
- * it.
+ * Names the premises of waits by literals. A variable is made, and its settled value entered, when a conflict first
+ * names it.
  */
 export class Literals {
   readonly #history: History;

@@ -27,7 +27,7 @@ export class OpenReads {
   readonly #overwrittenAt: Int32Array; // by version: the place on the trail, or −1
   readonly #firstMember: Int32Array; // by class: all before are placed
   readonly #firstRead: Int32Array; // by class: the readers of all before are placed
-  readonly #variablesAt = new Map<number, number[]>(); // by place on the trail: what an event there settled
+  readonly #variablesAt = new Map<number, number[]>(); // by place on the trail: constraints that an event there settled
 
   constructor(versions: Versions, several: Several, database: Database, choices: Choices, outcomes: Outcomes | null) {
     this.several = several;
@@ -91,7 +91,7 @@ export class OpenReads {
     }
   }
 
-  /** The same for what says that a version was seen that can no longer be seen. */
+  /** Records the reasons that an unreachable version was seen. */
   *settledByLoss(version: number, at: number): Generator<number> {
     for (const variable of this.#choices.ofVersion(version)) yield* this.#settle(variable, at);
   }

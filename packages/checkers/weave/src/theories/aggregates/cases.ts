@@ -25,7 +25,7 @@ export interface Question {
   readonly asked: readonly AskedAggregate[];
   readonly level: LevelName;
   readonly check: CheckReads;
-  /** Whether an order of events says what each transaction sees. */
+  /** Whether an order of events fixes the versions that each transaction sees. */
   readonly isStrong: boolean;
   /** Context in which certificates are wanted. */
   readonly context: RunContext;
@@ -45,8 +45,9 @@ export interface Refuted {
 }
 
 /**
- * Assumes what an aggregate saw, one row after another, until its result is impossible, the assumptions contradict the
- * history, or an order explains everything. A row that no contradiction rests on needs no other assumption.
+ * Assumes the versions that an aggregate saw, one row after another, until its result is impossible, the assumptions
+ * contradict the history, or an order explains everything. A row that no contradiction rests on needs no other
+ * assumption.
  */
 export class SearchOfCases {
   readonly #question: Question;
@@ -83,8 +84,8 @@ export class SearchOfCases {
   }
 
   /**
-   * Adds the rows that the aggregates are assumed to cover. At a strong level an order shows by itself what
-   * transactions see.
+   * Adds the rows that the aggregates are assumed to cover. At a strong level an order shows by itself the versions
+   * that transactions see.
    */
   #withRows(verdict: Satisfied): Satisfied {
     const { certificate } = verdict;

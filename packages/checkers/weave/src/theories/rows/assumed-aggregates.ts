@@ -58,8 +58,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Assumes for unexplained aggregates what times say, if there are any: a database of snapshots answers from the
-   * commits before the begin, and that state may be at no point of an explaining order.
+   * Assumes for unexplained aggregates the versions implied by times, if there are any: a database of snapshots answers
+   * from the commits before the begin, and that state may be at no point of an explaining order.
    */
   assumeByTimes(order: EventsOfScans, overlooked: readonly Overlooked[]): boolean {
     if (this.#history.txnBegin === null) return false;

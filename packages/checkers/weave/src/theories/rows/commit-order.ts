@@ -69,7 +69,7 @@ export function asCommitOrder(
 /** Source and value of each read, where each step sees the latest commits. */
 function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer,
-  const held = keyInitial.slice(); // and what
+  const held = keyInitial.slice(); // and the cause
   const writer = new Int32Array(opKind.length);
   const value = new Int32Array(opKind.length).fill(-1);
   for (const { t, from, to, commits } of steps) {

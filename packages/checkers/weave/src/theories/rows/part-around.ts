@@ -52,7 +52,7 @@ export class PartAround {
     return this.#isInside[t] === 1 || this.keepsForOthers(opKey[op]);
   }
 
-  /** Returns whether what other transactions read and wrote of a key stays. */
+  /** Returns whether the reads and writes of a key by other transactions stay. */
   keepsForOthers(key: number): boolean {
     return this.#isKept[key] === 1;
   }

@@ -59,7 +59,8 @@ export class ReplayOfScans {
   /**
    * Rows that scans would overlook if they moved a little. A transaction that overlooks something is at the wrong
    * place, and once it moves, its neighbours have to move as well. That the scans of them all passed over these rows is
-   * true, and with it one search puts right what would take many, each for what the one before it has disturbed.
+   * true, and with it one search puts right the conflicts of many searches, each of them a consequence of the one
+   * before.
    */
   *near(distance: number): Generator<Overlooked> {
     const { commits, readers } = this.#events;

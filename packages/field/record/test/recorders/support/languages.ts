@@ -21,7 +21,7 @@ export interface Language {
   readonly title: string;
   /** Skips its tests where something is missing on this machine. */
   readonly skipping: Skipping;
-  /** Makes what is run, and gives the commands of the program that tests it and of the example. */
+  /** Makes the programs to run, and returns the commands of the program that tests it and of the example. */
   prepare(): Commands;
   /** Whether it has a database of its own, and is not given one. */
   readonly hasOwnDatabase?: true;
@@ -83,7 +83,7 @@ function fingerprint(folder: string): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Runs a tool to its end; what it says of an error is in the error. */
+/** Runs a tool to its end; its message is in the error. */
 function run(cwd: string, [tool, ...options]: readonly string[], env: Readonly<Record<string, string>> = {}): void {
   execFileSync(tool!, options, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -17,7 +17,7 @@ export interface Case {
   readonly steps: readonly CaseStep[];
   /** Reads of another session when all are done: the read `final`, then `final 2` … */
   readonly final?: readonly string[];
-  /** Where all transactions have ended as the steps want it: what the reads must be for the anomaly to have happened. */
+  /** Results of reads that show the anomaly, where all transactions have ended as in the steps. */
   readonly shown: Condition;
 }
 

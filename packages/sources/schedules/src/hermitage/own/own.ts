@@ -180,7 +180,7 @@ class SerialOutcomes {
   }
 }
 
-/** A transaction that rolls back as it wants leaves nothing, and what it read counts for nothing. */
+/** A transaction that rolls back as it wants leaves nothing, and its reads do not count. */
 const committedIn = (sent: readonly Sent[]): readonly string[] =>
   sent
     .filter(({ kind, answer }) => kind === 'commit' && answer.kind === 'rows')

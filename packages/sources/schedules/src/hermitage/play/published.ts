@@ -39,8 +39,8 @@ const READ_COMMITTED = row('+ +++ + -- - -·· - -·');
 const page = (name: string): string => `https://github.com/ept/hermitage/blob/master/${name}.md`;
 
 /**
- * After Hermitage, by Martin Kleppmann and others: what the page of a database shows of a case, and where its table has
- * a tick, all variants of it. Where it has a dash, a variant that the page does not show is absent.
+ * After Hermitage, by Martin Kleppmann and others: the variants of a case on the page of a database, and where its
+ * table has a tick, all variants of it. Where it has a dash, a variant that the page does not show is absent.
  */
 const HERMITAGE: Readonly<Record<'postgres' | 'mysql' | 'cockroach' | 'yugabyte', Published>> = {
   postgres: {

@@ -87,7 +87,7 @@ function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | nu
   }
 }
 
-/** Operations that leave a version; one that reads first does so only if it found what lets it. */
+/** Operations that leave a version; one that reads first does so only if its condition held. */
 function writesOf({ transactions }: Story): Write[] {
   return transactions.flatMap(({ operations }, txn) =>
     operations.flatMap((operation, op) => {
@@ -134,7 +134,7 @@ function versionOrder(story: Story, writes: readonly Write[]): Write[] {
 const sameTerminal = ({ transactions }: Story, a: Write, b: Write): boolean =>
   a.txn < b.txn && transactions[a.txn]!.terminal === transactions[b.txn]!.terminal;
 
-/** Returns whether the transaction of `b` read what `a` wrote before it wrote itself. */
+/** Returns whether the transaction of `b` read the version of `a` before it wrote itself. */
 function wasRead({ transactions }: Story, a: Write, b: Write): boolean {
   if (a.txn === b.txn) return false;
   return transactions[b.txn]!.operations.some(

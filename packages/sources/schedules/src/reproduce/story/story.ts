@@ -94,7 +94,8 @@ class Naming {
   constructor(operations: readonly Asked[], data: DataKind) {
     this.#data = data;
     const keys = distinct(operations.flatMap(keysOf));
-    // Rows have numbers for keys; and what needs quoting would need it in every language that schedules are written in.
+    // Rows have numbers for keys; and a key that needs quoting would need it in every language that schedules are
+    // written in.
     const canKeep = keys.every((key) => integerOf(key) !== null || (data !== 'rows' && PLAIN_NAME.test(nameOf(key))));
     for (const [index, key] of keys.entries())
       this.#keys.set(printAtom(key), canKeep ? (integerOf(key) ?? nameOf(key)) : index);

@@ -14,9 +14,9 @@ export interface Expected {
 }
 
 /**
- * Compares a trial that violated the level with what the level allows, step by step. What has not committed yet may
- * still be refused, so the first commit that leaves a violation is the one to refuse; a read may also have been
- * answered with another version that had been written by then.
+ * Compares a trial that violated the level with the results that the level allows, step by step. A transaction that has
+ * not committed yet may still be refused, so the first commit that leaves a violation is the one to refuse; a read may
+ * also have been answered with another version that had been written by then.
  */
 export async function expectationsOf(
   schedule: Schedule,

@@ -198,5 +198,5 @@ function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 
 const PROBES = 5;
 const LOAD_SESSIONS = 6;
 const GOOD_ENOUGH = 0.9;
-/** Number of interleavings that showed that it once are counted; what shows it now and then may be found without end. */
+/** Interleavings that showed a violation once are counted; an unreliable violation may be found without end. */
 const MOST_COUNTED = 5;

@@ -6,8 +6,8 @@ import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
  * Read atomic: if t₃ reads x from t₁, and t₂, which writes x too, is before t₃ in its session or read by t₃, then t₂
- * comes before t₁. Of a session only the last writer of x counts, since session order says the rest; of the sources, walk
- * through the smaller of what one writes and what t₃ reads (AWDIT, section 4).
+ * comes before t₁. Of a session only the last writer of x counts, since session order says the rest; of the sources,
+ * walk through the smaller of the writes of one and the reads of t₃ (AWDIT, section 4).
  */
 export function readAtomicEdges(facts: EdgeFacts, tick: (steps: number) => void, emit: EmitEdge): void {
   const { history, happened, source } = facts;

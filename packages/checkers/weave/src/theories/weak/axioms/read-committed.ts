@@ -8,8 +8,8 @@ import type { EdgeFacts } from '../edges/facts.ts';
  * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume
  * asks for this only where the read from t₂ is of another key than x; dbcop asks for it always.
  *
- * For every reader and every t₂ that it reads from, walk through the smaller of two sets: what t₂ writes, and what the
- * reader reads later. That is O(n^1.5) for n operations (AWDIT, section 4).
+ * For every reader and every t₂ that it reads from, walk through the smaller of two sets: the writes of t₂, and the
+ * later reads of the reader. That is O(n^1.5) for n operations (AWDIT, section 4).
  */
 export function readCommittedEdges(
   facts: EdgeFacts,

@@ -10,7 +10,7 @@ export interface Visibility {
   isVisible(t2: number, read: number): boolean;
 }
 
-/** Returns whether the vectors of causal visibility fit into memory; see causal.ts for what to do when they do not. */
+/** Returns whether the vectors of causal visibility fit into memory; see causal.ts for the alternative. */
 export const canSee = ({ history, happened }: EdgeFacts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
   level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
 
@@ -19,7 +19,7 @@ export function visibilityOf(facts: EdgeFacts, level: LevelName): Visibility {
   return level === 'read-atomic' ? new DirectVisibility(facts) : new EarlierVisibility(facts, level);
 }
 
-/** Read committed: what the reader has read from before, at another key than the one it reads now, or (dbcop) at any. */
+/** Read committed: earlier sources of the reader, at another key than the one it reads now, or (dbcop) at any. */
 class EarlierVisibility implements Visibility {
   readonly #facts: EdgeFacts;
   readonly #sameKeyCounts: boolean;

@@ -34,7 +34,7 @@ export interface OpenReads {
   readonly rank: Int32Array;
 }
 
-/** `order` has all transactions, in an order that is a guess at what really happened. */
+/** `order` has all transactions, in an order that is a guess at the real execution. */
 export function gatherOpenReads(
   history: History,
   index: ReadFromIndex,

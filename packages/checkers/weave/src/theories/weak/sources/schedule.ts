@@ -19,7 +19,7 @@ export function schedule(
   const waits = new Int32Array(order.length); // for how many things each transaction waits
   const behind = new Map<number, number[]>(); // by transaction: those that wait for it, once for each reason
   const readers = new Map<Version, number[]>(); // by version: those that wait for any of its writers
-  const versions = new Map<number, Version[]>(); // by transaction: what others wait for and it writes
+  const versions = new Map<number, Version[]>(); // by transaction: its writes that others wait for
   for (let t = 0; t < order.length; t++) {
     for (let i = open.start[t]; i < open.start[t + 1]; i++) {
       const { version } = open.reads[i]!;

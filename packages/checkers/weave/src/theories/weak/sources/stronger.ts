@@ -14,7 +14,7 @@ export interface StrongSelection {
 
 /**
  * Writers of the open reads if the history satisfies prefix consistency, which implies all weak levels; null otherwise,
- * or if that takes too many steps. A whole order settles at once what follows from cycles one by one.
+ * or if that takes too many steps. A whole order settles at once many consequences of cycles.
  */
 export function selectionAtPrefix(
   input: IndexedHistory,
