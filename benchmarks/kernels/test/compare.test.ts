@@ -61,7 +61,7 @@ function repository() {
   return { root, write, commit, compare, leftOvers, said };
 }
 
-test('each commit runs with its own code, and what one of them lacks is said', async () => {
+test('each commit runs with its own code, and missing exports of one are reported', async () => {
   const { commit, compare, leftOvers } = repository();
   commit({ steady: 10, quick: 5 });
   commit({ steady: 10, quick: 10, only: 3 });
@@ -91,7 +91,7 @@ test('a commit that is not there, that is too old, or whose set-up fails is said
   expect(leftOvers()).toEqual([]);
 });
 
-test('an interruption ends what runs, with all that it started, and leaves nothing', async () => {
+test('an interruption ends the run, with all its child processes, and leaves nothing', async () => {
   const { commit, compare, leftOvers } = repository();
   const writing = `setInterval(() => require('fs').mkdirSync('late', { recursive: true }), 10)`;
   commit(

@@ -33,7 +33,7 @@ const row = {
   run: { machine: 'm', node: 'v20', commit: 'c', scale: 'ci', at: '2026-01-01T00:00:00.000Z', load: 0 },
 };
 
-test('isolab bench diff says that two runs are the same, or what differs', async () => {
+test('isolab bench diff says that two runs are the same, or lists the differences', async () => {
   const same = await isolab('bench', 'diff', results(row), results({ ...row, wallMs: 90, cpuMs: 90 }));
   expect(same.code).toBe(0);
   expect(same.out).toMatch(/^1 cell in both\n.*verdicts {3}the same\n/s);

@@ -32,7 +32,7 @@ function isolab(...args: readonly string[]): object {
   return { status, out, said: stderr.split('\n').filter((line) => line.startsWith('isolab: ')) };
 }
 
-describe('the bundle does what the compiled files do', () => {
+describe('the bundle behaves like the compiled files', () => {
   test.each([
     [[ok, '--level', 'ser']],
     [[violated, ok, '--level', 'all', '--find-all']],

@@ -78,7 +78,7 @@ describe('isolab verify', () => {
     },
   );
 
-  test('isolab verify accepts in part what it cannot check, says what that is, and exits with 2', async () => {
+  test('isolab verify accepts a certificate in part, names the unchecked part, and exits with 2', async () => {
     const aborted = '{"session":"A","status":"aborted","ops":[["put","t",2,{"a":4}]]}';
     const { code, out } = await verify(
       `${aborted}\n{"session":"B","ops":[["sum","t",true,"a",5]]}`,
@@ -91,7 +91,7 @@ describe('isolab verify', () => {
     expect(code).toBe(2);
   });
 
-  test('isolab verify accepts what was cut off, or has no times, where that is allowed', async () => {
+  test('isolab verify accepts a history that was cut off, or has no times, where that is allowed', async () => {
     const read = '{"session":"A","ops":[["r","x",null]]}';
     const timeless = await verify(read, 'strict-serializable', commits(0));
     expect(timeless.out).toContain(

@@ -129,7 +129,7 @@ describe('isolab check', () => {
     expect(await isolab('check', fork)).toEqual(text);
   });
 
-  test('counts with --level all only what is named beside it', async () => {
+  test('isolab check --level all exits by the levels named beside it', async () => {
     const named = await isolab('check', fork, '--level', 'all,read-atomic');
     expect(named.code).toBe(0);
     expect(named.out).toMatch(/^satisfied {2}read-atomic[^]*^All levels, for information:\nkept /m);
@@ -152,7 +152,7 @@ describe('isolab check', () => {
     expect(demanded).toMatchObject({ code: 1, out: expect.stringContaining('failures="1" errors="0"') });
   });
 
-  test('judges by name what the history says that its database claims', async () => {
+  test('isolab check judges by name the claimed level that the history states', async () => {
     const lines = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
     const claiming = (claims: string): string =>
       file(
@@ -299,7 +299,7 @@ describe('isolab check', () => {
     expect((await isolab('check', skewed, '--level', 'strict-serializable')).code).toBe(1);
   });
 
-  test('isolab check says in every form what a satisfied verdict rests on', async () => {
+  test('isolab check names in every form the evidence of a satisfied verdict', async () => {
     const line = /rests on \d+ reads? with a known writer, \d+ pairs? of transactions that met, \d+ sessions/;
     for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
       expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);

@@ -42,7 +42,7 @@ describe('wrong calls and wrong input', () => {
     expect(err.split('\n')).toHaveLength(1);
   });
 
-  test('check --verbose says what the checker did', async () => {
+  test('isolab check --verbose prints the steps of the checker', async () => {
     const { out, err } = await isolab('check', clean, '--level', 'ser', '--verbose');
     expect(out).not.toContain('conflicts');
     expect(err).toMatch(/^  solve: \d+ ms$/m);
@@ -56,7 +56,7 @@ describe('wrong calls and wrong input', () => {
 });
 
 describe('isolab stats', () => {
-  test('isolab stats says what is in a history, as text and as JSON', async () => {
+  test('isolab stats counts the parts of a history, as text and as JSON', async () => {
     const { code, out } = await isolab('stats', transfer);
     expect(code).toBe(0);
     expect(out).toMatch(/transactions +5 +4 committed, 1 aborted/);
@@ -89,7 +89,7 @@ describe('isolab stats', () => {
 });
 
 describe('isolab convert', () => {
-  test('isolab convert is lossless, or lists what would be lost and writes nothing', async () => {
+  test('isolab convert is lossless, or lists the losses and writes nothing', async () => {
     const out = join(folder, 'transfer.txt');
     const refused = await isolab('convert', transfer, out, '--to', 'text');
     expect(refused.code).toBe(3);
@@ -173,13 +173,13 @@ describe('the rest', () => {
     [['check', clean, '--levle', 'si'], "unknown option '--levle'; did you mean --level?"],
     [['watch', clean, '--until', 'end'], 'Missing --level LEVEL'],
     [['explain', clean, 'out.jsonl'], 'Missing --level LEVEL'],
-  ])('%j is answered with what is wrong', async (args, message) => {
+  ])('%j is answered with its mistake', async (args, message) => {
     const { code, err } = await isolab(...args);
     expect(code).toBe(3);
     expect(err).toContain(message);
   });
 
-  test('isolab list levels names every level with what it implies', async () => {
+  test('isolab list levels names every level with the levels that it implies', async () => {
     const { out } = await isolab('list', 'levels');
     expect(out).toContain('snapshot-isolation (si');
     const { levels } = JSON.parse((await isolab('list', 'levels', '--output', 'json')).out) as {
@@ -267,7 +267,7 @@ describe('the program', () => {
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 
-  test('the program makes a tour that shows what a real PostgreSQL keeps and does not', () => {
+  test('the program makes a tour that shows the levels that a real PostgreSQL keeps and breaks', () => {
     // In a folder of ours, where its histories go.
     const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
     expect(stdout).toMatch(/Serializability +NO +NO +yes/);

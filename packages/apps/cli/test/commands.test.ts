@@ -42,7 +42,7 @@ describe('isolab generate', () => {
     expect(readFileSync(a)).not.toEqual(readFileSync(c));
   });
 
-  test('isolab generate says what it did as JSON', async () => {
+  test('isolab generate reports its work as JSON', async () => {
     const { out } = await isolab(
       'generate',
       'rw-register',
@@ -60,7 +60,7 @@ describe('isolab generate', () => {
     });
   });
 
-  test('isolab generate says what a format cannot hold', async () => {
+  test('isolab generate names a feature that a format lacks', async () => {
     const { code, err } = await isolab('generate', 'general', join(folder, 'g.txt'), '--to', 'text', ...tiny);
     expect(code).toBe(0);
     expect(err).toContain('times');
@@ -112,7 +112,7 @@ describe('isolab generate', () => {
 describe('isolab elle', () => {
   const paper = join(folder, 'skew.jsonl');
 
-  test('isolab elle explains a cycle in prose, and says what it rules out', async () => {
+  test('isolab elle explains a cycle in prose, and names the models that it rules out', async () => {
     writeFileSync(
       paper,
       `{"isolab":"history","version":1}

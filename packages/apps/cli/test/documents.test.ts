@@ -60,7 +60,7 @@ describe.each(pages.filter((page) => blocksOf(page).some(({ language }) => langu
   for (const shared of ['reports', 'datasets']) symlinkSync(join(root, shared), join(folder, shared));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('a document prints what it shows', () => {
+  test('a document shows the real output of its commands', () => {
     let code = 0;
     for (const block of blocksOf(page)) {
       const saved = /Save this as `([\w.-]+)`/.exec(block.before)?.[1];

@@ -11,7 +11,7 @@ const wrong = join(folder, 'wrong.mjs');
 writeFileSync(wrong, readFileSync(example, 'utf8').replace('keep ||', ''));
 
 describe('isolab test', () => {
-  test('isolab test says line by line what holds', async () => {
+  test('isolab test prints each property in a line', async () => {
     const { code, out } = await isolab('test', '--db', `module:${example}`, '--data', 'registers');
     expect(out).toContain('Memory, snapshot\n  holds      registers: prepare makes');
     expect(out).toContain('  not shown  registers: compare-and-set');

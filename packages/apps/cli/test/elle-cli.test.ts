@@ -26,7 +26,7 @@ const stale = file(
 `,
 );
 
-describe('isolab elle does what elle-cli does', () => {
+describe('isolab elle behaves like elle-cli', () => {
   test('a line on standard output, the rest on standard error', async () => {
     const { code, out, err } = await isolab('elle', '-m', 'bank', wrong);
     expect({ code, out }).toEqual({ code: 1, out: `${wrong} \t false` });
@@ -55,7 +55,7 @@ describe('isolab elle does what elle-cli does', () => {
     });
   });
 
-  test('files about what is not valid', async () => {
+  test('malformed files are refused', async () => {
     const target = join(folder, 'out');
     await isolab('elle', '-m', 'register', '-d', target, stale);
     expect(readFileSync(join(target, 'stale.edn.svg'), 'utf8')).toContain('<svg');

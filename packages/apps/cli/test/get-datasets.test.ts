@@ -66,7 +66,7 @@ test('one history is got by its id, with its place and its licence', async () =>
   expect(out).toContain(archive.repository);
 });
 
-test('an archive is got by its name, and what cannot be had is a gap with exit code 2', async () => {
+test('an archive is got by its name, and a missing archive is a gap with exit code 2', async () => {
   const { datasets, mirror, list, archive } = laboratory(30);
   writeFileSync(list, `${readFileSync(list, 'utf8')}h-gone.txt\t1\t${sha256('gone')}\n`);
   const { code, out } = await datasets('get', 'mine', ...mirror);

@@ -104,7 +104,7 @@ describe('a wrong call is refused', () => {
     expect((await isolab('test', mine)).code).toBe(3);
   });
 
-  test('a level that does not imply what it states fails its test', async () => {
+  test('a level that does not imply its stated levels fails its test', async () => {
     fileOf('level mine\nimplies serializable\nincludes causal');
     const { code, out } = await isolab('test', mine);
     expect(code).toBe(3);

@@ -45,7 +45,7 @@ describe('MariaDB', unless('mariadb'), () => {
     return (JSON.parse(out.join('')) as { levels: Record<string, string> }).levels;
   }
 
-  test('MariaDB keeps what SERIALIZABLE promises', async () => {
+  test('MariaDB keeps SERIALIZABLE', async () => {
     expect(await levels('serializable', 'keys=20')).toMatchObject({ serializable: 'satisfied' });
   });
 

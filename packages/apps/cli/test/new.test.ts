@@ -29,7 +29,7 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  test('isolab new says what a name is', async () => {
+  test('isolab new explains the form of a name', async () => {
     expect(await isolab('new', name, 'Wrong', '--out', folder)).toMatchObject({
       code: 3,
       err: expect.stringContaining(`my-${name}`) as string,

@@ -28,7 +28,7 @@ const queue = file(
 );
 
 describe('isolab check --model', () => {
-  test('isolab check --model judges both levels, and says what violates one', async () => {
+  test('isolab check --model judges both levels, and names the anomaly at one', async () => {
     const { code, out } = await isolab('check', stale, '--model', 'register', '--level', 'all');
     expect(code).toBe(1);
     expect(out).toMatch(/^violated {3}linearizable register {2}/);

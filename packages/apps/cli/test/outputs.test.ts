@@ -26,7 +26,7 @@ describe('isolab check with several outputs', () => {
     ['violated', transfer, 1],
     ['satisfied', clean, 0],
   ])(
-    'isolab check with several outputs writes into files what each would print alone, of a history that is %s',
+    'isolab check with several outputs writes into files the text that each would print alone, of a history that is %s',
     async (_, history, code) => {
       const at = place();
       const forms = ['json', 'junit', 'markdown', 'html', 'svg', 'dot', 'text'];
@@ -78,7 +78,7 @@ describe('isolab check with several outputs', () => {
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('--output html accepts only one history') });
   });
 
-  test('isolab check with several outputs replaces what it wrote before, and leaves nothing of it where there is nothing to draw', async () => {
+  test('isolab check with several outputs replaces its earlier files, and leaves none of them where there is nothing to draw', async () => {
     const at = place();
     const [page, json] = [join(at, 'page.html'), join(at, 'result.json')];
     const words = ['-l', 'causal', '--output', `html=${page}`, '--output', `json=${json}`];
@@ -91,7 +91,7 @@ describe('isolab check with several outputs', () => {
     expect(JSON.parse(read(json))).toMatchObject({ verdict: 'unknown' });
   });
 
-  test('isolab check with several outputs writes the page of what holds, whether an order of it can be drawn or not', async () => {
+  test('isolab check with several outputs writes the page of a satisfied history, whether an order of it can be drawn or not', async () => {
     const at = place();
     const many = file(
       'many.txt',

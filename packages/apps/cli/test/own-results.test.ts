@@ -19,7 +19,7 @@ function clone(): { readonly root: string; readonly changed: () => string } {
   return { root, changed: () => git('status', '--porcelain') };
 }
 
-test('bench and report leave a clean tree, and what was measured can be published later', async () => {
+test('bench and report leave a clean tree, and the measurements can be published later', async () => {
   const { root, changed } = clone();
   const bench = (...flags: readonly string[]): ReturnType<typeof isolab> =>
     isolab('bench', 'mine/fig1', '--root', root, ...flags);

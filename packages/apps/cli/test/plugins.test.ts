@@ -65,7 +65,7 @@ describe('a plug-in', () => {
     }
   });
 
-  test('a plug-in is not looked for among what every object has', async () => {
+  test('a plug-in is not looked for among the properties of every object', async () => {
     const { code, err } = await isolab('check', history, '--level', 'serializable', '--checker', '__proto__');
     expect(code).toBe(3);
     expect(err).toContain("Package '__proto__'");

@@ -96,7 +96,7 @@ describe('PostgreSQL keeps in real time', () => {
   });
 
   test.each(['serializable', 'repeatable read'])(
-    'PostgreSQL keeps in real time what isolab run looks at with --level all: %s',
+    'PostgreSQL keeps in real time the levels of isolab run with --level all: %s',
     async (isolation) => {
       const { code, out } = await ran('--isolation', isolation, '--level', 'all', '--output', 'json');
       expect(code).toBe(ExitCode.Satisfied);
@@ -134,7 +134,7 @@ describe('isolab run', () => {
   });
 
   test.each(['read committed', 'repeatable read', 'serializable'])(
-    'isolab run reports with --level all what %s claims first, and exits by that alone',
+    'isolab run reports with --level all the claims of %s first, and exits by that alone',
     async (isolation) => {
       const claims = { 'read committed': 'read-committed', 'repeatable read': 'snapshot-isolation' }[isolation];
       const { code, out } = await ran('--isolation', isolation, '--level', 'all');

@@ -26,7 +26,7 @@ describe('isolab record', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('isolab record reports what docs/record.md says of the example, before and after it is fixed', async () => {
+  test('isolab record prints the report of docs/record.md for the example, before and after it is fixed', async () => {
     const html = join(folder, 'r.html');
     const before = await record('--output', `html=${html}`, ...npmTest);
     expect(before.code).toBe(ExitCode.Violated);

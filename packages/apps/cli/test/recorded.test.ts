@@ -25,7 +25,7 @@ describe.each(FILES)('%s', (name, summary) => {
     for (const form of FORMS) expect(readFileSync(join(folder, `check.${form}`), 'utf8')).not.toMatch(/\bxmin\b/);
   });
 
-  test('the text says what happened in the columns that clients saw', async () => {
+  test('the text names the columns that clients saw', async () => {
     const { out } = await isolab('check', path, '-l', 'si');
     expect(out).toContain(summary);
   });

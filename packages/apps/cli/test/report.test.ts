@@ -58,7 +58,7 @@ test('isolab bench report shows results of one’s own over those of the reposit
   expect(read('mine/fig1.html').match(/<td class="number">77×|<td class="number">\d+×/g)).toHaveLength(1);
 });
 
-test('pages of what is named are all that is written, and their paths are reported', async () => {
+test('only the pages of named outputs are written, and their paths are reported', async () => {
   const root = laboratory();
   writeFileSync(join(root, 'own.json'), JSON.stringify(experiment('own', { id: 'own' })));
   const pages = join(root, 'reports/local/ci');

@@ -50,7 +50,7 @@ describe('isolab reproduce', () => {
     expect(control.out).toContain('serializable: 0 of 3 trials violated serializability; 3 aborted.');
   });
 
-  test('isolab reproduce tries nothing where the history does not violate what is claimed', async () => {
+  test('isolab reproduce tries nothing where the history does not violate the claimed level', async () => {
     const { code, notes } = await said(skew, '--db', server.address, '--isolation', 'repeatable read');
     expect(code).toBe(ExitCode.Satisfied);
     expect(notes).toContain(

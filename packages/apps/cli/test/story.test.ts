@@ -119,7 +119,7 @@ describe('isolab check --shrink', () => {
     expect(out).toContain('34 transactions of 34 sessions');
   });
 
-  test('isolab check --shrink says what of levels is the part’s, and what the whole history’s', async () => {
+  test('isolab check --shrink distinguishes levels of the part from those of the whole history', async () => {
     // A write skew, and in other sessions a lost update.
     const skewed = file('skewed.jsonl', [
       '{"isolab":"history","version":1}',
@@ -231,7 +231,7 @@ describe('isolab explain', () => {
     expect(err).toMatch(/^isolab: .*x\.html cannot be written: there is no folder .*none\.$/);
   });
 
-  test('- is standard output, and JSON says what was made', async () => {
+  test('- is standard output, and JSON lists the files made', async () => {
     expect((await isolab('explain', several, '-', '-l', 'si', '--to', 'html')).out).toMatch(/^<!doctype html>/);
     const { out } = await isolab('explain', chain, join(folder, 'c.html'), '-l', 'si', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({ verdict: 'satisfied', bytes: expect.any(Number) });

@@ -34,7 +34,7 @@ const WRITING: readonly (readonly [name: string, args: (from: string, to: string
 ];
 
 describe.each(WRITING)('isolab %s', (name, args) => {
-  test('never writes over what it reads, by whatever name', async () => {
+  test('isolab never overwrites its input, under any name', async () => {
     const from = history(VIOLATED);
     const [link, hard] = [`${from}.link`, `${from}.hard`];
     symlinkSync(from, link);
@@ -107,7 +107,7 @@ describe('a directory of a history', () => {
     expect(await isolab('stats', path)).toMatchObject({ code: 0 });
   });
 
-  test('a directory of a history that holds something else, or what is read, is left alone', async () => {
+  test('a directory of a history that holds something else, or is the input, is left alone', async () => {
     const path = join(folder, 'mixed');
     mkdirSync(path);
     const from = history();

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('isolab check --trust timestamps', () => {
-  test('isolab check --trust timestamps finds what contradicts them, where the level itself holds', async () => {
+  test('isolab check --trust timestamps finds a read that contradicts them, where the level itself holds', async () => {
     expect((await isolab('check', stale, '--level', 'si')).code).toBe(ExitCode.Satisfied);
     const { code, out } = await isolab('check', stale, '--level', 'si', '--trust', 'timestamps');
     expect(out).toContain('This verdict trusts the timestamps of the database.');

@@ -22,7 +22,7 @@ describe('isolab watch at levels of a user', () => {
   };
   const watch = (...words: readonly string[]) => isolab('watch', path, '--until', 'end', ...words);
 
-  test('isolab watch at levels of a user decides one that says in other words what a level of watch says, once', async () => {
+  test('isolab watch at levels of a user decides a level equivalent to one of watch, once', async () => {
     const mine = levelFile(
       'my-causal',
       'let direct = wr | so',

@@ -65,7 +65,7 @@ describe('isolab watch', () => {
     expect(missing.code).toBe(ExitCode.Unknown);
   });
 
-  test('isolab watch takes what comes twice once, by its number', async () => {
+  test('isolab watch takes a repeated line once, by its number', async () => {
     const line = (number: number, ops: string) => `{"session":"a","number":${number},"ops":[${ops}]}\n`;
     const twice = line(2, '["r","x",1],["w","x",2]');
     const text = HEADER + line(1, '["w","x",1]') + twice + twice + line(3, '["r","x",2]');
@@ -187,7 +187,7 @@ describe('isolab collect --watch', () => {
     expect(code).toBe(ExitCode.Satisfied);
   });
 
-  test('isolab collect --watch finds what the level of the database allows', async () => {
+  test('isolab collect --watch finds an anomaly that the level of the database allows', async () => {
     const asked = ['--isolation', 'read committed', '--set', 'keys=2', '--transactions', '300'];
     const { code, out, err } = await collect(...asked, '--watch', 'ser', '--output', 'json');
     expect(err).toContain('ALARM 1: serializable is violated at line');
@@ -239,7 +239,7 @@ describe('isolab collect --watch', () => {
 });
 
 describe('isolab watch of a socket', () => {
-  test('isolab watch of a socket judges what several recorders send, and ends when all have said that they are complete', async () => {
+  test('isolab watch of a socket judges the lines of several recorders, and ends when all have said that they are complete', async () => {
     const [one, two] = [join(folder, 'socket'), join(folder, 'kept')];
     const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--out', two);
     for (let i = 0; i < 500 && !existsSync(one); i++) await sleep(20);
@@ -255,7 +255,7 @@ describe('isolab watch of a socket', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('isolab watch of a socket says what it expected instead of a wrong address', async () => {
+  test('isolab watch of a socket refuses a wrong address with the expected form', async () => {
     const { code, err } = await isolab('watch', 'tpc://127.0.0.1:7000', '--level', 'si');
     expect(err).toContain('isolab: There is no source tpc://; did you mean tcp? expected a file, -, http://HOST:PORT/');
     expect(err).not.toContain('bug');
@@ -273,7 +273,7 @@ describe('isolab watch of a stream without an end', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('isolab watch of a stream without an end ends after the time of --for, with what is known and no verdict', async () => {
+  test('isolab watch of a stream without an end ends after the time of --for, with the known facts and no verdict', async () => {
     writeFileSync(path, HEADER + FIRST);
     const { code, out } = await watch(path, '--for', '1s', '--until', 'violated');
     expect(out).toContain('The time is over. 1 transaction, 0 alarms.\nsnapshot-isolation is not violated so far');
@@ -333,7 +333,7 @@ describe('isolab watch of many streams', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('isolab watch of many streams does not take for success what was cut off in one stream, or that there is none', async () => {
+  test('isolab watch of many streams does not count a stream that was cut off or is absent as success', async () => {
     writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
     writeFileSync(join(folder, 'b.jsonl'), HEADER + FIRST.slice(0, 9));
     const { code, out } = await watch(join(folder, '*.jsonl'));
@@ -376,7 +376,7 @@ describe('isolab watch --queue', unless('redis'), () => {
     }
   }
 
-  test('isolab watch --queue watches its part of the streams until it is interrupted, and reports what is kept of all', async () => {
+  test('isolab watch --queue watches its part of the streams until it is interrupted, and reports the kept levels of all', async () => {
     const lines = { eu: [HEADER, FIRST, END], us: [HEADER, FIRST, LOST, END] };
     const commands = Object.entries(lines).flatMap(([name, some]) =>
       some.map((line) => ['XADD', `tenant:${name}`, '*', 'line', line.trimEnd()]),

@@ -130,7 +130,7 @@ describe('inputs', () => {
   });
 });
 
-test('the page of a history too long to be shown says what was checked, and the certificate stays', async () => {
+test('the page of a history too long to be shown lists the checks, and the certificate stays', async () => {
   const text = Array.from({ length: 1001 }, (_, i) => `w(x,${i + 1}) r(x,${i + 1})`).join(' | ');
   const { checked } = await checkText(text, { level: 'serializable' });
   const told = await tellLevel(checked, 'serializable');

@@ -17,7 +17,7 @@ test('a small history stays readable, a larger one is packed', async () => {
   expect(await fragmentOf({ text: 'w(x,1) '.repeat(1000), settings: {} })).toMatch(/^#packed=[\w-]{1,100}$/);
 });
 
-test('a history too large for a link is refused, with its size and what to do', async () => {
+test('a history too large for a link is refused, with its size and a remedy', async () => {
   const text = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
   await expect(fragmentOf({ text, settings: {} })).rejects.toThrow(
     new RegExp(`would have \\d+ characters, and ${MOST_CHARACTERS} are the most`),

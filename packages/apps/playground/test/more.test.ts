@@ -99,13 +99,13 @@ describe('a level that the user wrote', () => {
     expect(result).toMatchObject({ levels: { mine: { verdict: 'satisfied', impliedBy: 'causal' } } });
   });
 
-  test('a level that the user wrote is refused with the place of what is wrong', async () => {
+  test('a level that the user wrote is refused with the place of the mistake', async () => {
     const wrong = { text: OWN.text.replace('ww ; rw', 'so ; po') };
     await expect(check(checkOf(givenText(LOST_UPDATE), { level: wrong }), silent)).rejects.toThrow('your level:5:');
   });
 });
 
-test('a history is written in another format, or what would be lost is said', async () => {
+test('a history is written in another format, or its losses are named', async () => {
   const input = await open({ text: LOST_UPDATE });
   const { files } = await convertTo(input, 'notation');
   expect(files.map(({ fileName }) => fileName)).toEqual(['history.notation']);

@@ -32,7 +32,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
     }),
   );
 
-  test('a link to the part that is shown; no link to what is too large; damaged and foreign ones', here, () =>
+  test('a link to the part that is shown; no link to a too large one; damaged and foreign ones', here, () =>
     withPage(async (page) => {
       await pick(page, 'Lost update');
       const link = await linkFrom(page, '#link-part');

@@ -69,7 +69,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test.each(once)('nonsense is refused with its place and what to do, and no verdict is left standing', here, () =>
+  test.each(once)('nonsense is refused with its place and a remedy, and no verdict is left standing', here, () =>
     withPage(async (page) => {
       await pick(page, 'Lost update');
       await check(page, 'hello <b>world</b>');

@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test('reads of what only impossible transactions left are named by what makes those impossible', async () => {
+test('reads from impossible transactions are named by the reason of the impossibility', async () => {
   const level = readLevel('level mine\nacyclic ww | wr\n', 'mine.lvl');
   const { verdict } = await decideAt(parseHistory('?w(x,1) r(y,9)\n?w(x,1) r(y,9)\nr(x,1)'), level);
   expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'thin-air-read', transactions: [2] }] });

@@ -134,7 +134,7 @@ async function proofOf(history: History): Promise<{ history: History; proof: Axi
   return { history: lowered, proof: certificate as AxiomsCertificate };
 }
 
-test('a proof does without none of what it says', async () => {
+test('a proof needs all its statements', async () => {
   const { history, proof } = await proofOf(parseHistory('w(x,1) | w(x,2)\nr(x,2) w(y,1)\nr(y,1) r(x,1)'));
   const problem = (certificate: AxiomsCertificate): string => {
     const result = verifyCertificate(history, psi.name, 'violated', certificate);

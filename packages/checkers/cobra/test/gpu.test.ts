@@ -34,7 +34,7 @@ describe('with reachability on a device', unless('gpu', typeof found !== 'string
 
 const isHardware = typeof found !== 'string' && !found.isSoftware;
 
-test('the checker says what is missing where there is no GPU', unless('no-gpu', !isHardware), async () => {
+test('the checker names the missing tool where there is no GPU', unless('no-gpu', !isHardware), async () => {
   const blind = h`
     w(x,1)
     w(x,2)

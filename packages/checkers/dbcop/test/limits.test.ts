@@ -50,7 +50,7 @@ describe.each(LEVELS)('at %s', (level) => {
     }
   });
 
-  test('the checker says what it is doing and how much', () => {
+  test('the checker reports its phase and progress', () => {
     const context = new Recorder();
     check(HISTORY, level, {}, context);
     const search = isSearched(level) ? ['construct', 'search'] : [];

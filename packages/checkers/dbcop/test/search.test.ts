@@ -30,7 +30,7 @@ describe('the memo', () => {
     expect(memo.size).toBe(1500);
   });
 
-  test('the memo keeps more prefixes than one block holds, and says what they take', () => {
+  test('the memo keeps more prefixes than one block holds, and counts their memory', () => {
     const memo = new Memo(8, 2 ** 30);
     const all = vectors(100_000, 8);
     all.forEach((boundary, i) => memo.add(boundary, Math.imul(i, 0x9e3779b1)));
@@ -84,7 +84,7 @@ describe('the search', () => {
     expect(context.counters.prefixesKnownToFail).toBeGreaterThan(100);
   });
 
-  test('the search says when what it remembers takes more memory than it may', () => {
+  test('the search reports that its memo exceeds the memory', () => {
     const run = (): unknown => check(hopeless(4, 9), 'serializable', { maxMemoBytes: 100_000 });
     expect(run).toThrow(Stop);
     expect(run).toThrow(/maxMemoBytes is 100000/);

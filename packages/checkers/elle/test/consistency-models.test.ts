@@ -49,7 +49,7 @@ test('names of our own and aliases are understood', () => {
   expect(consistencyModels(['no such anomaly'])).toEqual({ not: [], alsoNot: [] });
 });
 
-test('every level is one of Elle’s models, and what it forbids rules it out', () => {
+test('every level is one of Elle’s models, and its forbidden anomalies rule it out', () => {
   const everything = new Set(Object.values(consistencyModels(['G0', 'internal', 'G1a'])).flat());
   for (const { name } of LEVELS) {
     const rule = RULES[name];

@@ -43,7 +43,7 @@ describe('the histories of Elle and elle-cli', unless('datasets'), () => {
   });
 
   test.each(['edn', 'json'])(
-    'elle-cli’s register history passes as published, though nothing wrote what it reads (%s)',
+    'elle-cli’s register history passes as published, although no transaction wrote its value (%s)',
     async (e) => {
       const path = `Plume/elle-cli-elle/rw-register.${e}`;
       expect((await verdictOf(path, 'strict-serializable', 'as-published')).status).toBe('satisfied');

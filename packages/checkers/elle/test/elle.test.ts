@@ -246,7 +246,7 @@ Then:
     expect(time).toContain('T1 < T2, because T1 returned before T2 was called');
   });
 
-  test('explanations are not given for what is no cycle', async () => {
+  test('explanations are not given for other anomalies than cycles', async () => {
     const input = prepare(h`a(x,1) | r(x,[1 1])`);
     expect(await tell(input, 'read-committed-pl2')).toEqual([null]);
     expect(buildReadFrom(input.history).ambiguousReads).toBe(0);

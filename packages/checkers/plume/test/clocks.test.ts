@@ -42,7 +42,7 @@ describe('vectors, tree clocks and searches', () => {
     expect(cyclic).toBeGreaterThan(20);
   });
 
-  test('a tree clock skips what its target knows already', () => {
+  test('a tree clock skips the entries that its target knows already', () => {
     // Each session has seen the one before it; then one examines all of them, the last and best informed one first.
     const chain = Array.from({ length: 30 }, (_, i) => (i === 0 ? 'w(k0,1)' : `r(k${i - 1},${i}) w(k${i},${i + 1})`));
     const late = Array.from({ length: 30 }, (_, i) => `r(k${i},${i + 1}) w(q${i},${i + 1})`);

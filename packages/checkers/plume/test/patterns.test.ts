@@ -104,7 +104,7 @@ describe('the published tool', () => {
     expect(patterns(run(history('w(x,1) | r(x,0)'), 'causal', asPublished))).toEqual(['TAP-m']);
   });
 
-  test('read atomic rejects what only the commit order of causal consistency orders', () => {
+  test('read atomic accepts no order that only the commit order of causal consistency orders', () => {
     const sessions = ['w(x,1) w(a,1)', 'w(x,2) w(y,2)', 'r(x,1) r(y,2)', 'r(a,1) w(c,1)', 'r(c,1) r(x,2)'];
     expect(run(history(...sessions), 'read-atomic').verdict.status).toBe('satisfied');
     expect(at('read-atomic', ...sessions)).toBe('violated');

@@ -139,7 +139,7 @@ describe('polysi', () => {
     }
   });
 
-  test('polysi certifies what larger histories violate', () => {
+  test('polysi certifies violations of larger histories', () => {
     let seen = 0;
     const bounds = { transactions: 14, atLeast: 10, sessions: 7, operations: 2, stores: ['causal'] as const };
     fc.assert(
@@ -279,7 +279,7 @@ describe('PolySI-List', () => {
 test.each([
   ['nobody', ''],
   ['an aborted transaction', '!a(y,2)\n'],
-])('beside a list that shows what %s appended, no other anomaly rests on that', (_, aborted) => {
+])('beside a list that shows elements of %s, no other anomaly rests on that', (_, aborted) => {
   const source = parseHistory(`${aborted}a(y,0) | r(y,[2])
     a(y,3) | r(y,[2 3])
     r(y,[])`);

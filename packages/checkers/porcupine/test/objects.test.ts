@@ -6,7 +6,7 @@ import { checkLinearizable } from '../src/index.ts';
 const RUNS = Number(process.env['ISOLAB_COUNT'] ?? 1500);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 1);
 
-describe('linearizability of operations is what trying all orders says', () => {
+describe('linearizability of operations agrees with a search of all orders', () => {
   test.each(RANDOM_MODELS)('%s', (name) => {
     expect(firstDisagreement(checkLinearizable, 'linearizable', name, { runs: RUNS, seed: SEED })).toBeNull();
   });

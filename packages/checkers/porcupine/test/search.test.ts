@@ -61,13 +61,13 @@ describe('the search', () => {
     );
   });
 
-  test('the search names what took place last and what then could not', () => {
+  test('the search names the last operation and the operation that could not follow', () => {
     const verdict = check(h`w(x,1) @1-2
                             r(x,0) @3-4`);
     expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'stale-read', transactions: [0, 1] }] });
   });
 
-  test('the search leaves out what is of unknown outcome and unnoticed', () => {
+  test('the search leaves out unnoticed operations of unknown outcome', () => {
     const context = new Recorder();
     const unknown = Array.from({ length: 30 }, (_, i) => `?w(x,${i + 2}) @1-`).join('\n');
     const history = h`${unknown}

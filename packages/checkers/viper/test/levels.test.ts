@@ -96,7 +96,7 @@ describe('the likely order', () => {
 });
 
 describe('heuristic pruning', () => {
-  test('heuristic pruning lists enough of what it settles for the rest to follow, and leaves the other constraints open', () => {
+  test('heuristic pruning lists enough settled constraints for the rest to follow, and leaves the other constraints open', () => {
     let settledPairs = 0;
     let omitted = 0;
     const many = arbitraryHistory({ atLeast: 12, transactions: 24, sessions: 3, keys: 2, operations: 2 });

@@ -35,7 +35,7 @@ describe('heuristic pruning', () => {
     },
   );
 
-  test('heuristic pruning takes back what it settled wrongly, in more rounds the slower k grows', () => {
+  test('heuristic pruning takes back wrong guesses, in more rounds the slower k grows', () => {
     // The whole long session is likely to come after the first transactions of the others; here it is the reverse.
     const late = Array.from({ length: 30 }, (_, i) => `w(a,${i + 1})`).join(' | ');
     const misleading = parseHistory(`${late} | w(x,1) w(y,1)\nw(x,2)\nw(y,2)\nr(x,2) r(y,2)\nr(x,1) r(y,1) w(z,1)

@@ -21,7 +21,7 @@ const histories = arbitraryHistory({ transactions: 7, repeatedValues: true, abor
 );
 
 describe('a schedule', () => {
-  test('a schedule knows what a move changes', () => {
+  test('a schedule knows the effect of a move', () => {
     const moves = fc.array(fc.tuple(fc.nat(), fc.double({ min: -1, max: 8, noNaN: true })), { maxLength: 20 });
     fc.assert(
       fc.property(histories, moves, (history, drawn) => {

@@ -72,7 +72,7 @@ describe('claims of the database', () => {
     ['equal times, which say nothing', [writer, txn(10, 10, [['x', 0]]), txn(10, 10, [['x', 1]])], 0, 0],
     ['no times', [txn(null, null, [], [['x', 1]]), txn(null, null, [['x', 0]])], 0, 0],
     ['a reader without a start', [writer, txn(null, 5, [['x', 1]])], 1, 1],
-  ] as const)('claims of the database are judged by what was read: %s', (_, drafts, bySnapshots, bySerial) => {
+  ] as const)('claims of the database are judged by the reads: %s', (_, drafts, bySnapshots, bySerial) => {
     expect(warningsOf(historyOf(drafts), true)).toHaveLength(bySnapshots);
     expect(warningsOf(historyOf(drafts), false)).toHaveLength(bySerial);
   });

@@ -60,7 +60,7 @@ async function check(level: LevelName, claims: string, given = rows, findAll = f
 
 describe('claims of the database', () => {
   test.each(['serializable', 'snapshot-isolation', 'causal'] as const)(
-    'claims of the database that what was read contradicts are warned of at %s where that is asked for, and leave the verdict as it is',
+    'claims of the database that the reads contradict are warned of at %s where that is asked for, and leave the verdict as it is',
     async (level) => {
       for (const claims of ['guess', 'ignore']) expect(await check(level, claims)).not.toHaveProperty('warnings');
       expect(await check(level, 'check')).toMatchObject({
@@ -88,7 +88,7 @@ describe('claims of the database', () => {
     expect(order('snapshot-isolation')).toEqual(Int32Array.of(2, 0, 1));
   });
 
-  test('claims of the database are no guide where what was read would come later', () => {
+  test('claims of the database are no guide where a read version would come later', () => {
     const { history, index } = inputOf([
       [0, [], [['x', 1]], 5, 6],
       [1, [['x', 1]], [], 1, 2],

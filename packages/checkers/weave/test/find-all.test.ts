@@ -42,7 +42,7 @@ const withImpossible = h`!w(y,3)
   w(x,3) r(y,0) | w(y,1) w(y,2) r(x,0) r(y,2) | ?w(x,1) w(x,3) r(y,3) w(x,0) | w(x,3) r(y,3) w(x,0)`;
 
 describe('all anomalies at a strong level', () => {
-  test('all anomalies at a strong level are certified where a transaction that cannot have happened wrote what was read', () => {
+  test('all anomalies at a strong level are certified where a transaction that cannot have happened wrote a version that was read', () => {
     const { history: lowered } = toRegisters(withImpossible);
     const verdict = check(lowered, 'prefix');
     if (verdict.status !== 'violated') throw new Error(verdict.status);

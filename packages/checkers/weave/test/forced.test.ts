@@ -34,7 +34,7 @@ describe('histories in which each write follows a read of its key', () => {
     expect(seen.none).toBeGreaterThan(500);
   });
 
-  test('readers come before the transaction that overwrites what they read', () => {
+  test('readers come before the transaction that overwrites their version', () => {
     const history = parseHistory('r(x,0) w(x,1)\nr(x,0) | r(x,1)');
     expect(forced(history, 'serializable')).toEqual([1, 0, 2]);
     expect(forced(history, 'snapshot-isolation')).toEqual([2, 0, 1, 3, 4, 5]);

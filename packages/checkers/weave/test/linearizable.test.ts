@@ -40,7 +40,7 @@ describe('linearizability', () => {
     expect(await check(fine)).toMatchObject({ status: 'satisfied' });
   });
 
-  test('linearizability calls a violation what it is of one key', async () => {
+  test('linearizability names a violation by its key', async () => {
     const shownTwice = h`a(x,3) @1-2
       r(x,[3 3]) @3-4`;
     expect(await check(shownTwice)).toMatchObject({ anomalies: [{ name: 'duplicate-elements' }] });
@@ -70,7 +70,7 @@ describe('linearizability', () => {
     expect(await check(neither)).toMatchObject({ status: 'violated' });
   });
 
-  test('linearizability lets what was under way when its client gave up take effect after that client went on with another key', async () => {
+  test('linearizability lets an abandoned operation take effect after that client went on with another key', async () => {
     const late = h`?w(x,1) @1-4 | r(y,0) @5-6
       r(x,0) @7-8 | r(x,1) @9-10`;
     expect(await check(late)).toMatchObject({ status: 'satisfied' });

@@ -33,7 +33,7 @@ function* changes(history: History): Generator<{ told: number | null; asked: num
 }
 
 test.each([{}, { repeated: true }, { aggregates: true }, { aggregates: true, repeated: true }])(
-  'a commit changes what others miss by as much as is stated: %o',
+  'a commit changes the misses of others by the stated number: %o',
   (kind) => {
     let changed = 0;
     for (let seed = 0; seed < HISTORIES; seed++) {

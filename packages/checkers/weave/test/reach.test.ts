@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-test('anti-dependencies are facts where they are asked for: of readers, to those that overwrite what they read', () => {
+test('anti-dependencies are facts where they are asked for: from readers to the overwriters of their versions', () => {
   const before = beforeOf(parseHistory('w(x,1)\nr(x,1) w(x,2)\nr(x,1)\nr(x,0)'));
   const facts = Band.of(before, Int32Array.of(0, 1, 2, 3), true, TUNING)!.newFacts();
   const version = before.versions.writer.length; // the initial one

@@ -40,7 +40,7 @@ const begin = (t: number): number => 2 * t;
 const commit = (t: number): number => 2 * t + 1;
 
 describe('an event waits', () => {
-  test('an event waits to read until what it read is written, again after that is taken back', () => {
+  test('an event waits to read until its version is written, again after that is taken back', () => {
     const { replay, whyNot } = replayOf(
       h`w(x,1)
         r(x,1)`,
@@ -93,7 +93,7 @@ describe('an event waits', () => {
     expect(whyNot(begin(1))).toEqual(['Lock', commit(0)]);
   });
 
-  test('an event waits for what had returned before it was called', () => {
+  test('an event waits for events that had returned before it was called', () => {
     const history = h`w(x,1) @1-2
       w(y,1) @3-4`;
     expect(replayOf(history, 'serializable').whyNot(1)).toBeNull();
@@ -103,7 +103,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toBeNull();
   });
 
-  test('an event waits to append until what a list shows before it is there', () => {
+  test('an event waits to append until the preceding elements of a list are there', () => {
     const { replay, whyNot } = replayOf(
       h`a(x,1)
         a(x,2)
@@ -115,7 +115,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toBeNull();
   });
 
-  test('an event waits for what saturation has found to come before it', () => {
+  test('an event waits for its predecessors by saturation', () => {
     const history = h`w(x,1) w(y,1)
       w(x,2)
       r(y,1) r(x,2)`;
@@ -142,13 +142,13 @@ describe('an event waits', () => {
   });
 });
 
-describe('where several may have written what was read, an event waits', () => {
+describe('an event waits for one of several candidate writers', () => {
   const history = h`w(x,1)
     w(x,1)
     r(x,1)
     w(x,2)`;
 
-  test('where several may have written what was read, an event waits to read until one of them has', () => {
+  test('where a read has several candidate writers, an event waits to read until one of them has', () => {
     const { replay, whyNot } = replayOf(history, 'serializable');
     expect(whyNot(2)).toEqual(['OpenRead', 0]);
     replay.place(1);

@@ -138,7 +138,7 @@ describe('aggregates of several rows', () => {
     expect(decideHistory(history(101), 'serializable').status).toBe('violated');
   });
 
-  test('aggregates of several rows are explained by what had been committed when their reader began, where no point of the first order explains them', () => {
+  test('aggregates of several rows are explained by the state committed when their reader began, where no point of the first order explains them', () => {
     // The slow writer is first by the begins: then there is one row, and later two, but never the second one alone.
     const session = (name: bigint, begin: bigint, end: bigint, operations: readonly PlainOperation[]) => ({
       name,

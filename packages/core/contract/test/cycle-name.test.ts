@@ -32,7 +32,7 @@ describe('a cycle is named by the edges that it shows', () => {
     expect(ALL_ANOMALIES.map((anomaly) => anomaly.name)).toContain(name);
   });
 
-  test('a cycle is named by the edges that it shows of an order of writers that is deduced by what the deduction rests on', () => {
+  test('a cycle is named by the edges that it shows of an order of writers that is deduced by the premises of the deduction', () => {
     const deduced = edge({ kind: 'overwritten', write: 0, read: 1, visible: [misses] });
     expect(nameOfEdges([reads, deduced], false)).toBe('G2-item');
     expect(nameOfEdges([reads, edge({ kind: 'overwritten', write: 0, read: 1, visible: [reads] })], false)).toBe(

@@ -20,7 +20,7 @@ describe('the levels', () => {
     });
   });
 
-  test('the levels say of one another what all levels say of them', () => {
+  test('the levels imply one another as stated by all levels', () => {
     const impliedBy = (name: string): string[] =>
       LEVELS.find((level) => level.name === name)!.implies.flatMap((weaker) => [weaker, ...impliedBy(weaker)]);
     for (const { name: strong } of LEVELS)
@@ -83,15 +83,15 @@ test.each(INTERNAL_ANOMALIES)('an anomaly that %s forbids is forbidden at all st
   expect(stronger).toEqual(forbidding);
 });
 
-describe('verdicts that contradict what implies what', () => {
-  test('verdicts that contradict what implies what are a level satisfied and a weaker one violated', () => {
+describe('verdicts that contradict implications', () => {
+  test('verdicts that contradict implications are a level satisfied and a weaker one violated', () => {
     expect(levelOrderBreaks({ serializable: 'satisfied', prefix: 'violated', causal: 'violated' })).toEqual([
       { satisfied: 'serializable', violated: 'causal' },
       { satisfied: 'serializable', violated: 'prefix' },
     ]);
   });
 
-  test('verdicts that contradict what implies what are neither what is unknown nor what the levels leave open', () => {
+  test('verdicts that contradict implications are neither unknown nor left open by the levels', () => {
     expect(levelOrderBreaks({})).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'satisfied', causal: 'unknown' })).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'violated', causal: 'satisfied' })).toEqual([]);

@@ -78,7 +78,7 @@ describe('awdit-test', () => {
     ['r 1 2 3', "line 1, column 7: found '3', expected the end of the line, '-' or '='"],
     ['r 1 2 w 1 2', "line 1, column 7: found 'w 1 2', expected the end of the line, '-' or '='"],
     ['r 1 2x', "line 1, column 6: found 'x', expected the end of the line, '-' or '='"],
-  ])('awdit-test says what is wrong with %j', async (text, message) => {
+  ])('awdit-test names the mistake in %j', async (text, message) => {
     await expect(readText(awdit, text)).rejects.toThrow(message);
   });
 

@@ -20,7 +20,7 @@ const WHOLE = HISTORY_FORMATS.filter(
 );
 
 test.each(WHOLE.map((format) => [format.name, format] as const))(
-  '%s conforms without a word about what it expresses',
+  '%s conforms without a word about its features',
   async (_, format) => expect(failuresOf(await findingsFor(format))).toEqual([]),
 );
 
@@ -97,7 +97,7 @@ describe('a format with a mistake is found out', () => {
     expect(failuresOf(await findingsFor({ ...plain, ...mistake } as HistoryFormat)).join('\n')).toMatch(expected);
   });
 
-  test('it loses what it says to keep', async () => {
+  test('it loses a feature that it claims to keep', async () => {
     const text = HISTORY_FORMATS.find(({ name }) => name === 'text')!;
     const lossy: HistoryFormat = {
       ...text,

@@ -383,7 +383,7 @@ describe('errors of dbcop-bincode', () => {
       Buffer.concat([good, Buffer.from('more')]),
       `byte ${good.length}: found 'more' after the last session, expected the end of the file`,
     ],
-  ])('errors of dbcop-bincode say what is wrong with %s', async (_, bytes, message) => {
+  ])('errors of dbcop-bincode name the mistake: %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toThrow(message);
   });
 

@@ -142,7 +142,7 @@ describe('dbcop-hist', () => {
     ],
     [Buffer.from('// \xff\n[x:=1]', 'latin1'), "line 1, column 1: found '// \ufffd', expected a comment in UTF-8"],
     ['[a→b:=1]', "line 1, column 2: found 'a→b:=1]', expected a variable of letters, digits and '_'"],
-  ])('dbcop-hist says what is wrong with %j', async (text, message) => {
+  ])('dbcop-hist names the mistake in %j', async (text, message) => {
     await expect(dbcopHist.read(inputOfBytes('test', text), {})).rejects.toThrow(message);
   });
 

@@ -189,7 +189,7 @@ describe('dbcop-json', () => {
     [withEvents('["r", null, 1]'), "column 21: found 'null', expected an integer"],
     [`${'['.repeat(100_000)}`, 'column 3: found an array, expected a transaction'],
     [`{"x": ${'['.repeat(100_000)}`, 'expected nesting at most 1000 deep'],
-  ])('dbcop-json says what is wrong with %.80j', async (text, message) => {
+  ])('dbcop-json names the mistake in %.80j', async (text, message) => {
     await expect(readText(dbcopJson, text)).rejects.toThrow(message);
   });
 

@@ -181,7 +181,7 @@ describe('dbcop-yaml', () => {
     [events('value: 1, variable: 2'), "line 3, column 14: found '1', expected a natural number below 2^64"],
     ['['.repeat(100_000), `line 1, column 3: found '[', expected ${transaction}`],
     [Buffer.from('# \xff\n- []', 'latin1'), 'line 1, column 3: found byte 0xff, expected valid UTF-8'],
-  ])('dbcop-yaml says what is wrong with %.80j', async (text, message) => {
+  ])('dbcop-yaml names the mistake in %.80j', async (text, message) => {
     await expect(dbcopYaml.read(inputOfBytes('test', text), {})).rejects.toThrow(message);
   });
 

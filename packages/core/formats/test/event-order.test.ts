@@ -88,7 +88,7 @@ describe('the order of events', () => {
     expect([...eventOrder(inEvents([committed(1, 2)], [committed(2, 3)])).txn]).toEqual([0, 1, 0, 1]);
   });
 
-  test('the order of events completes what is unknown in the gaps that numbers leave, the most urgent first', () => {
+  test('the order of events completes unknown operations in the gaps of numbers, the most urgent first', () => {
     const history = inEvents([unknown(1)], [unknown(2), committed(4, 5)], [committed(6, 8)]);
     const { txn, completes, time } = eventOrder(history);
     const events = Array.from(txn, (t, i) => [time![i], t, completes[i] === 1 ? 'completed' : 'invoked']);

@@ -65,7 +65,7 @@ describe('text from outside', () => {
     expect(inMemory).toMatchObject({ format: { name: 'isolab' } });
   });
 
-  test('text from outside in UTF-16 is refused with what to do', async () => {
+  test('text from outside in UTF-16 is refused with a remedy', async () => {
     for (const swap of [false, true]) {
       const bytes = Buffer.from(`\uFEFF${ISOLAB}`, 'utf16le');
       const path = fileOf(swap ? bytes.swap16() : bytes, 'utf16.jsonl');

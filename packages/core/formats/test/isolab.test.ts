@@ -246,7 +246,7 @@ describe('isolab’s own format', () => {
       expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n`)).toBe(3);
     });
 
-    test('a recorded file says what was done to the database meanwhile, also when it is written again', async () => {
+    test('a recorded file lists the faults of the database, also when it is written again', async () => {
       const faults = [
         '{"isolab":"fault","id":1,"kind":"kill","node":2,"begin":5}',
         '{"isolab":"fault","id":2,"kind":"delay","node":0,"delayMs":7,"lastsMs":300,"begin":6}',
@@ -308,7 +308,7 @@ describe('isolab’s own format', () => {
     ['"version":1', '["r","x",[{"unknown":"value"}]]'],
     ['"version":1', '["cas","x",0,{"unknown":"value"}]'],
     ['"version":1', '["range",{"unknown":"value"},"z",[]]'],
-  ])('isolab’s own format refuses what must be known: %s %s', async (header, operation) => {
+  ])('isolab’s own format refuses a missing result: %s %s', async (header, operation) => {
     const line = operation === null ? '' : `{"session":1,"ops":[${operation}]}\n`;
     const text = `{"isolab":"history","version":1,${header}}\n${line}`.replace(
       '"version":1,"version":1',
@@ -437,7 +437,7 @@ describe('isolab’s own format', () => {
       '\n{"session":1,"ops":[]}',
       'line 2, column 1: found a line without "isolab", expected the header, such as {"isolab":"history","version":1}, before the first transaction',
     ],
-  ])('isolab’s own format says what is wrong with %j', async (input, message) => {
+  ])('isolab’s own format names the mistake in %j', async (input, message) => {
     await expect(readText(isolab, input)).rejects.toThrow(message);
   });
 });

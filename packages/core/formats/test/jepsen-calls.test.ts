@@ -39,7 +39,7 @@ describe('calls on one object', () => {
     });
   });
 
-  test('calls on one object know nothing of what a read saw that did not succeed', async () => {
+  test('calls on one object have no result of a failed read', async () => {
     expect(await transactionsOf('0 invoke read 4', '0 fail read 4', '0 invoke read nil')).toMatchObject([
       { status: 'aborted', operations: [register(UNKNOWN)] },
       { status: 'unknown', operations: [register(UNKNOWN)] },

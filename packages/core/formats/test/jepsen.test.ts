@@ -28,14 +28,14 @@ describe('transactions', () => {
     ['[[:w 1 5] [:r 2 nil]]', [OpKind.Write, OpKind.Read]],
     ['[[:r 1 nil] [:r 2 nil]]', [OpKind.Read, OpKind.Read]],
     ['[[:w 1 5] [:append 2 6] [:r 1 nil] [:r 2 nil]]', [OpKind.Write, OpKind.Append, OpKind.Read, OpKind.ListRead]],
-  ])('transactions settle what nil is by what else is done: %s', async (value, kinds) => {
+  ])('transactions settle the meaning of nil by their other operations: %s', async (value, kinds) => {
     expect([...(await readEdn(`0 invoke txn ${value}`, `0 ok txn ${value}`)).opKind]).toEqual(kinds);
   });
 
   test.each([
     ['fail', 'aborted', 4n],
     ['info', 'unknown', undefined],
-  ])('transactions know what they read after %s only where the event states it', async (type, status, end) => {
+  ])('transactions know the results of reads after %s only where the event states it', async (type, status, end) => {
     const transactions = await transactionsOf(
       '0 invoke txn [[:append 1 5]]',
       '0 ok txn [[:append 1 5]]',

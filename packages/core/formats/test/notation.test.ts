@@ -121,7 +121,7 @@ describe('the notation', () => {
     ['w(x,1) @- r(x,1)', 'line 1, column 8: found'],
     ['!!w(x,1)', 'line 1, column 2: found'],
     ['\n\n', 'found no transaction, expected lines such as r(x,0) w(x,1)'],
-  ])('the notation says what is wrong with %j', async (text, message) => {
+  ])('the notation names the mistake in %j', async (text, message) => {
     await expect(readText(notation, text)).rejects.toThrow(message);
   });
 });

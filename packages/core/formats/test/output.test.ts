@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${'a'.repeat(200_000)}b`);
   });
 
-  test('a file stays what it was when writing it fails', async () => {
+  test('a file is unchanged when writing it fails', async () => {
     const path = join(folder, 'h');
     writeFileSync(path, 'before');
     const failing = writeTo(path, async (output) => {
@@ -119,7 +119,7 @@ describe('a directory', () => {
     expect(readdirSync(path)).toEqual(['T3.log']);
   });
 
-  test('a directory stays what it was when writing it fails', async () => {
+  test('a directory is unchanged when writing it fails', async () => {
     const path = join(folder, 'd');
     await writeTo(path, files({ 'T1.log': 'one' }));
     const failing = writeTo(path, async (output) => {

@@ -26,7 +26,7 @@ const polygraphs: fc.Arbitrary<PolygraphInput> = fc.nat({ max: 50 }).chain((node
 });
 
 describe('polyg', () => {
-  test('polyg reads back and recognises what it wrote', async () => {
+  test('polyg reads back and recognises its own output', async () => {
     await fc.assert(
       fc.asyncProperty(polygraphs, async (polygraph) => {
         const bytes = await written(polygraph);
@@ -72,7 +72,7 @@ describe('polyg', () => {
     ['n:3\nc:0,1|1,2|', "line 2, column 10: found '|', expected the end of the line"],
     ['n:3\nx:0,1', "line 2, column 1: found 'x:0,1', expected 'n:', 'e:' or 'c:'"],
     ['n=3', "line 1, column 2: found '=3', expected ':'"],
-  ])('polyg says what is wrong with %j', async (content, message) => {
+  ])('polyg names the mistake in %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 

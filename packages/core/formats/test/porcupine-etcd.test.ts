@@ -52,7 +52,7 @@ describe('the porcupine-etcd format', () => {
   test.each([
     [':fail :read :timed-out', 'aborted'],
     [':info :read :timed-out', 'unknown'],
-  ])('the porcupine-etcd format knows nothing of what a read saw after %s', async (completion, status) => {
+  ])('the porcupine-etcd format has no result of a read after %s', async (completion, status) => {
     const history = await readText(porcupineEtcd, log('7\t:invoke\t:read\tnil', `7\t${completion}`));
     expect(toPlain(history).sessions[0]!.transactions).toEqual([
       {
@@ -83,7 +83,7 @@ describe('the porcupine-etcd format', () => {
     expect(history.txnEnd![1]).toBe(4n);
   });
 
-  test('the porcupine-etcd format counts what the nemesis did', async () => {
+  test('the porcupine-etcd format counts the faults of the nemesis', async () => {
     const history = await readText(porcupineEtcd, log(':nemesis :info :start nil', '0 :invoke :write 4'));
     expect(history.source.notes).toEqual({ nemesisEvents: 1 });
   });
@@ -144,7 +144,7 @@ describe('the porcupine-etcd format', () => {
       log('1 :invoke :read nil', '1 :ok :read :timed-out'),
       "test, line 2, column 33: found ':timed-out', expected an integer or nil",
     ],
-  ])('the porcupine-etcd format says what is wrong with %j', async (input, message) => {
+  ])('the porcupine-etcd format names the mistake in %j', async (input, message) => {
     await expect(readText(porcupineEtcd, input)).rejects.toThrow(message);
   });
 });

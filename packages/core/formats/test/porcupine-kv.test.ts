@@ -90,13 +90,13 @@ describe('the porcupine-kv format', () => {
     expect([...history.txnEnd!]).toEqual([2n, 4n]);
   });
 
-  test('the porcupine-kv format writes what it read', async () => {
+  test('the porcupine-kv format writes the same file as it read', async () => {
     const original = call(0, 'append', '0', '"x 0 0 y"') + call(1, 'get', '0', '"x 0 0 y"') + call(0, 'get', '7', '""');
     const history = await readText(porcupineKv, original);
     expect((await writeFiles(porcupineKv, history)).get('')!.toString()).toBe(original);
   });
 
-  test('the porcupine-kv format leaves out what did not commit', async () => {
+  test('the porcupine-kv format leaves out uncommitted operations', async () => {
     const put = {
       status: 'aborted',
       operations: [{ kind: 'write', key: 'a', value: 'x' }],
@@ -146,7 +146,7 @@ describe('the porcupine-kv format', () => {
       event(0, 'invoke', 'get', 'a', 'nil') + event(0, 'ok', 'get', 'a', 'nil'),
       'test, line 2: found nil, expected a string',
     ],
-  ])('the porcupine-kv format says what is wrong with %j', async (input, message) => {
+  ])('the porcupine-kv format names the mistake in %j', async (input, message) => {
     await expect(readText(porcupineKv, input)).rejects.toThrow(message);
   });
 });

@@ -100,7 +100,7 @@ describe('the text format', () => {
     ],
     ['r(1,2,3,4)\nr(1,2,3,4', "line 2, column 10: found the end of the line, expected a digit or ')'"],
     ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],
-  ])('the text format says what is wrong with %j', async (input, message) => {
+  ])('the text format names the mistake in %j', async (input, message) => {
     await expect(readText(text, input)).rejects.toThrow(message);
   });
 

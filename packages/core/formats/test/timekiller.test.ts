@@ -43,7 +43,7 @@ describe('timekiller', () => {
     expect(toPlain(history)).toMatchObject({ sessions: [{ name: 'a' }] });
   });
 
-  test('timekiller reads lists, and takes what is null or absent for empty ones', async () => {
+  test('timekiller reads lists, and treats null and absent lists as empty', async () => {
     const text = withOps(
       '{"t":"a","k":1,"v":7},{"t":"r","k":1,"v":[7]},{"t":"r","k":2,"v":null},{"t":"r","k":3},{"t":"r","k":4,"v":[]}',
     );
@@ -68,7 +68,7 @@ describe('timekiller', () => {
     expect(buildReadFrom(history).readFrom[0]).toBe(-1);
   });
 
-  test('timekiller writes what it reads', async () => {
+  test('timekiller writes the same file as it read', async () => {
     const text = withOps('{"t":"r","k":1,"v":null},{"t":"w","k":1,"v":2}').replaceAll(/"l":\d/g, '"l":0');
     const history = await readText(timekiller, text);
     const [[, bytes]] = [...(await writeFiles(timekiller, fromPlain(toPlain(history))))] as [[string, Uint8Array]];

@@ -322,7 +322,7 @@ describe('the Viper format', () => {
     ],
     ['{"value": [["r", 1, 2, fal', "line 1, column 24: found 'fal', expected true or false"],
     ['{"value": []} {"value": []}', "line 1, column 15: found '{', expected the end"],
-  ])('the Viper format says what is wrong with %j', async (log, message) => {
+  ])('the Viper format names the mistake in %j', async (log, message) => {
     await expect(readLog(log)).rejects.toThrow(message);
   });
 
@@ -333,7 +333,7 @@ describe('the Viper format', () => {
       { 'J1.log': '{"value": [], "isInitial": true}', 'J2.log': '{"value": [], "isInitial": true}' },
       'test/J2.log, line 1, column 1: found a second initial transaction, expected one',
     ],
-  ])('the Viper format says what is wrong with the directory %j', async (logs, message) => {
+  ])('the Viper format names the mistake in the directory %j', async (logs, message) => {
     await expect(readLogs(logs as Record<string, string>)).rejects.toThrow(message);
   });
 

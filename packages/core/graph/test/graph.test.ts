@@ -118,7 +118,7 @@ describe('on random graphs', () => {
       }
     }));
 
-  test('the closure of an acyclic graph is what Warshall finds', () =>
+  test('the closure of an acyclic graph equals that of Warshall', () =>
     onGraphs((n, pairs) => {
       const forward = pairs.filter(([from, to]) => from < to);
       const graph = of(n, forward);
@@ -191,7 +191,7 @@ describe('rows', () => {
   });
 });
 
-test('a list of integers grows, and its view and its copy have exactly what was pushed', () => {
+test('a list of integers grows, and its view and its copy have exactly the pushed numbers', () => {
   const list = new IntList(0);
   for (let i = 0; i < 1000; i++) list.push(i * i);
   const expected = Array.from({ length: 1000 }, (_, i) => i * i);

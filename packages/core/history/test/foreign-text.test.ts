@@ -39,7 +39,7 @@ describe('text from outside', () => {
     expect(visibleText(text)).toBe(printed);
   });
 
-  it('text from outside leaves JSON what it is', () => {
+  it('text from outside leaves JSON unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const data = [value, text, `\u202E##[error]${text}`];

@@ -264,7 +264,7 @@ describe('lists of values', () => {
 });
 
 describe('statistics', () => {
-  test('statistics say what is in a history and how much of it is evidence', () => {
+  test('statistics count the parts of a history and its evidence', () => {
     const { reads, coverage, ...rest } = computeStatistics(h`w(x,1) r(x,1) | !w(x,2) | r(y,0)
       r(x,1) w(z,3) | ?w(x,4) | ?w(x,5)
       r(x,5) r(x,9) r(z,?)`);
@@ -288,7 +288,7 @@ describe('statistics', () => {
     });
   });
 
-  test('recognise what looks like an explicit initial transaction', () => {
+  test('an explicit initial transaction is recognised', () => {
     expect(
       computeStatistics(h`r(x,1)
       w(x,1) w(y,1)`).initialTransaction,

@@ -15,7 +15,7 @@ const scan = (where: Predicate, keys: readonly bigint[], count: number | null = 
   aggregate: count === null ? null : { kind: 'count', result: count },
 });
 
-test('the report counts rows by table, scans by what they returned, and predicates that are not modelled', () => {
+test('the report counts rows by table, scans by returned rows, and predicates that are not modelled', () => {
   const history = fromPlain({
     sessions: [
       {

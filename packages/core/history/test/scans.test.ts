@@ -166,7 +166,7 @@ describe('scans as reads and writes', () => {
     ]);
   });
 
-  test('a condition that is not modelled reads what it returned, and that what surely matches was not passed over', () => {
+  test('a condition that is not modelled reads the returned rows, and that a surely matching row was not passed over', () => {
     const opaque: Predicate = ['sql', 'f(on)'];
     const count = { ...scan({}, opaque), aggregate: { kind: 'count', result: 0 } } as const;
     const returned = [scan({ 'd/1': ON }, opaque), scan({}, ['or', opaque, onCall]), scan({}, ['and', opaque, onCall])];
@@ -188,7 +188,7 @@ describe('scans as reads and writes', () => {
     expect(initial).toEqual(['true', 'false']);
   });
 
-  test('asked for no rows that were passed over, a scan is a read of what it returned', () => {
+  test('asked for no rows that were passed over, a scan is a read of the returned rows', () => {
     const history = plain([[scan({ 'd/1': ON })], [write('d/2', ON)]]);
     const { history: registers } = toRegisters(history, new Map());
     expect(showTransaction(registers, 0)).toBe('r(d/1, "{\\"on\\":true}")');

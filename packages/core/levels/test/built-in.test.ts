@@ -29,7 +29,7 @@ test('no name is given twice', () => {
 });
 
 test.each(LEVEL_RECORDS)(
-  '$name says what it is, and stands after what it implies',
+  '$name has a description, and stands after the levels that it implies',
   ({ name, title, summary, implies }) => {
     expect(title).toMatch(/^\p{Lu}/u);
     expect(summary).toMatch(/^\p{Lu}.*\.$/u);

@@ -56,7 +56,7 @@ describe('a level', () => {
   });
 });
 
-describe('a mistake is shown with its place, what was found and what was expected', () => {
+describe('a mistake is shown with its place, the found and the expected', () => {
   test.each([
     ['acyclic so | ', 'mine.lvl:2:14: Found the end of the file, expected a relation or (.'],
     ['acyclic (so | wr', 'mine.lvl:2:17: Found the end of the file, expected ).'],

@@ -14,7 +14,7 @@ const events = (...lines: readonly [Value, JepsenEvent['type'], string, Value?, 
   }));
 
 describe('events become operations', () => {
-  test('ok returns, info and a missing completion are pending, what failed is left out', () => {
+  test('ok returns, info and a missing completion are pending, a failed operation is left out', () => {
     const { operations, numFailed } = operationsOf(
       events(
         [0, 'invoke', 'write', 1],

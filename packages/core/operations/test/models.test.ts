@@ -255,7 +255,7 @@ describe('the built-in models', () => {
     expect(run(model, calls)).toBe('1');
   });
 
-  test('every model says what its operations are called', () => {
+  test('every model names its operations', () => {
     for (const name of Object.keys(MODELS)) expect(findModel(name)!.functions!.length).toBeGreaterThan(0);
     expect(findModel('regster')).toBeNull();
     expect(() => findModel('mutex', { initial: 1 })).toThrow('mutex has one initial state');

@@ -269,7 +269,7 @@ describe('pruning', () => {
   });
 
   test.each([true, false])(
-    'pruning keeps all solutions, and only settles what they agree on (compact: %s)',
+    'pruning keeps all solutions, and settles only constraints that they agree on (compact: %s)',
     (compact) => {
       let settled = 0;
       fc.assert(
@@ -297,7 +297,7 @@ describe('pruning', () => {
     },
   );
 
-  test('pruning says which edge made a side impossible, and with what', () => {
+  test('pruning names the edges that made a side impossible', () => {
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 7, operations: 3 }), (history) => {
         const polygraph = polygraphOf(history);

@@ -42,7 +42,7 @@ function reachedFrom({ start, target }: Digraph, from: number): Set<number> {
   return reached;
 }
 
-test('rows of bits hold what searches find', () => {
+test('rows of bits agree with searches', () => {
   fc.assert(
     fc.property(graphs, ({ graph }) => {
       const rows = new BitRows(graph, topologicalOrder(graph), tick);

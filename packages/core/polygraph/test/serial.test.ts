@@ -120,7 +120,7 @@ describe('pruning', () => {
   const history = h`w(x,1) | w(x,2) | w(y,1)
                     w(y,2) | r(x,1)`;
 
-  test('pruning decides what reachability decides, and says why', async () => {
+  test('pruning decides as reachability does, and gives the reason', async () => {
     const polygraph = construct(history, { sessions: true });
     const { known, constraints } = polygraph;
     const knownBefore = known.count;

@@ -108,7 +108,7 @@ describe('the checker rejects', () => {
     expect(faultOfProof(formula, steps.toSpliced(cycleAt, 1))).toMatch(/does not follow/);
   });
 
-  test('a proof that ends early, or uses what was deleted', () => {
+  test('a proof that ends early, or uses a deleted clause', () => {
     expect(faultOfProof(formula, steps.slice(0, -1))).toBe('the goal is not reached');
     expect(faultOfProof(formula, [{ kind: 'deleted', clause: [0] }])).toMatch(/not there/);
     const given = formula.clauses.map((clause): TraceStep => ({ kind: 'deleted', clause }));

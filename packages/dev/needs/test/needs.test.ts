@@ -44,7 +44,7 @@ describe('a test is skipped', () => {
     expect(unless('mariadb')).toEqual({});
   });
 
-  test('a test is skipped unless a variable names what is looked for', () => {
+  test('a test is skipped unless a variable names the tool', () => {
     vi.stubEnv('ISOLAB_DATASETS', '');
     vi.stubEnv('ISOLAB_BROWSER', undefined);
     expect([unless('datasets'), unless('chromium')]).toMatchObject([{ skip: true }, { skip: true }]);
@@ -53,7 +53,7 @@ describe('a test is skipped', () => {
     expect([unless('datasets'), unless('chromium')]).toEqual([{}, {}]);
   });
 
-  test('unless it found by itself what it needs, for a reason of its own', () => {
+  test('unless found the tool by itself, for a reason of its own', () => {
     expect(unless('gpu', true, 'no adapter')).toEqual({});
     expect(unless('gpu', false, 'no adapter')).toMatchObject({ meta: { lack: { need: 'gpu', why: 'no adapter' } } });
   });
@@ -76,7 +76,7 @@ describe('the key of cached results changes', () => {
     return stdout;
   };
 
-  test('with what is installed, and with its release', () => {
+  test('with the installed tool and its release', () => {
     const without = key();
     expect(without).toContain('redis: missing\n');
     install(redis);
@@ -98,7 +98,7 @@ describe('the key of cached results changes', () => {
     },
   );
 
-  test('with what was fetched, where that is asked for', () => {
+  test('with fetched programs, where that is asked for', () => {
     vi.stubEnv('ISOLAB_CACHE', join(folder, 'cache'));
     const [before, fetched] = [key(), key('fetched')];
     mkdirSync(join(folder, 'cache/engines/h2@2.4.240-0123456789ab'), { recursive: true });

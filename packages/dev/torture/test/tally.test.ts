@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Tally } from '../src/suite/tally.ts';
 
-test('counts by kind and keeps what failed', () => {
+test('a campaign counts by kind and keeps failures', () => {
   const told: string[] = [];
   const tally = new Tally((failure) => told.push(failure));
   tally.survived('text');

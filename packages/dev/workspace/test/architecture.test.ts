@@ -42,7 +42,7 @@ test('the clean tree that the other tests damage is clean', () => {
 
 const upwards = 'sources of ring core use @isolab/cli of ring apps; allowed are core';
 
-describe('an arrow that points upwards is reported with file, line and what is allowed', () => {
+describe('an arrow that points upwards is reported with file, line and the allowed direction', () => {
   test.each([
     ['a static import', `import { main } from '@isolab/cli';`],
     ['a type-only import', `import type { Main } from '@isolab/cli';`],
@@ -85,7 +85,7 @@ describe('an arrow that points upwards is reported with file, line and what is a
     ]);
   });
 
-  test('sources that import what is for tests', () => {
+  test('sources that import test packages', () => {
     expect(reportFor({ 'packages/checkers/one/src/up.ts': `import '@isolab/testkit';` })).toEqual([
       'packages/checkers/one/src/up.ts:1: sources of ring checkers use @isolab/testkit of ring proof; ' +
         'allowed are core',
@@ -153,7 +153,7 @@ describe('a package is reached by its name and its exports only', () => {
   });
 });
 
-describe('package.json says what the files use', () => {
+describe('package.json lists the imports of the files', () => {
   const manifest = 'packages/checkers/two/package.json';
 
   test('an undeclared workspace package', () => {

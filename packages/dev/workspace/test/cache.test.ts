@@ -19,7 +19,7 @@ const packages = workspaceFolders(root).map((folder) => {
   return { folder, inputs: nx?.targets?.test?.inputs ?? targetDefaults.test.inputs! };
 });
 
-test('every package’s tests depend on what is installed and on the variables that choose tests', () => {
+test('every package’s tests depend on the installed tools and on the variables that choose tests', () => {
   const isWhole = (inputs: readonly Input[]): boolean => inputs.includes('tests') && inputs.includes('^sources');
   expect(packages.filter(({ inputs }) => !isWhole(inputs)).map(({ folder }) => folder)).toEqual([]);
   expect(read('nx.json')).toContain('node packages/dev/needs/dist/here-main.js');

@@ -8,11 +8,11 @@ const papers = JSON.parse(read('benchmarks/papers.json')) as {
   readonly groups: Readonly<Record<string, { readonly cites: readonly string[] }>>;
 };
 
-test('CITATION.cff says what benchmarks/papers.json says; npm run generate writes it', () => {
+test('CITATION.cff agrees with benchmarks/papers.json; npm run generate writes it', () => {
   expect(read('CITATION.cff')).toBe(citationFile(read('benchmarks/papers.json'), read('package.json')));
 });
 
-test('CITATION.cff has what its format asks for', () => {
+test('CITATION.cff has the fields of its format', () => {
   const text = read('CITATION.cff');
   for (const line of [
     /^cff-version: 1\.2\.0$/m,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { missingLine, stepsOf } from '../src/newcomers/ways.ts';
 
-test('steps have a command, what it exits with, and what it prints', () => {
+test('steps have a command, an exit code and an output', () => {
   const page =
     '# A\n\n```console\n$ isolab check x # exits with 1\nviolated…\n$ isolab list levels\n```\n\n```sh\n$ no\n```\n';
   expect(stepsOf(page)).toEqual([

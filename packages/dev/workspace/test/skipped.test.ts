@@ -73,7 +73,7 @@ test('no test is skipped in another way, which would hide the reason', () => {
   expect(hidden.map((file) => path.relative(root, file))).toEqual([]);
 });
 
-test('the list names what tests look for, each with a reason', () => {
+test('the list names the tools of tests, each with a reason', () => {
   const allowed = mayBeSkipped(root);
   expect([...allowed.keys()].filter((need) => !Object.hasOwn(NEEDS, need))).toEqual([]);
   for (const reason of allowed.values()) expect(reason).toMatch(/^[A-Z].{20,}\.$/);

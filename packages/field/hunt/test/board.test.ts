@@ -81,7 +81,7 @@ describe('the board', () => {
     expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
   });
 
-  test('the board says of histories without a verdict what the database did, where that is known', async () => {
+  test('the board gives known faults of the database for histories without a verdict', async () => {
     const [folder, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 2 }), options(folder));
     const path = join(folder, 'summary.json');
@@ -98,7 +98,7 @@ describe('the board', () => {
     expect(page).toMatch(/2 hunts, 4 histories of .*; 2 without a verdict: it stopped \\\| answering \|/);
   });
 
-  test('the board refuses what has no verdict, and what does not violate its level by itself', async () => {
+  test('the board refuses findings without a verdict or without a violation', async () => {
     const [undecided, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 0 }), options(undecided));
     const none = { board, controls: [], known: [] };
@@ -118,7 +118,7 @@ describe('the board of this repository', () => {
   const folder = join(root, 'reports', 'field');
   const board = readBoard(folder);
 
-  test('the board of this repository has a page that is made of what is beside it', () => {
+  test('the board of this repository has a page made from the files beside it', () => {
     expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
   });
 

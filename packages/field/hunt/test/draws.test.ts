@@ -29,7 +29,7 @@ describe('drawn workloads', () => {
     expect(drawn()).toEqual(all);
   });
 
-  test('shift to what came near, of each shape, and leave a share to chance', () => {
+  test('chances shift to near misses of each shape, and leave a share to chance', () => {
     const isRare = ({ workload, sessions }: Draw): boolean => workload === 'blindw' && sessions === 16;
     const shareOf = (name: 'near' | 'random'): number => {
       const drawing = drawingNamed(name, space, new Random('2'));
@@ -48,7 +48,7 @@ describe('drawn workloads', () => {
     expect(shareOf('near')).toBeGreaterThan(0.2);
   });
 
-  test('drawn workloads begin with what found violations elsewhere, where the database can hold it', () => {
+  test('drawn workloads begin with workloads that found violations elsewhere, where the database supports them', () => {
     for (const name of ['known', 'guided'] as const) {
       const first = drawingNamed(name, spaceOf(['registers']), new Random('1')).next();
       expect(first).toEqual(OPENINGS.find(({ workload }) => workload === 'rw-register'));
@@ -61,7 +61,7 @@ describe('drawn workloads', () => {
     }
   });
 
-  test('drawn workloads ask only for what a database can hold', () => {
+  test('drawn workloads ask only for features of the database', () => {
     expect(spaceOf(['lists']).map(({ workload }) => workload)).toEqual(['list-append']);
     const lists = spaceOf(['registers'])[0]!.dimensions.find(({ name }) => name === 'set:lists');
     expect(lists?.values).toEqual(['false']);
@@ -92,7 +92,7 @@ describe('nearness', () => {
     expect(near('r(x,0) r(y,0) @1-9\nw(x,1) w(y,1) @2-8')).toEqual({ 'missed next first': 1, 'split next first': 1 });
   });
 
-  test('a draw distinguishes what was missed: the next version or one behind it, the first of its key or a later one', () => {
+  test('a draw distinguishes the missed version: the next version or one behind it, the first of its key or a later one', () => {
     expect(near('w(x,1) @0-1 | r(x,1) @2-9\nw(x,2) @3-5\nw(x,3) @6-8')).toMatchObject({
       'missed next later': 1,
       'missed far later': 1,

@@ -30,7 +30,7 @@ const RECORD: TrialRecord = {
 };
 
 describe('a hunt', () => {
-  test('a hunt asks a program for no more than what it says it has', async () => {
+  test('a hunt asks a program only for its stated features', async () => {
     const client = fileURLToPath(new URL('../../../sources/collector/examples/memory-client.mjs', import.meta.url));
     const given = settings({ database: [`exec:node ${client}`], isolation: 'snapshot', trials: 8, drawing: 'random' });
     const events: HuntEvent[] = [];
@@ -78,7 +78,7 @@ describe('a hunt', () => {
     expect(part.verdict).toBe('violated');
   });
 
-  test('a hunt finds nothing in what keeps its level, and says so only of what was checked', async () => {
+  test('a hunt finds nothing in a correct database, and reports only checked levels', async () => {
     const folder = freshFolder();
     const given = { isolation: 'snapshot', trials: 3 };
     const summary = await hunt(settings(given), options(folder));
@@ -188,7 +188,7 @@ test('a hunt of the simulated database finds its rare fault, the same each time'
 });
 
 describe('a hunt that is cut short', () => {
-  test('a hunt that is cut short is no pass, leaves what was collected, and continues', async () => {
+  test('a hunt that is cut short is no pass, leaves the collected histories, and continues', async () => {
     const folder = freshFolder();
     const interrupt = new AbortController();
     const onEvent = (event: HuntEvent): void => {

@@ -127,7 +127,7 @@ describe('machines that hunt together', unless('redis'), () => {
     await other.leave();
   });
 
-  test('pass over what another program wrote into the queue, and name it', async () => {
+  test('a hunt passes over foreign files in the queue, and names them', async () => {
     const shared = await SharedHunt.join(queue, settings({ isolation: 'snapshot', trials: 3 }), null);
     const client = await connectRedis(queue);
     const [state] = (await client.keys('isolab:hunt:*')).filter((key) => !key.endsWith(':alive'));
@@ -161,7 +161,7 @@ describe('machines that hunt together', unless('redis'), () => {
     await shared.leave();
   });
 
-  test('machines that hunt together say what is wrong with the queue', async () => {
+  test('machines that hunt together report a damaged queue', async () => {
     const folder = freshFolder();
     await expect(hunt(settings(), options(folder, { queue: 'redis://127.0.0.1:1' }))).rejects.toThrow(
       'There is no Redis at redis://127.0.0.1:1',

@@ -378,7 +378,7 @@ describe('the level of a transaction', () => {
     expect(lines().at(-1)).toMatchObject({ level });
   });
 
-  test('the level of a transaction stays what it was where it is begun twice', async () => {
+  test('the level of a transaction is unchanged where it is begun twice', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says(SERIALIZABLE, 'SET', 'I');

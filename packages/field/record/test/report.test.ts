@@ -119,7 +119,7 @@ describe('write skew', () => {
   test.each([
     ['read committed', (...s: Statement[]): Recorded => ({ statements: s })],
     ['repeatable read', snapshot],
-  ])('write skew threatens two that read what the other one writes at %s', async (_, at) => {
+  ])('write skew threatens two transactions that read the row of the other at %s', async (_, at) => {
     expect(await dangersIn(recording(at(read(1), read(2), write(1)), at(read(1), read(2), write(2))))).toContain(
       'write-skew P1 P2',
     );
@@ -155,7 +155,7 @@ describe('write skew', () => {
   const where = ['=', 'n', 5];
   const book: readonly Statement[] = [['select id from t where n = 5', scan(where)], insert(1, { n: 5 })];
 
-  test('write skew threatens who inserts what it found missing', async () => {
+  test('write skew threatens a transaction that inserts a row that it found missing', async () => {
     expect(await dangersIn(recording(book))).toEqual(['write-skew P1 P1']);
     expect(await dangersIn(recording([['select id from t where n = 5', scan(where)], insert(1, { n: 6 })]))).toEqual(
       [],

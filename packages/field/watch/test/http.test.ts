@@ -186,7 +186,7 @@ describe('many streams', () => {
   }
   const of = (stream: string, line: string): string => `{"stream":"${stream}",${line.slice(1)}`;
 
-  test('lines are answered once all are kept, and what is refused says of which stream', async () => {
+  test('lines are answered once all are kept, and a refused line names its stream', async () => {
     const { many, over, post, log } = await watching(17435);
     expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
     expect(await post(of('eu', add(0)), of('us', add(0)))).toEqual([200, { taken: 2 }]);

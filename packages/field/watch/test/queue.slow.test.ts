@@ -177,7 +177,7 @@ describe('workers of a queue', unless('redis'), () => {
     expect(failures).toEqual([{ stream: 'tenant:a', why: expect.stringContaining("found 'garbage'") }]);
   });
 
-  test('workers of a queue take a log over without what was dropped from it, and never one that was trimmed', async () => {
+  test('workers of a queue take a log over without its dropped lines, and never one that was trimmed', async () => {
     const numbered = (n: number): string => `{"session":1,"number":${n + 1},"ops":[["r","x",${n}],["w","x",${n + 1}]]}`;
     for (const stream of ['tenant:a', 'tenant:b'])
       for (const line of [HEADER, numbered(0), HEADER, numbered(1), numbered(0), numbered(1), numbered(2)])

@@ -315,7 +315,7 @@ describe('a bound of the log', () => {
     expect(verify(await open(history), JSON.parse(readFileSync(certificate, 'utf8')))).toMatchObject({ ok: true });
   });
 
-  test('a bound of the log says that what was deleted cannot be read again', async () => {
+  test('a bound of the log states that deleted lines cannot be read again', async () => {
     const folder = join(root, 'w');
     const watched = await begin(folder, bounded);
     await feed(watched, counters(200));
@@ -328,7 +328,7 @@ describe('a bound of the log', () => {
     await expect(begin(folder, bounded)).rejects.toThrow('is damaged, and the beginning of the log was deleted');
   });
 
-  test('a bound of the log never deletes what is not settled', async () => {
+  test('a bound of the log never deletes an unsettled line', async () => {
     const folder = join(root, 'w');
     const watched = await begin(folder, { ...bounded, horizon: { transactions: Infinity, ms: Infinity } });
     await feed(watched, counters(60));

@@ -175,7 +175,7 @@ describe('the page', () => {
     afterAll(() => browser?.close());
 
     test.each([390, 1400])(
-      'the page in a browser says what is watched, and what is violated, %d pixels wide',
+      'the page in a browser shows the streams and the violations, %d pixels wide',
       async (width) => {
         for (const dark of [false, true]) {
           const opened = await browser.open(new URL(page.url), { width, dark });

@@ -173,7 +173,7 @@ test('a clone holds the contents that were asked for and no others, and continue
   expect(blobs()).toBe(4);
 });
 
-test('without a network and a mirror there is a gap that says what to do', async () => {
+test('without a network and a mirror there is a gap that names a remedy', async () => {
   const { open, origin, base } = await laboratory();
   rmSync(origin, { recursive: true });
   const [[id, reason]] = (await get(open(), ['Mine/extra/c.txt'], base)) as [[string, string]];

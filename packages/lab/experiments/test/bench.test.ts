@@ -73,7 +73,7 @@ test('isolab bench tries a crash again alone', async () => {
   expect((await lab.run(both)).summary).toMatchObject({ measured: 1, reused: 1 });
 });
 
-test('isolab bench shares what it measured with another experiment on the same histories', async () => {
+test('isolab bench shares its measurements with another experiment on the same histories', async () => {
   const lab = laboratory();
   await lab.run(experimentWith());
   const { summary } = await lab.run(
@@ -86,7 +86,7 @@ test('isolab bench shares what it measured with another experiment on the same h
   expect(memory!.map(({ key }) => key).toSorted()).toEqual(time!.map(({ key }) => key).toSorted());
 });
 
-test('resumes: keeps what a run with other limits measured, and survives a line that was cut off', async () => {
+test('resuming keeps measurements under other limits, and survives a line that was cut off', async () => {
   const lab = laboratory();
   await lab.run(experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } }));
   appendFileSync(lab.results, '{"experiment":"test/sm');
@@ -241,7 +241,7 @@ test('a history that cannot be read is skipped, and the next one is checked', as
   expect(row!.reason).toMatch(/^unreadable: empty: /);
 });
 
-test('an interruption ends the run and keeps what was measured', async () => {
+test('an interruption ends the run and keeps its measurements', async () => {
   const lab = laboratory();
   const abort = new AbortController();
   const { summary } = await lab.run(experimentWith({ grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } }), {
@@ -272,7 +272,7 @@ const datasetOf = (id: string, content: string): Dataset => ({
   expected: [],
 });
 
-test('two at a time do not write one file; what a dead one left does not stop another', async () => {
+test('two at a time do not write one file; files of a dead one do not stop another', async () => {
   const lab = laboratory();
   const abort = new AbortController();
   const first = lab.run(experimentWith(), { signal: abort.signal, onEvent: () => {} });

@@ -71,7 +71,7 @@ describe('a history that is collected', () => {
     expect(row!.counters['history.generationSeconds']).toBeLessThan(5);
   });
 
-  test('a history that is collected is taken again from what is kept, unless it is to be collected again, or its file is damaged', async () => {
+  test('a history that is collected is taken again from the kept files, unless it is to be collected again, or its file is damaged', async () => {
     const lab = laboratory();
     const idAfter = async (options = {}): Promise<string> => {
       await lab.run(experiment(collected()), { fresh: true, ...options });

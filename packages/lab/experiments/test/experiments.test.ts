@@ -116,7 +116,7 @@ describe('the files of experiments', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('the schema refuses what is misspelt', () => {
+  test('the schema refuses a misspelt field', () => {
     expect(validate({ ...(read(join(root, 'benchmarks', files[0]!)) as object), chart: 'pie' })).toBe(false);
     expect(validate({ ...(read(join(root, 'benchmarks', files[0]!)) as object), grids: {} })).toBe(false);
   });

@@ -67,7 +67,7 @@ test('a worker with other code, another checker or another history refuses, and 
   );
 });
 
-test('a worker continues with what an earlier one on such a machine has left, and leaves out what is known', async () => {
+test('a worker continues with the work that an earlier one on such a machine has left, and skips known measurements', async () => {
   const lab = laboratory();
   const { host } = await groupWith(lab, (job) => job);
   const kept = { cell: 0, row: null };

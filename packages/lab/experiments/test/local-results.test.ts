@@ -43,7 +43,7 @@ test('the last of several local rows counts, and the repository keeps its own', 
   expect(own).toEqual([newer]);
 });
 
-test('over a base only what is new is written; a known measurement is copied where it is not the base’s', async () => {
+test('over a base only new measurements are written; a known measurement is copied where it is not the base’s', async () => {
   const lab = laboratory();
   const experiment = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
   const base = join(lab.folder, 'base.jsonl');

@@ -23,7 +23,7 @@ const one = {
   doi: '10.1/2',
 };
 
-test('a paper is cited by what papers.json says of it', () => {
+test('a paper is cited by its entry in papers.json', () => {
   const groups = { real: { title: 'Real', cites: ['one'] }, odd: { title: 'Odd', cites: ['two'] } };
   const paperOf = readPapers(folderWith(JSON.stringify({ references: { one }, groups })));
   const cited = {

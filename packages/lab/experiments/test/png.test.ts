@@ -11,7 +11,7 @@ test('the renderer draws a figure as PNG, twice as large', async () => {
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([40, 20]);
 });
 
-test('the renderer draws nothing without an installed program, and says what is wrong with one', async () => {
+test('the renderer draws nothing without an installed program, and reports the fault of an installed one', async () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error('no binding'), { code }));
   expect(await pngRenderer(failing('ERR_MODULE_NOT_FOUND'))).toBeNull();
   await expect(pngRenderer(failing('ERR_DLOPEN_FAILED'))).rejects.toThrow('cannot be used here: no binding');

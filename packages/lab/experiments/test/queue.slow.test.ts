@@ -50,7 +50,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(again.summary).toMatchObject({ measured: 0, reused: 6 });
   });
 
-  test('an interruption keeps what came, and resuming continues; a disagreement stops; Redis is left empty', async () => {
+  test('an interruption keeps the received results, and resuming continues; a disagreement stops; Redis is left empty', async () => {
     const lab = laboratory();
     const queue = newQueue();
     startWorker(queue.url, lab);
@@ -103,7 +103,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(readRows(lab.results)).toHaveLength(2);
   });
 
-  test('a worker without what the producer has refuses, and others do its work', async () => {
+  test('a worker without a program of the producer refuses, and others do its work', async () => {
     const lab = laboratory();
     const queue = newQueue();
     lab.datasets(); // which workers read when they start

@@ -39,7 +39,7 @@ describe.each(byId)('%s', (_, experiment) => {
     expect(cells.filter((group) => new Set(group).size < group.length)).toEqual([]);
   });
 
-  test('an experiment has on its axis what the label names', () => {
+  test('an experiment has on its axis the quantity of the label', () => {
     const { label, metric } = experiment.y;
     expect(wordsOf(metric).filter((word) => !label.toLowerCase().includes(word))).toEqual([]);
   });

@@ -69,7 +69,7 @@ test('a level that a program does not check is no pass', async () => {
   });
 });
 
-test('a program beside tools.json is found through links, and its code decides what is measured again', () => {
+test('a program beside tools.json is found through links, and its code decides the repeated measurements', () => {
   const { folder } = laboratory();
   const own = join(folder, 'package');
   mkdirSync(own);

@@ -30,7 +30,7 @@ describe('faster', () => {
     );
   });
 
-  test('faster takes what is known of the histories from runs that gave up, too', () => {
+  test('faster takes facts of the histories from runs that gave up, too', () => {
     const generation = { ...faster, metric: { counter: 'history.generationSeconds' } };
     const made = (series: string, seconds: number) =>
       row(series, 5, 1, {
@@ -135,7 +135,7 @@ describe('faster', () => {
     });
   });
 
-  test('faster compares what the figure shows: memory, too', () => {
+  test('faster compares the quantity of the figure: memory, too', () => {
     const memory = { y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' } } as const;
     const of = [row('PolySI', 5, 9, { peakRssBytes: 100e6 }), row('dbcop', 5, 1, { peakRssBytes: 300e6 })];
     expect(outcome(faster, of, memory)).toMatchObject({
@@ -190,7 +190,7 @@ describe('growth', () => {
     });
   });
 
-  test('growth needs three points, and does not praise what ran out of time', () => {
+  test('growth needs three points, and does not praise runs that ran out of time', () => {
     expect(outcome(growth, power(2).slice(0, 2)).outcome).toBe('not measured');
     expect(outcome(growth, [...power(1), timedOut('PolySI', 16)]).outcome).toBe('not measured');
   });
@@ -361,7 +361,7 @@ describe('a run that gave up', () => {
     );
   });
 
-  test('a run that gave up leaves what was measured elsewhere to be read', () => {
+  test('a run that gave up leaves the measurements of other runs readable', () => {
     expect(outcome(faster, [...rows, incomplete('PolySI', 20), row('dbcop', 20, 1)])).toMatchObject({
       outcome: 'not measured',
       detail: expect.stringMatching(/^PolySI at 20 gave up: .*; elsewhere at 5 4×/) as string,

@@ -80,7 +80,7 @@ describe('figures', () => {
     const beside = experiment({ series, published: {} });
     const itself = [row('PolySI itself', 5, 2), row('PolySI itself', 10, 3), row('isolab', 5, 1), row('isolab', 10, 1)];
 
-    test('with a published program are dashed where it was measured, and the legend says what it is', async () => {
+    test('lines of a published program are dashed where it was measured, and the legend names it', async () => {
       const svg = parse(await figureSvg(beside, [...rows, ...itself]));
       const line = (label: string): Element => all(svg, ({ attributes }) => attributes['aria-label'] === label)[0]!;
       const dashes = (label: string): string => line(label).attributes['stroke-dasharray'] ?? '';
@@ -165,7 +165,7 @@ describe('figures', () => {
     expect(await figureSvg(experiment({ chart: 'table' }), rows)).toBe('');
   });
 
-  test('figures stay what they are with hostile names', async () => {
+  test('figures stay intact with hostile names', async () => {
     const name = `PolySI ${HOSTILE}`;
     const hostile = experiment({
       title: HOSTILE,

@@ -142,7 +142,7 @@ describe('pages', () => {
     `);
   });
 
-  test('pages of a summary are Markdown too, which names only what does not hold', () => {
+  test('pages of a summary are Markdown too, which names only claims that do not hold', () => {
     expect(summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' })).toMatchInlineSnapshot(`
       "# What was reproduced
 

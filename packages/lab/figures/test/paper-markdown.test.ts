@@ -119,7 +119,7 @@ test('checks of our own that hold are behind a fold, others are not', () => {
   expect(open).toContain('| ✗ fails | our check | dbcop ends. | dbcop has a verdict everywhere | at 5: timeout |');
 });
 
-test('a table shows its values in place of a picture, and what was not run says so', () => {
+test('a table shows its values in place of a picture, and cells that were not run are marked', () => {
   expect(page({ experiment: experiment({ chart: 'table' }), svg: '' })).toMatchInlineSnapshot(`
     "# Checking
 

@@ -147,7 +147,7 @@ describe('classify', () => {
     expect(classify(namedHistory('nothing-holds').history, 'causal').name).toBe('thin-air-read');
   });
 
-  test.each(Object.entries(NAMES))('%s, a %s, violates what forbids that', (history, name) => {
+  test.each(Object.entries(NAMES))('%s, a %s, violates the levels that forbid it', (history, name) => {
     const isInternal = INTERNAL.has(name);
     const forbidding = weakestForbidding(name).filter((level) => level !== 'linearizable'); // it takes single keys
     expect(forbidding.length > 0).toBe(!isInternal);
@@ -189,7 +189,7 @@ r(y,1) | r(x,0)`;
     expect(classify(part, 'serializable', null, whole).leftStanding).not.toContain('linearizable');
   });
 
-  test('classify takes of a large history what the anomaly names, and goes by the name where that is too much', () => {
+  test('classify takes from a large history the transactions of the anomaly, and goes by the name where that is too much', () => {
     const history = h`r(x,0) w(x,1)
 r(x,0) w(x,2)
 ${MANY}`;
@@ -311,7 +311,7 @@ r(z,9)`;
     ['G2-item-realtime', 'strict-serializable', 'r(y,0) w(z,1) @5-6\nr(x,0) w(y,1) @1-9\nw(x,1) @1-2'],
     ['G2-item-process', 'serializable', 'r(x,0) w(y,1)\nw(x,1) | r(z,0)\nr(y,0) w(z,1)'],
     ['G2-item', 'serializable', 'r(x,0) w(y,1)\nr(y,0) w(x,1)'],
-  ] as const)('a cycle is called by what it takes: %s', (name, level, text) => {
+  ] as const)('a cycle is named by its edges: %s', (name, level, text) => {
     const history = parseHistory(text);
     const found = classify(history, level);
     expect([found.name, found.leftStanding]).toEqual([name, expect.any(Array)]);

@@ -83,7 +83,7 @@ describe('explain', () => {
     expect(storyOf(certified('stale read')).transactions[1]!.time).toBe('called at 1, returned at 2');
   });
 
-  test.each(['cases', 'proof'])('%s: the alternative, what refutes it, and what is left', (name) => {
+  test.each(['cases', 'proof'])('%s: the alternative, its refutation, and the remaining case', (name) => {
     const prose = told(name).filter((text) => !text.startsWith('Let'));
     expect(prose[0]).toMatch(
       /^T(\d) and T(\d) both write x, and T\2 cannot come first\. If T\2 came before T\1, there would be a cycle: .*, because .*\.$/,
@@ -128,7 +128,7 @@ w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
     expect(story.hidden).toEqual({ transactions: 4, sessions: 0, operations: 4, reason: 'they do not matter' });
   });
 
-  test('explain draws all of a small history, what does not matter as context', () => {
+  test('explain draws all of a small history, with irrelevant parts as context', () => {
     const story = storyOf(certified('incompatible lists'));
     expect(story.transactions.map(({ label, role }) => [label, role])).toEqual([
       ['T1', 'context'],
@@ -139,7 +139,7 @@ w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
     expect(story.prose.filter(({ text }) => text.startsWith('Let'))).toHaveLength(2);
   });
 
-  test('explain takes of a larger history only what the certificate names, and says what is hidden', () => {
+  test('explain takes from a larger history only the transactions of the certificate, and counts the hidden ones', () => {
     const many = Array.from({ length: 20 }, (_, i) => `w(q,${i + 1})`).join(' | ');
     const history = h`r(x,0) r(y,0) w(x,1) | w(z,1)
 r(x,0) r(y,0) w(y,1)
@@ -197,7 +197,7 @@ ${many}`;
     expect(story.stages![3]!.edges.some((id) => cycle.includes(id))).toBe(true);
   });
 
-  test('explain cuts long transactions down to what matters', () => {
+  test('explain cuts long transactions down to relevant operations', () => {
     const many = Array.from({ length: 100 }, (_, i) => `w(z${i},1)`).join(' ');
     const history = h`w(x,1)
 ${many} r(x,1) r(y,9)`;
@@ -219,7 +219,7 @@ describe('a proof as cases', () => {
     expect(verifyCertificate(history, 'snapshot-isolation', 'violated', cases!)).toEqual({ ok: true });
   });
 
-  test('a proof as cases gives up on what would take too many', () => {
+  test('a proof as cases gives up if it takes too many', () => {
     const choices = Array.from({ length: 12 }, (_, i) => ({ first: i, second: i + 1, key: 0 }));
     const steps = Array.from({ length: 1 << 12 }, (_, signs) => ({
       kind: 'cycle' as const,

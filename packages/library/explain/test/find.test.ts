@@ -36,7 +36,7 @@ r(z,0) w(z,1)
 r(z,0) w(z,2)`;
 
 describe('findFurther', () => {
-  test('findFurther finds what else is wrong without those found, in the numbers of the whole', async () => {
+  test('findFurther finds further anomalies without those found, in the numbers of the whole', async () => {
     const first = oneLostUpdate(three)!;
     const { anomalies, transactions, end } = await findFurther(three, [first], find);
     expect(anomalies.map((anomaly) => anomaly.transactions)).toEqual([

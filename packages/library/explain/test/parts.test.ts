@@ -36,7 +36,7 @@ describe('a part of a history', () => {
     ['registers', { aborted: true, unknown: true, times: true }],
     ['repeated values', { repeatedValues: true, aborted: true, unknown: true, transactions: 4 }],
     ['lists', { lists: true, aborted: true, unknown: true, transactions: 4 }],
-  ] as const)('a part of a history satisfies what the whole satisfied: %s', (_, bounds) => {
+  ] as const)('a part of a history satisfies the levels of the whole: %s', (_, bounds) => {
     fc.assert(
       fc.property(arbitraryHistory({ ...bounds, disturbances: 1 }), removal, (history, { which, what }) => {
         expectNoNewViolation(history, without(history, which, what));
@@ -46,7 +46,7 @@ describe('a part of a history', () => {
   });
 
   test.each(NAMED_HISTORIES.map(({ name, history }) => [name, toRegisters(history).history] as const))(
-    'a part of a history of %s satisfies what the whole satisfied, whatever single thing is left out',
+    'a part of a history of %s satisfies the levels of the whole, whatever single thing is left out',
     (_, history) => {
       for (let t = 0; t < history.txnStatus.length; t++)
         expectNoNewViolation(history, without(history, [t], 'transactions'));

@@ -43,7 +43,7 @@ function isViolated(registers: History, level: LevelName): boolean {
 const LEVELS_TRIED = ['read-committed', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'] as const;
 
 describe('operations on rows in words', () => {
-  test('operations on rows in words say what changed, where that is certain', () => {
+  test('operations on rows in words name the changes, where that is certain', () => {
     expect(
       introduced(
         historyOf(

@@ -25,7 +25,7 @@ function scansOf(view: RowView, numOps: number): number[][] {
 }
 
 describe('the text of a scan', () => {
-  test('the text of a complete scan is what the scan said of the rows of the part', () => {
+  test('the text of a complete scan has the results of the scan for the rows of the part', () => {
     const told = { whole: 0, inPart: 0 };
     fc.assert(
       fc.property(histories, fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), (whole, coins) => {

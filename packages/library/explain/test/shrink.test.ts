@@ -63,7 +63,7 @@ describe('shrink', () => {
     expect(result.checks).toBeLessThan(120);
   });
 
-  test('shrink follows what each smaller history shows', async () => {
+  test('shrink follows the anomaly of each smaller history', async () => {
     const seen: number[] = [];
     const result = await shrink(longWithLostUpdate(500), (history) => {
       seen.push(countTransactions(history));

@@ -121,7 +121,7 @@ describe('two counts that exclude one another', () => {
     ]);
   });
 
-  test('two counts that exclude one another are shrunk to those that wrote what they may have counted', async () => {
+  test('two counts that exclude one another are shrunk to the writers of the rows that they may have counted', async () => {
     const { opened, result } = await told(
       `${DOCTORS}\nput(doctors/9, {on: false}) get(doctors/9, {on: false})\nw(x,1) r(x,1)`,
     );

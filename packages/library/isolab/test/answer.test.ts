@@ -28,7 +28,7 @@ describe('an answer about all levels', () => {
     expect(answerOf(NOTHING)).toEqual({ kept: null, notKept: null, notDecided: [] });
   });
 
-  test('an answer about all levels says what a violation supposes', () => {
+  test('an answer about all levels names the assumption of a violation', () => {
     const supposing = (level: LevelName) => (level === 'serializable' ? 'if the clock is right' : null);
     const weakestViolated = ['adya-snapshot-isolation', 'serializable'] as const;
     expect(answerOf({ ...NOTHING, weakestViolated, supposing }).notKept).toBe(

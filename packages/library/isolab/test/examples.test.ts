@@ -44,7 +44,7 @@ describe('the example of', () => {
     ran = runAll(names.map((name) => join(examples, name)));
   });
 
-  test.each(names)('%s prints what it says', (name) => {
+  test.each(names)('%s prints the documented output', (name) => {
     const path = join(examples, name);
     const expected = [...readFileSync(path, 'utf8').matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(
       ([, text]) => text,

@@ -66,7 +66,7 @@ describe('open', () => {
     expect(transactions(await open(EXAMPLE, { format: 'isolab' }))).toBe(4);
   });
 
-  test('open takes what a server answers, and says what it does not', async () => {
+  test('open takes the answers of a server, and names missing ones', async () => {
     const server = createServer((request, response) => {
       response.statusCode = request.url === '/fork.txt' ? 200 : 404;
       response.end(FORK);
@@ -81,7 +81,7 @@ describe('open', () => {
     await expect(open(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('got a URL of ftp:, expected file:');
   });
 
-  test('open says what is wrong, and where', async () => {
+  test('open names a mistake with its place', async () => {
     await expect(open('absent.txt')).rejects.toThrow(FormatError);
     await expect(open({ text: 'w(1,1,0,0)\nr(1,\n', name: 'mine' })).rejects.toThrow(/mine, line 2/);
     await expect(open({ text: FORK }, { format: 'none' })).rejects.toThrow('unknown format none');
@@ -257,7 +257,7 @@ describe('check', () => {
   });
 });
 
-test('a satisfied verdict says what it rests on, and is unknown if that is nothing', async () => {
+test('a satisfied verdict names its evidence, and is unknown without any', async () => {
   const { verdict, restsOn } = await check(await open({ text: FORK }), { level: 'read-atomic' });
   expect({ verdict, restsOn }).toEqual({
     verdict: 'satisfied',
@@ -449,7 +449,7 @@ describe('Recorder', () => {
     expect(result.anomalies[0]!.name).toBe('incompatible-order');
   });
 
-  test('Recorder says what cannot be', () => {
+  test('Recorder refuses impossible calls', () => {
     const recorder = new Recorder();
     const transaction = recorder.begin(1, 5n);
     expect(() => transaction.write('x', 0.5)).toThrow(

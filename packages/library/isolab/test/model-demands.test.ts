@@ -114,12 +114,12 @@ describe('the suite of models', () => {
     expect(failed.find(({ check }) => check.startsWith(demand))?.found).toContain(found);
   });
 
-  test('the suite of models is passed by what is right, all of it', async () => {
+  test('the suite of models is passed by all correct models', async () => {
     const findings = await findingsFor(defineModel(right) as SequentialModel);
     expect(findings.filter(({ holds }) => holds !== true)).toEqual([]);
   });
 
-  test('the suite of models says what it cannot show', async () => {
+  test('the suite of models lists properties that it cannot show', async () => {
     const findings = await findingsFor({
       ...right,
       step: (state: number, { f, argument }: Operation) => (f === 'write' ? argument : state),

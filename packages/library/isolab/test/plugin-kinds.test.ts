@@ -121,7 +121,7 @@ export default defineDistribution({ name: 'mine', title: 'mine', draw: ${draw} }
     return history.keys.type.length;
   };
 
-  test('a distribution in a file is what the parameter names', async () => {
+  test('a distribution in a file has the name of the parameter', async () => {
     expect(await keysDrawn(drawing('() => () => 4'))).toBe(1);
     expect(await keysDrawn('uniform')).toBeGreaterThan(5);
   });

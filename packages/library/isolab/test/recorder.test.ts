@@ -96,7 +96,7 @@ describe('a recorder with a file', () => {
     expect((await read(file)).source.notes).toEqual({});
   });
 
-  test('a recorder with a file says what cannot be', () => {
+  test('a recorder with a file refuses impossible calls', () => {
     const file = fresh();
     const recorder = new Recorder({ path: file });
     expect(() => new Recorder({ path: file })).toThrow(`${file} exists, and a recorder begins a file of its own`);

@@ -299,7 +299,7 @@ cas!(x,1,2) @5-6`,
   expect((await check(small.history, { level: 'linearizable' })).verdict).toBe('violated');
 });
 
-test('a row that a read sees and a scan misses is reported, though the anomaly is named by what the scan sees', async () => {
+test('a row that a read sees and a scan misses is reported, though the anomaly is named by the result of the scan', async () => {
   const history = await open({
     text: `initial nil
 get(t/3, {on: false}) scan(t, on = true, {1: {on: true}})

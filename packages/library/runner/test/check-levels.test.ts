@@ -51,7 +51,7 @@ describe('checking all levels', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  test('checking all levels marks what it did not check, and checks nothing that is implied', async () => {
+  test('checking all levels marks unchecked levels, and checks no implied level', async () => {
     const engine = oracle(holdsUpTo('read-committed'));
     const result = await checkLevels(() => engine, prepare(timedHistory()), {
       levels: NAMES.filter((name) => name !== 'linearizable'),
@@ -108,7 +108,7 @@ describe('checking all levels', () => {
     expect(Object.values(wrong.whyUnknown)[0]!.reason).toBe('contradiction');
   });
 
-  test('an unknown verdict is improved by what another level implies', async () => {
+  test('an unknown verdict is improved by the verdict at another level', async () => {
     const engine = oracle((level) => (level === 'causal' ? 'unknown' : 'satisfied'));
     const result = await checkLevels(() => engine, prepare(timedHistory()), { levels: ['causal', 'serializable'] });
     expect(result.reports.map(({ verdict }) => verdict.status)).toEqual(['unknown', 'satisfied']);

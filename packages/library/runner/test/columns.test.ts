@@ -29,7 +29,7 @@ describe('columns', () => {
   test.each([
     ['plain', data()],
     ['shared', share(data())],
-  ])('columns that are taken apart and put together are what they were: %s', (_, given) => {
+  ])('columns that are taken apart and put together are unchanged: %s', (_, given) => {
     const { skeleton, columns } = takeApart(given);
     expect(skeleton.byteLength).toBe(3 + 8 + 4 + 16 + 0 + 8);
     let next = 0;

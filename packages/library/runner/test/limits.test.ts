@@ -86,7 +86,7 @@ describe('the limit of memory', () => {
     },
   );
 
-  test('the limit of memory holds in a worker for what the whole process holds', async () => {
+  test('the limit of memory holds in a worker for the memory of the whole process', async () => {
     const memoryBytes = process.memoryUsage.rss() + 200e6;
     const report = await runMood('allocating-columns', 'worker', { budget: { memoryBytes } });
     expect(report.verdict).toMatchObject({ reason: 'memory' });

@@ -70,7 +70,7 @@ describe('loading a checker', () => {
       'was written for version 2 of the checker contract; this isolab supports version 1: update isolab',
     ],
     ['./fixtures/plugins/no-version.mjs', 'set apiVersion: 1'],
-  ])('loading a checker says what is wrong with %s', async (specifier, message) => {
+  ])('loading a checker names the mistake: %s', async (specifier, message) => {
     expect(await messageOf(loadChecker(specifier, here))).toContain(message);
   });
 });

@@ -29,7 +29,7 @@ describe('plain data', () => {
     expect(measure(deep)).toEqual({ problem: null, depth: 300_000, size: 300_001 });
   });
 
-  test('plain data is what comes back from JSON', () => {
+  test('plain data survives JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { problem, size } = measure(value);

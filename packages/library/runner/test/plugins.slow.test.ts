@@ -84,12 +84,12 @@ describe('a plug-in', () => {
     expect(verdict).toHaveProperty('detail', expect.stringContaining(detail));
   });
 
-  test.each(PLACES)('a plug-in in a %s that returns or throws what cannot be looked at has crashed', async (place) => {
+  test.each(PLACES)('a plug-in in a %s that returns or throws an unreadable object has crashed', async (place) => {
     for (const deed of ['getter-throws', 'throws-what-throws', 'nonsense-warnings'])
       expect((await runDeed(deed, place)).verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
   });
 
-  test('a plug-in in a thread that changes what it returned is asked once', async () => {
+  test('a plug-in in a thread that changes its result is asked once', async () => {
     expect((await runDeed('getter-changes', 'thread')).verdict.status).toBe('satisfied');
   });
 

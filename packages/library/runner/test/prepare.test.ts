@@ -63,7 +63,7 @@ describe('preparing a history', () => {
     expect(report).toMatchObject({ lowered: true, history: { operations: 3 }, verdict: { detail: '5 operations' } });
   });
 
-  test('preparing a history does not lower what is made of registers already, nor lists, nor where something else is taken too', () => {
+  test('preparing a history does not lower a history of registers, nor lists, nor where something else is taken too', () => {
     expect(prepare(smallHistory()).inputFor(requiring('registers')).lowered).toBe(false);
     const prepared = prepare(rangeHistory());
     expect(prepared.inputFor(requiring(['registers', 'single-operations'])).lowered).toBe(false);

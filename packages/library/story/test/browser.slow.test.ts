@@ -131,7 +131,7 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       expect(await isSeen('#timelines')).toBe(false);
     }));
 
-  test('the page of a story in a browser stages show what they have, what is uncertain dashed, and nothing of it outside', () =>
+  test('the page of a story in a browser stages show their content, with uncertain parts dashed, and all of it inside', () =>
     withPage(staged, async (page) => {
       const tried = page.locator(`#whole .edge.staged:not(.label) .line`);
       const cells = (): Promise<number> =>

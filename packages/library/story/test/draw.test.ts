@@ -98,7 +98,7 @@ describe.each(stories)('the picture of %s', (_, story) => {
 });
 
 describe('the layout', () => {
-  test('the layout puts what was read below what was written, and sessions in their order', () => {
+  test('the layout puts reads below their writes, and sessions in their order', () => {
     const { cells } = layoutOf(lostUpdate);
     const y = (id: string, row: number): number => cells.get(id)!.rows[row]!.y;
     expect(y('T423', 0)).toBeGreaterThan(y('T949', 0));
@@ -107,7 +107,7 @@ describe('the layout', () => {
     expect(cells.get('T423')!.x).toBeLessThan(cells.get('T949')!.x);
   });
 
-  test('the layout puts two that only overwrite what the other one read side by side', () => {
+  test('the layout puts two transactions that only overwrite the version of the other side by side', () => {
     const skew: Story = {
       ...longFork,
       sessions: longFork.sessions.slice(0, 2),
@@ -207,7 +207,7 @@ describe('edges', () => {
   });
 });
 
-test('a stage has its own transactions and edges, what is uncertain dashed with a question mark', () => {
+test('a stage has its own transactions and edges, with uncertain edges dashed with a question mark', () => {
   const linesOf = (picture: string): Element[] =>
     all(
       parse(picture),
@@ -225,7 +225,7 @@ test('a stage has its own transactions and edges, what is uncertain dashed with 
   expect(drawDot(staged)).toBe(drawDot(lostUpdate));
 });
 
-test('the legend says what every kind of edge means', () => {
+test('the legend explains every kind of edge', () => {
   for (const { gloss } of Object.values(EDGE_STYLES)) expect(gloss.length).toBeGreaterThan(10);
   expect(drawSvg(lostUpdate)).toContain(`RW anti-dependency: ${EDGE_STYLES['anti-dependency'].gloss}`);
 });

@@ -7,7 +7,7 @@ import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from '@isolab/needs/browser';
 
 describe('a story as Markdown', () => {
-  test('a story as Markdown says what went wrong, by which steps, with the places and the history', () => {
+  test('a story as Markdown explains the violation by steps, with the places and the history', () => {
     expect(storyMarkdown(lostUpdate)).toMatchInlineSnapshot(`
       "## Lost update: snapshot-isolation is violated
 
@@ -87,7 +87,7 @@ describe('a story as Markdown', () => {
     expect(storyMarkdown(lostUpdate)).not.toContain('Kept');
   });
 
-  test('a story as Markdown lists the stages, with what is uncertain', () => {
+  test('a story as Markdown lists the stages, with uncertain parts', () => {
     expect(storyMarkdown(staged)).toMatchInlineSnapshot(`
       "## Lost update: snapshot-isolation is violated
 
@@ -192,7 +192,7 @@ describe('JUnit', () => {
   ];
   const root = parse(junitXml(suites));
 
-  test('JUnit counts what failed, and what is unknown as an error', () => {
+  test('JUnit counts violations as failures, and unknown verdicts as errors', () => {
     expect(root.attributes).toEqual({
       name: 'isolab',
       tests: '4',
@@ -206,7 +206,7 @@ describe('JUnit', () => {
     expect(outcomes).toEqual(['passed', 'failure', 'error', 'error']);
   });
 
-  test('JUnit skips what nothing demands, unless it is satisfied', () => {
+  test('JUnit skips a level without a demand, unless it is satisfied', () => {
     const verdicts = ['satisfied', 'violated', 'unknown', 'error'] as const;
     const cases = verdicts.map((verdict) => ({ name: verdict, checker: 'weave', verdict, isInformation: true }));
     const information = parse(junitXml([{ name: 'a history', cases }]));

@@ -138,7 +138,7 @@ test('hostile texts stay texts', () => {
   expect(dataOf(page).copies.notation).toBe(`${lostUpdate.copies!.notation}${HOSTILE}`);
 });
 
-describe('the page of what holds', () => {
+describe('the page of a satisfied history', () => {
   const told = [
     '8,199: 4,005 committed, 4,194 aborted',
     '5,098',
@@ -146,7 +146,7 @@ describe('the page of what holds', () => {
     'Serializability and everything weaker.',
   ];
 
-  test('the page of what holds says what was checked, on what that rests and which levels are kept, where there is no order to show', () => {
+  test('the page of a satisfied history lists the checks, their evidence and the kept levels, where there is no order to show', () => {
     const page = pageOf(withoutPicture);
     const text = textOf(page);
     for (const each of [...told, withoutPicture.prose[0]!.text, 'isolab check history.jsonl'])
@@ -158,13 +158,13 @@ describe('the page of what holds', () => {
     expect(viewHtml(withoutPicture)).toContain(`default-src 'none'`);
   });
 
-  test('the page of what holds has the picture of a small order, and all of that as well', () => {
+  test('the page of a satisfied history has the picture of a small order, and the same lists', () => {
     const page = pageOf({ ...witnessed, checked: withoutPicture.checked! });
     expect(byId(page, 'whole')).toBeDefined();
     for (const each of told) expect(textOf(page)).toContain(each);
   });
 
-  test('the page of what holds says that an order is too large to be drawn, and shows the rest', () => {
+  test('the page of a satisfied history states that an order is too large to be drawn, and shows the rest', () => {
     const story = large(1001);
     const { checked } = withoutPicture;
     const text = textOf(pageOf({ ...story, verdict: 'satisfied', checked: checked! }));

@@ -9,7 +9,7 @@ const names = LEVEL_RECORDS.map(({ name }) => name);
 
 describe('the histories that distinguish levels', () => {
   test.each(WITNESSES)(
-    'the histories that distinguish levels satisfy what they are said to: $text',
+    'the histories that distinguish levels satisfy their stated levels: $text',
     ({ text, satisfied }) => {
       const history = parseNotation(text);
       expect(names.filter((name) => decideDefinition(history, builtInLevel(name)!).satisfied)).toEqual(satisfied);

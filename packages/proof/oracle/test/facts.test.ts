@@ -2,7 +2,7 @@ import { type PlainOperation, atomOf, fromPlain } from '@isolab/history';
 import { expect, test } from 'vitest';
 import { readFacts } from '../src/facts/facts.ts';
 
-test('a range reads absent registers in the order of their keys, but neither lists nor what is only compared', () => {
+test('a range reads absent registers in the order of their keys, but neither lists nor keys that are only compared', () => {
   const writes = (['c', 10n, 'b', 9n, 'a'] as const).map((key): PlainOperation => ({ kind: 'write', key, value: 1n }));
   const others: PlainOperation[] = [
     { kind: 'append', key: 'list', value: 1n },

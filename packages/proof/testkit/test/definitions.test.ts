@@ -48,8 +48,8 @@ function expectAgreement(history: History): void {
   if (found.join() !== expected.join()) expect(`${found.join()} on\n${printHistory(history)}`).toBe(expected.join());
 }
 
-describe('the files of the levels mean what the definitions written by hand mean', () => {
-  test('the files of the levels mean what the definitions written by hand mean on all small histories', () => {
+describe('the files of the levels agree with the definitions written by hand', () => {
+  test('the files of the levels agree with the definitions written by hand on all small histories', () => {
     for (const history of exhaustiveHistories({ sessions: 2, transactions: 2, keys: 2, operations: 2 }))
       expectAgreement(history);
     for (const history of exhaustiveHistories({ sessions: 3, transactions: 4, keys: 2, operations: 1 }, 9))
@@ -59,7 +59,7 @@ describe('the files of the levels mean what the definitions written by hand mean
   });
 
   test.each(Object.entries(KINDS))(
-    'the files of the levels mean what the definitions written by hand mean on random histories: %s',
+    'the files of the levels agree with the definitions written by hand on random histories: %s',
     (_, bounds) => {
       const numRuns = Math.ceil(RUNS / Object.keys(KINDS).length);
       // In parts, because fast-check keeps its draws.

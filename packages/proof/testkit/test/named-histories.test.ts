@@ -68,7 +68,7 @@ test.each(LEVELS.flatMap(({ name, implies }) => implies.map((weak) => [weak, nam
 );
 
 test.each(NAMED_HISTORIES.map(({ name, text, history }) => [name, text, history] as const))(
-  'the text of %s is what it prints as',
+  'the text of %s is its printed form',
   (_, text, history) => {
     expect(printHistory(history)).toBe(text);
   },

@@ -49,32 +49,35 @@ function judged(history: History, level: LevelName, certificate: Certificate): [
 }
 
 // The first examines the rows that there are, the second at a register for each row and predicate.
-test.each(Object.keys(KINDS))('scans match along an order as reads of what they passed over do: %s', (name) => {
-  const tally = { accepted: 0, rejected: 0, byAggregates: 0 };
-  for (let seed = 0; seed < 500; seed++) {
-    const random = randomNumbers(seed);
-    const history = fromPlain(randomRows(random, KINDS[name]!));
-    const isSaid = toRegisters(history).undecidedAggregates.length === 0;
-    for (let tries = 0; tries < 3; tries++) {
-      for (const level of LEVELS) {
-        const order = someOrder(history, random);
-        const certificate: Certificate = level.endsWith('serializable')
-          ? { kind: 'commit-order', order }
-          : { kind: 'event-order', events: someEvents(order, random) };
-        const [byScans, byReads] = judged(history, level, certificate);
-        const said = `${level} ${JSON.stringify(certificate)}\n${printHistory(history)}\n${JSON.stringify([byScans, byReads])}`;
-        if (byScans.ok) expect([said, byReads.ok]).toEqual([said, true]);
-        else if (byReads.ok) {
-          // Only an aggregate of several rows is more than reads can say.
-          const isOfAggregate = /^the (?:count|sum|min|max) of operation/.test(byScans.problem);
-          expect([said, isSaid, isOfAggregate]).toEqual([said, false, true]);
-          tally.byAggregates++;
+test.each(Object.keys(KINDS))(
+  'scans match along an order as do reads of the rows that they passed over: %s',
+  (name) => {
+    const tally = { accepted: 0, rejected: 0, byAggregates: 0 };
+    for (let seed = 0; seed < 500; seed++) {
+      const random = randomNumbers(seed);
+      const history = fromPlain(randomRows(random, KINDS[name]!));
+      const isSaid = toRegisters(history).undecidedAggregates.length === 0;
+      for (let tries = 0; tries < 3; tries++) {
+        for (const level of LEVELS) {
+          const order = someOrder(history, random);
+          const certificate: Certificate = level.endsWith('serializable')
+            ? { kind: 'commit-order', order }
+            : { kind: 'event-order', events: someEvents(order, random) };
+          const [byScans, byReads] = judged(history, level, certificate);
+          const said = `${level} ${JSON.stringify(certificate)}\n${printHistory(history)}\n${JSON.stringify([byScans, byReads])}`;
+          if (byScans.ok) expect([said, byReads.ok]).toEqual([said, true]);
+          else if (byReads.ok) {
+            // Only an aggregate of several rows is more than reads can say.
+            const isOfAggregate = /^the (?:count|sum|min|max) of operation/.test(byScans.problem);
+            expect([said, isSaid, isOfAggregate]).toEqual([said, false, true]);
+            tally.byAggregates++;
+          }
+          if (byScans.ok) tally.accepted++;
+          else tally.rejected++;
         }
-        if (byScans.ok) tally.accepted++;
-        else tally.rejected++;
       }
     }
-  }
-  expect(Math.min(tally.accepted, tally.rejected)).toBeGreaterThan(300);
-  if (name.includes('aggregates')) expect(tally.byAggregates).toBeGreaterThan(20);
-});
+    expect(Math.min(tally.accepted, tally.rejected)).toBeGreaterThan(300);
+    if (name.includes('aggregates')) expect(tally.byAggregates).toBeGreaterThan(20);
+  },
+);

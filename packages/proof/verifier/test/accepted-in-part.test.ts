@@ -50,7 +50,7 @@ describe('an aggregate whose rows the certificate does not state', () => {
     );
   });
 
-  test('an aggregate without stated rows is checked along an order that says what its transaction sees', () => {
+  test('an aggregate without stated rows is checked along an order that states the visible versions of its transaction', () => {
     const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\nsum(a, true, b, 5)');
     expect(resultOf(history, 'serializable', commits(0, 1))).toBe('accepted');
     expect(resultOf(history, 'snapshot-isolation', events('b0 c0 b1 c1'))).toBe('accepted');
@@ -65,7 +65,7 @@ describe('an aggregate whose rows the certificate does not state', () => {
   });
 });
 
-describe('a certificate that says what rows an aggregate was of', () => {
+describe('a certificate that states the rows of an aggregate', () => {
   // The sum reads the row 1 with 40 (operation 8), with 50 (9) and with anything (10), and the row 2 with 50 (11), 60 (12)
   // and anything (13).
   const history = (sum: number | string): History =>
@@ -76,7 +76,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
   const at = (level: string, sum: number | string, ...reads: unknown[]): string =>
     resultOf(history(sum), level, stating(...reads));
 
-  test('a certificate that says what rows an aggregate was of is accepted if the level allows these reads, and refused if it does not', () => {
+  test('a certificate that states the rows of an aggregate is accepted if the level allows these reads, and refused if it does not', () => {
     expect(at('read-committed', 100, [8, true], [12, true])).toBe('accepted');
     expect(at('causal', 100, [8, true], [12, true])).toBe('accepted');
     expect(at('causal', 100, [9, true], [11, true])).toBe('accepted');
@@ -152,7 +152,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
     ['no operation', [[14, true]], 'the read of a row is 14, expected an integer from 0 to 13'],
     ['no word', [[8, 1]], 'whether operation 8 matched is 1'],
     ['no pair', [8], 'a read of a row by operation 2 is 8, expected a list'],
-  ])('a certificate that says what rows an aggregate was of is refused with %s', (_, reads, problem) => {
+  ])('a certificate that states the rows of an aggregate is refused with %s', (_, reads, problem) => {
     // Cut isolation minds none of these reads by themselves.
     const certificate = { kind: 'inspection', rows: [[2, reads]] };
     expect(resultOf(history(100), 'cut-isolation', certificate)).toContain(problem);
@@ -177,11 +177,11 @@ describe('a certificate that says what rows an aggregate was of', () => {
       ],
       'the rows of operation 2 are listed twice',
     ],
-  ])('a certificate that says what rows an aggregate was of is refused with rows that are %s', (_, rows, problem) => {
+  ])('a certificate that states the rows of an aggregate is refused with rows that are %s', (_, rows, problem) => {
     expect(resultOf(history(100), 'read-committed', { ...commits(0, 1), rows })).toContain(problem);
   });
 
-  test('a certificate that says what rows an aggregate was of leaves other aggregates unchecked', () => {
+  test('a certificate that states the rows of an aggregate leaves other aggregates unchecked', () => {
     const two = parseNotation(`initial nil a/1={b: 50}\nput(a/2, {b: 60})\nsum(a, true, b, 110) count(a, b > 0, 1)`);
     expect(resultOf(two, 'causal', { ...commits(0, 1), rows: [] })).toContain('operation 1 and 1 other aggregate');
     // The sum reads 50 (operation 3) or anything (4) of row 1, and 60 (5) or anything (6) of row 2.
@@ -202,7 +202,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
     );
   });
 
-  test('a certificate that says what rows an aggregate was of says of a least or greatest value which row held it', () => {
+  test('a certificate that states the rows of an aggregate names the row of a least or greatest value', () => {
     const greatest = parseNotation('initial nil a/1={b: 5}\nput(a/2, {b: 5})\nmax(a, true, b, 5)');
     // The rows 1 and 2 with 5 are operations 2 and 3.
     const held = (...reads: unknown[]) =>
@@ -303,7 +303,7 @@ describe('a certificate file', () => {
     certificate: events('b0 c0 b1 c1'),
   });
 
-  test('a certificate file says what was checked', () => {
+  test('a certificate file lists the checks', () => {
     expect(verifyCertificateFile(history, file)).toEqual({
       ok: true,
       result: 'accepted',

@@ -11,7 +11,7 @@ const SERIAL: readonly LevelName[] = ['plain-serializable', 'serializable', 'str
 const SNAPSHOTS: readonly LevelName[] = ['prefix', 'adya-snapshot-isolation', 'snapshot-isolation'];
 
 describe.each(['registers', 'lists'] as const)('the verifier agrees with a store of %s', (kind) => {
-  test.each(SERIAL)('on every permutation of what may have happened, at %s', (level) => {
+  test.each(SERIAL)('on every permutation of possible transactions, at %s', (level) => {
     const counts = { true: 0, false: 0 };
     fc.assert(
       fc.property(randomExecutions(kind, 4), (plain) => {

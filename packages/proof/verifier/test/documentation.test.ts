@@ -32,7 +32,7 @@ const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired:
 
 describe('the examples of certificates', () => {
   test.each(blocks)(
-    'the examples of certificates prove what they say: %s',
+    'the examples of certificates prove their verdicts: %s',
     (text, { level, verdict, certificate }, isRefused) => {
       const problem = problemOf(parseNotation(text), level, verdict, certificate);
       if (isRefused) expect(problem).not.toBeNull();
@@ -41,7 +41,7 @@ describe('the examples of certificates', () => {
   );
 
   test.each(stamped)(
-    'the examples of certificates prove what they say: %s',
+    'the examples of certificates prove their verdicts: %s',
     async (text, { level, verdict, certificate }) => {
       const lines = Buffer.from(`{"isolab":"history","version":1,"initial":0}\n${text}`);
       const document = await readDocumentFrom(inputOfBytes('stamped', lines));
@@ -55,7 +55,7 @@ describe('the examples of certificates', () => {
   );
 
   test.each(counted)(
-    'the examples of certificates prove what they say: %s',
+    'the examples of certificates prove their verdicts: %s',
     (text, { level, verdict, certificate }) => {
       const evidence = { certificate: certificate as AggregatesCertificate };
       expect(verifyEvidence(parseNotation(text), level, verdict, evidence)).toMatchObject({ ok: true });

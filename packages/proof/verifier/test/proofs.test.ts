@@ -55,9 +55,9 @@ describe('clausal proofs', () => {
 
 const STORES = ['plain-serializable', 'serializable', 'strict-serializable', 'prefix', 'snapshot-isolation'] as const;
 
-describe('clausal proofs with choices of what was read', () => {
+describe('clausal proofs with choices of read versions', () => {
   test.each(STORES)(
-    'clausal proofs with choices of what was read are accepted exactly where no order exists, at %s',
+    'clausal proofs with choices of read versions are accepted exactly where no order exists, at %s',
     (level) => {
       const counts = { violated: 0, satisfied: 0, chosen: 0, conditional: 0, impossible: 0 };
       fc.assert(
@@ -102,7 +102,7 @@ function isSatisfiable({ choices, steps }: ProofCertificate): boolean {
 }
 
 describe('unit propagation', () => {
-  test('unit propagation implies what it implies without watched literals', () => {
+  test('unit propagation agrees with one without watched literals', () => {
     const variables = 6;
     const literal = fc.integer({ min: 1, max: variables }).chain((v) => fc.constantFrom(v, -v));
     const clause = fc.array(literal, { maxLength: 4 }).filter((literals) => literals.length !== 1);

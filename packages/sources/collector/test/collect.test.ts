@@ -44,7 +44,7 @@ const WRITING = { parameters: resolveParameters(findWorkload('general')!, { keys
 const statuses = ({ txnStatus }: History, status: number): number => txnStatus.filter((s) => s === status).length;
 
 describe('a collected history', () => {
-  test('a collected history holds what every session committed', async () => {
+  test('a collected history holds the commits of every session', async () => {
     const { counts, history } = await run(fakeDatabase());
     expect(counts).toMatchObject({ committed: 30, aborted: 0, unknown: 0, wanted: 30 });
     expect([countSessions(history), countTransactions(history)]).toEqual([3, 30]);

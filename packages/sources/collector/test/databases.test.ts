@@ -76,7 +76,7 @@ describe.each([
   ['SQLite', 'sqlite', 'better-sqlite3', 'serializable'],
   ['DuckDB', 'duckdb', 'duckdb-node-api', 'snapshot'],
 ] as const)('%s', (_, scheme, need, isolation) => {
-  test('the database holds in the end what the history says', unless(need), async () => {
+  test('the database ends in the final state of the history', unless(need), async () => {
     const result = await collected(`${scheme}:${join(folder, scheme)}`, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);
@@ -120,7 +120,7 @@ describe('MariaDB', unless('mariadb'), () => {
   afterAll(kill);
 
   const levels = ['read committed', 'repeatable read', 'serializable'];
-  test.each(levels)('MariaDB at %s holds in the end what the history says', async (isolation) => {
+  test.each(levels)('MariaDB at %s ends in the final state of the history', async (isolation) => {
     const result = await collected(address, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);

@@ -199,7 +199,7 @@ describe('a history continues', () => {
     await expect(run(database, { path, resume: true, isolation }).ended).rejects.toThrow('was collected at serial');
   });
 
-  test('with what fills the database, if it was cut off there', async () => {
+  test('a history cut off while the database is filled', async () => {
     const database = fakeDatabase();
     const abort = new AbortController();
     const workload = findWorkload('blindw')!;

@@ -18,7 +18,7 @@ test('the server of the npm package is the release that its name says, with the 
   }
 });
 
-describe('an engine that cannot be started is refused with what is known', () => {
+describe('an engine that cannot be started is refused with the known releases', () => {
   test.each([
     ['h2@0.1', 'isolab cannot start h2@0.1'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
@@ -36,7 +36,7 @@ describe.each([
   // Two of its recoveries take twenty seconds of a core.
   ...(isSlow ? [['mariadb@11.4.5', await unlessFetched('mariadb@11.4.5')] as const] : []),
 ] as const)('%s', (name, skipping) => {
-  test('the server continues after it was killed, with what it committed right before', skipping, async () => {
+  test('the server continues after it was killed, with its latest commits', skipping, async () => {
     const driver = await driverFor(name);
     const database = await driver.open(name, limits);
     const isolation = driver.isolations.at(-1)!;

@@ -106,7 +106,7 @@ describe('one program for all sessions', () => {
     expect((failure as Error).message).toContain('cannot be used: the tables were replaced during the collection');
   });
 
-  test('a session that is given up is closed, and what is still answered to it is passed over', async () => {
+  test('a session that is given up is closed, and later answers to it are passed over', async () => {
     const address = program('request.kind === "read"', `setTimeout(() => child.stdin.write(line + '\\n'), 300);`);
     const driver = await driverFor(address);
     const database = await driver.open(address, { connectMs: 3000 });

@@ -64,7 +64,7 @@ describe('an invalid schedule is refused, with the place', () => {
   });
 });
 
-test('a collection that continues strikes only what is left of the schedule', () => {
+test('a collection that continues runs only the rest of the schedule', () => {
   const options = parseFaultSchedule(file([KILL, THINK]), 'f.json');
   const left = (fromMs: number) => [...plannedFaults(options, 2, fromMs, new Random(1))].map(({ kind }) => kind);
   expect([left(0), left(100), left(101), left(500)]).toEqual([['kill', 'think'], ['kill', 'think'], ['think'], []]);
@@ -95,7 +95,7 @@ describe('a collection by a schedule', () => {
     path: join(folder, `${name}.jsonl`),
   });
 
-  test('a collection by a schedule strikes when it says; what the history says of it can be played again, exactly', async () => {
+  test('a collection by a schedule strikes at its times, and the recorded schedule can be played again exactly', async () => {
     const faults = parseFaultSchedule(file([KILL, { ...THINK, atMs: 300 }]), 'f.json');
     await collect({ database: struck(), ...options('first'), faults });
     const recorded = faultsOf(await readBack(join(folder, 'first.jsonl')));

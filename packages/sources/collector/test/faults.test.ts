@@ -60,7 +60,7 @@ describe('the proxy', () => {
     expect(holds()).toBe(true);
   };
 
-  test('the proxy passes on what either end says, in order, and its end', async () => {
+  test('the proxy passes on the bytes of either end, in order, and its end', async () => {
     const { socket, heard, closed } = await client();
     for (let i = 0; i < 100; i++) socket.write(`${i},`);
     const all = Array.from({ length: 100 }, (_, i) => `${i},`).join('');
@@ -219,7 +219,7 @@ describe('a collection under faults', () => {
     expect(header).toMatchObject({ collected: { faults: { kinds: ['kill', 'pause'], everyMs: 100 } } });
   });
 
-  test('a collection under faults ends with a message if what was struck cannot be fixed', async () => {
+  test('a collection under faults ends with a message if a fault cannot be undone', async () => {
     const fails = async () => Promise.reject(new Error('it does not start'));
     const faults = { nodes: 1, kill: async () => {}, restart: fails, pause: async () => {}, resume: async () => {} };
     const collecting = collect({ database: { ...slowDatabase(), faults }, ...options(['kill'], 'broken') });

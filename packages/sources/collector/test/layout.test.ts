@@ -24,7 +24,7 @@ const DIALECT = {
 };
 
 describe('a layout', () => {
-  test('a layout says what is named, and the rest as usual', () => {
+  test('a layout sets the named fields, and the rest as usual', () => {
     expect(parseLayout('tables=3, read-by=scan')).toEqual({
       tables: 3,
       index: 'none',

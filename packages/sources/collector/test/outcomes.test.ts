@@ -24,7 +24,7 @@ const TABLES = [
 ].map((outcomes) => [outcomes.database, outcomes] as const);
 
 describe.each(TABLES)('the table of %s', (_, outcomes) => {
-  test.each(outcomes.rows.map((row) => [row.code, row] as const))('%s means what its row says', (code, row) => {
+  test.each(outcomes.rows.map((row) => [row.code, row] as const))('%s has the meaning of its row', (code, row) => {
     expect(meaning(outcomes, code, 'statement')).toBe(row.inStatement);
     const unknown = row.inStatement === 'failed' ? 'failed' : 'lost'; // whether the collection continues
     expect(meaning(outcomes, code, 'commit')).toBe(row.atCommit === 'aborted' ? 'aborted' : unknown);

@@ -127,7 +127,7 @@ const STATEMENTS: Record<string, readonly [TableRequest, raw: unknown, recorded:
 const recorded = (request: TableRequest, raw: unknown, level?: Parameters<typeof operationsOf>[3]): unknown[] =>
   operationsOf(request, answerTo(request, raw), 'tables', level).map((operation) => JSON.parse(operation) as unknown);
 
-describe('a statement is recorded as what is certain', () => {
+describe('a statement is recorded with its certain effects', () => {
   test.each(Object.keys(STATEMENTS))('%s', (name) => {
     const [request, raw, expected] = STATEMENTS[name]!;
     expect(recorded(request, raw)).toEqual(expected);
@@ -138,13 +138,10 @@ describe('a statement is recorded as what is certain', () => {
     expect(recorded(request, raw, 'read-committed')).toEqual([]);
   });
 
-  test.each(['update', 'delete'])(
-    'where statements look at rows one after another, a %s reports what it found',
-    (name) => {
-      const [request, raw, [, write]] = STATEMENTS[name]!;
-      expect(recorded(request, raw, 'read-committed')).toEqual([['get', 'items', 1, item(1, 2, 5)], write]);
-    },
-  );
+  test.each(['update', 'delete'])('where statements look at rows one after another, a %s reports its rows', (name) => {
+    const [request, raw, [, write]] = STATEMENTS[name]!;
+    expect(recorded(request, raw, 'read-committed')).toEqual([['get', 'items', 1, item(1, 2, 5)], write]);
+  });
 
   test.each([
     ['a row that does not match', 'select', [item(1, 3, 5)]],

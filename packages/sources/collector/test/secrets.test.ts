@@ -17,7 +17,7 @@ describe('an address for people', () => {
     expect(withoutSecrets(address)).toBe(shown);
   });
 
-  test('any text loses what is secret in it, encoded or not', () => {
+  test('any text loses its secrets, encoded or not', () => {
     const hide = secretsHider('postgres://me:s%40cret@host/db');
     expect(hide('login of me with "s@cret" (s%40cret) at postgres://me:s%40cret@host')).toBe(
       'login of me with "…" (…) at postgres://me:…@host',

@@ -91,7 +91,7 @@ describe('the releases that isolab knows', () => {
   });
 });
 
-test('an engine that cannot run here says what is missing', () => {
+test('an engine that cannot run here names the missing tool', () => {
   const [engine] = ENGINES;
   expect(availability({ ...engine!, needs: ['no-such-program', 'nor-this'] })).toBe(
     'needs no-such-program and nor-this, which are not installed',

@@ -70,7 +70,7 @@ echo "$@" >> '${folder}/asked'`,
     await expect(get(engine)).rejects.toThrow('postgres@1.0 needs mvn and tar and xz, which are not installed.');
   });
 
-  test('a release of Maven Central says what Maven says when it fails', async () => {
+  test('a release of Maven Central reports the error of Maven', async () => {
     program('mvn', 'echo "[ERROR] Could not find artifact org.example:programs"; exit 1');
     await expect(get(engine)).rejects.toThrow(
       'postgres@1.0 cannot be fetched: mvn failed: [ERROR] Could not find artifact org.example:programs',

@@ -6,7 +6,7 @@ import { Turns } from '../src/modules/turns.ts';
 /** Engines whose drivers are modules: those that live in their process, and two kinds of servers. */
 const driven = ENGINES.filter(({ runs }) => ['module', 'etcd', 'redis'].includes(runs.kind));
 
-describe('a database whose driver is a module claims in the list what that driver says', () => {
+describe('a database whose driver is a module has the claims of that driver in the list', () => {
   test.each(driven.map((engine) => [nameOf(engine), engine] as const))('%s', async (_, engine) => {
     const driver = engine.runs.kind === 'module' ? engine.runs.driver : `driver-${engine.runs.kind}`;
     const file = new URL(`../src/modules/${driver}.ts`, import.meta.url);

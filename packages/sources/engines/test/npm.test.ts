@@ -77,7 +77,7 @@ esac
     expect(said[0]).toContain('db@1.0 is not in isolab’s list');
   });
 
-  test('a package of npm that npm does not have is refused with what it has', async () => {
+  test('a package of npm that npm does not have is refused with the releases of npm', async () => {
     npm({});
     const other = { ...engine, version: '7', origin: { ...origin, version: '7', pins: null } };
     await expect(get(other)).rejects.toThrow('npm has no db 7; the newest are 0.9.0, 1.0.0-beta.1, 1.0.0-beta.2.');

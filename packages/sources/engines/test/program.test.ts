@@ -67,7 +67,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     expect(readFileSync(asked, 'utf8').match(/^go build -mod=readonly .*-tags bbolt /gm)).toHaveLength(1);
   });
 
-  test('a driver program in Rust is built with its feature and its lock file; what takes long is said', async () => {
+  test('a driver program in Rust is built with its feature and its lock file; a long step is announced', async () => {
     const said: string[] = [];
     const before = join(folder, 'built-before');
     writeFileSync(before, '');

@@ -23,13 +23,13 @@ test.each(replies)('the reply %j', (text, expected) => {
   for (let length = 1; length < whole.length; length++) expect(parseReply(whole.subarray(0, length), 0)).toBeNull();
 });
 
-test('an error is a reply, and what is none is refused', () => {
+test('an error is a reply, and another message is refused', () => {
   const found = parseReply(Buffer.from('-EXECABORT Transaction discarded\r\n'), 0);
   expect(found?.reply).toBeInstanceOf(ReplyError);
   expect(() => parseReply(Buffer.from('HTTP/1.1 400\r\n'), 0)).toThrow('which is no reply');
 });
 
-test('a connection that ends fails what was asked and what is asked later', async () => {
+test('a connection that ends fails its present and later requests', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'isolab-resp-')), 'socket');
   const server = createServer((socket) => socket.on('data', () => socket.end('+PONG\r\n'))).listen(path);
   await new Promise((resolve) => server.once('listening', resolve));

@@ -31,7 +31,7 @@ function misfit(found: readonly number[], expected: readonly number[]): number {
 
 const range = (size: number): number[] => Array.from({ length: size }, (_, i) => i);
 
-describe('distributions give what their formulas say', () => {
+describe('distributions agree with their formulas', () => {
   test.each<[string, number, Distribution, (i: number) => number]>([
     ['uniform', 20, uniform(20), () => 1],
     ['zipfian with exponent 0.5', 20, zipfian(20, 0.5), (i) => (i + 1) ** -0.5],
@@ -76,7 +76,7 @@ describe('a seed', () => {
   test('a seed gives other numbers than the next one', () =>
     expect(numbers(new Random(7))).not.toEqual(numbers(new Random(8))));
 
-  test('a seed has forks that do not depend on what was drawn before', () => {
+  test('a seed has forks that do not depend on earlier draws', () => {
     const random = new Random(1);
     const before = numbers(random.fork('a'));
     numbers(random);

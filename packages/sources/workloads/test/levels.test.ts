@@ -156,7 +156,7 @@ describe('other ways to keep serializability', () => {
     expect(judged).toBeGreaterThan(300);
   });
 
-  test('pivots are what makes the difference', () => {
+  test('pivots make the difference', () => {
     const histories = [...tinyHistories(300, { level: 'strong-snapshot-isolation' })];
     expect(histories.some((history) => !decide(history, 'serializable').satisfied)).toBe(true);
   });

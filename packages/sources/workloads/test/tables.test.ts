@@ -56,7 +56,7 @@ describe.each(NAMES)('%s', (name) => {
     },
   );
 
-  test('the workload shows at snapshot isolation what is not serializable, and at read committed what no snapshot shows', () => {
+  test('the workload shows at snapshot isolation unserializable anomalies, and at read committed anomalies that no snapshot shows', () => {
     expect(isViolated(name, 'snapshot-isolation', 'serializable')).toBe(true);
     expect(isViolated(name, 'read-committed', 'snapshot-isolation')).toBe(true);
   });

@@ -108,7 +108,7 @@ describe('the shapes of transactions', () => {
     expect(share(all, (asked) => asked.every(({ kind }) => kind === 'read'))).toBeCloseTo(0.2, 1);
   });
 
-  test('reports: what changes one key of a pair, what changes the other, and what reads both', () => {
+  test('reports have changes of one key of a pair, changes of the other, and reads of both', () => {
     const all = requests('reports', { pairs: '2' }, 300);
     const shapes = all.map((asked) =>
       asked.map((one) => `${one.kind} ${'key' in one && Number(one.key) % 2}`).join(', '),

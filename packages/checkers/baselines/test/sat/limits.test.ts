@@ -32,7 +32,7 @@ describe('formulas that are too large', () => {
 });
 
 describe('logic-solver', () => {
-  test('logic-solver is not given what does not fit into its heap', async () => {
+  test('logic-solver gets no problem that exceeds its heap', async () => {
     const answer = await decidePolygraph(polygraph(120, [], []), 'tc3', 'logic-solver', DEFAULTS, CONTEXT);
     expect(answer).toMatchObject({ status: 'unknown', reason: 'memory' });
   });

@@ -10,7 +10,7 @@ const PAIRS = baselinesSmt.info.levels.flatMap((level) =>
 );
 
 describe('an encoding', () => {
-  test.each(PAIRS)('%s certifies what it finds satisfied at %s', async (variant, level) => {
+  test.each(PAIRS)('%s certifies satisfied histories at %s', async (variant, level) => {
     const histories = arbitraryHistory({
       transactions: 7,
       atLeast: 5,

@@ -42,7 +42,7 @@ describe('Z3', () => {
     expect(answers.map(({ status }) => status)).toEqual(['satisfiable', 'satisfiable', 'satisfiable']);
   });
 
-  test('Z3 says what it does not understand', async () => {
+  test('Z3 names a command that it does not understand', async () => {
     const answer = await solve({ text: '(assert nonsense)', wanted: [] }, { solveSeconds: 0 }, CONTEXT);
     expect(answer).toMatchObject({ status: 'unknown', reason: 'crashed' });
   });

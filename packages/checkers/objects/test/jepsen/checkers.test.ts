@@ -190,7 +190,7 @@ describe('counter', () => {
 });
 
 describe('set', () => {
-  test('set says what was lost, came from nowhere, and came back', () => {
+  test('a set lists lost, unwritten and recovered elements', () => {
     const lines: Line[] = [
       ...[0, 1, 2, 3, 5].flatMap((n) => call(0, 'add', n)),
       [1, 'invoke', 'add', 6],
@@ -329,7 +329,7 @@ describe('comments', () => {
     ...call(1, 'write', 2),
     [2, 'ok', 'read', new Set(seen)],
   ];
-  test('a correction without what it corrects', () => {
+  test('a correction without its original is refused', () => {
     const results = check('comments', lines([2]));
     expect(results['valid?']).toBe(false);
     expect(results['errors']).toMatchObject([

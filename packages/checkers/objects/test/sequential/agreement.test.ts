@@ -6,7 +6,7 @@ import { checkSequential } from '../../src/sequential/index.ts';
 const RUNS = Number(process.env['ISOLAB_COUNT'] ?? 1500);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 1);
 
-describe('sequential consistency is what trying all orders says', () => {
+describe('sequential consistency agrees with a search of all orders', () => {
   test.each(RANDOM_MODELS)('%s', (name) => {
     expect(firstDisagreement(checkSequential, 'sequential', name, { runs: RUNS, seed: SEED })).toBeNull();
   });

@@ -40,7 +40,7 @@ const DOCUMENTS = [
 ];
 
 describe('EDN forms', () => {
-  test('EDN forms are what was printed, whatever stands between them', () => {
+  test('EDN forms equal the printed ones, whatever stands between them', () => {
     fc.assert(
       fc.property(ednValue, fc.array(gap, { minLength: 1, maxLength: 5 }), (value, gaps) => {
         const text = gaps.join('') + print(value, gaps) + gaps[0];
@@ -255,7 +255,7 @@ describe('EDN pulled piece by piece', () => {
     return found;
   }
 
-  test('EDN pulled piece by piece gives what the format asks for', () => {
+  test('EDN pulled piece by piece gives the values that the format asks for', () => {
     expect(
       operation(
         '{:type :ok, :error [:x "y" {:z 1}], :value [[:append 3 17] [:r 4 [1 2]] [:r -5 #{}] [:r 6 nil]] #_2 :process 4}',

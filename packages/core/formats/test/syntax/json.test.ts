@@ -152,7 +152,7 @@ describe('JSON values', () => {
     ['[1] // no', "line 1, column 5: found '//' where the end was expected"],
   ])('JSON values refuses %j', (text, message) => expect(problemOf(() => parse(text))).toBe(message));
 
-  test('JSON values refuses bytes that are not UTF-8, also in what is skipped', () => {
+  test('JSON values refuses bytes that are not UTF-8, also in skipped values', () => {
     const bytes = Uint8Array.of(0x5b, 0x22, 0x61, 0xff, 0x22, 0x5d);
     const message = 'line 1, column 4: found byte 0xff where valid UTF-8 was expected';
     expect(problemOf(() => parse(bytes))).toBe(message);
@@ -226,7 +226,7 @@ function operations(line: string): string[] {
 }
 
 describe('JSON pulled piece by piece', () => {
-  test('JSON pulled piece by piece gives what the format asks for', () => {
+  test('JSON pulled piece by piece gives the values that the format asks for', () => {
     expect(operations('{"x":[{"y":[1,{}]}],"ops":[["r",17,4711], [ "w" , 18,-9 ]],"z":{}}')).toEqual([
       'r17=4711',
       'w18=-9',

@@ -6,7 +6,7 @@ test.each([
   ['[]'],
   [`${'['.repeat(400)}${']'.repeat(400)}`],
   [' {"a":{"a":1},"b":{"a":2}} \n'],
-])('the parser reads what JSON.parse reads: %s', (text) => {
+])('the parser agrees with JSON.parse: %s', (text) => {
   expect(parseJson(text, 'file')).toEqual(JSON.parse(text));
 });
 

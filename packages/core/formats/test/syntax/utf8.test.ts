@@ -38,7 +38,7 @@ describe('UTF-8', () => {
     expect(firstInvalidUtf8(Uint8Array.from(bytes), 0, bytes.length)).toBe(index);
   });
 
-  test('UTF-8 decodes what was encoded, byte order marks included', () => {
+  test('UTF-8 decodes encoded text, byte order marks included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const bytes = toBytes(`(${text})`);

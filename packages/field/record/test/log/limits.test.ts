@@ -76,7 +76,7 @@ describe('without the log', () => {
   const startAs = async (address: string, options: { readonly trust?: 'log' } = {}) =>
     startRecord({ upstream: address, path: join(own.folder, 'without.jsonl'), ...options });
 
-  test('it is said what would help', async () => {
+  test('a remedy is printed', async () => {
     const plain = await startEmbedded();
     try {
       const running = await startAs(plain.address);

@@ -266,7 +266,7 @@ test('values in the log are hashed as those in statements are', async () => {
   await holds(path, 'serializable');
 });
 
-test('a log that is trusted says of each write what it replaced', async () => {
+test('a log that is trusted states the replaced version of each write', async () => {
   const { transactions, path } = await recorded(
     ACCOUNTS,
     async ({ through, past }) => {

@@ -51,7 +51,7 @@ test.each([true, false])('an update that waited, of a row with a BEFORE trigger,
   await holds(path, 'serializable');
 });
 
-test('without the log, what an update replaced may not be known: then conditions say nothing', async () => {
+test('without the log, the version that an update replaced may be unknown: then conditions show nothing', async () => {
   const { problems, path, summary } = await recorded(
     `${ACCOUNTS};
     create function keep() returns trigger language plpgsql as $$ begin return new; end $$;

@@ -108,7 +108,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
     const fresh = (): string => (path = join(folder, `${++files}.jsonl`));
 
-    test('the recorder records what concurrent sessions did at SERIALIZABLE', async () => {
+    test('the recorder records concurrent sessions at SERIALIZABLE', async () => {
       await run('serializable', fresh());
       if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
       const opened = await open(path);

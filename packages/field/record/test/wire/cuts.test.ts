@@ -216,7 +216,7 @@ async function recordings() {
   };
 }
 
-test('the recording says no more and no less than what can be known', async () => {
+test('the recording states exactly the known facts', async () => {
   const begin = await recordings();
   const first = begin();
   const { turns, decided } = await capture(first.opens);

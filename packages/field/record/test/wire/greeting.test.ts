@@ -72,7 +72,7 @@ test('channel binding is not offered where it would bind to the wrong channel', 
   expect(unbound.problems).toEqual([]);
 });
 
-test('a client that would have bound the channel learns what to do', () => {
+test('a client that would have bound the channel learns the remedy', () => {
   const { client, server, session, problems, toClient } = fresh(unchanged, { channelBinding: 'not offered' });
   server(PLUS);
   expect(client(firstWords('y'))).toEqual(NONE);

@@ -90,7 +90,7 @@ test('a portal that is suspended continues as the same execution', () => {
   ]);
 });
 
-test('an error passes over what follows up to Sync, and names that were not made are not known', () => {
+test('an error passes over messages up to Sync, and names that were not made are not known', () => {
   const { client, server, log } = opened(rewriting);
   client(all(front.parse('select old /*1*/', 's'), front.sync()));
   server(all(back.parsed(), back.ready()));
@@ -252,7 +252,7 @@ describe('a place in the text', () => {
   });
 });
 
-test('the last words of a server leave open what happened', () => {
+test('the last words of a server leave the outcome open', () => {
   const { client, server, session, log, problems } = opened(rewriting);
   client(front.query('commit'));
   const last = back.error('57P01', 'FATAL');

@@ -55,7 +55,7 @@ describe('a dialogue', () => {
     }
   });
 
-  test('a dialogue that is cut at any byte leaves a log that says no more than what had come', () => {
+  test('a dialogue that is cut at any byte leaves a log of the received bytes only', () => {
     const total = DIALOGUE.reduce((sum, { bytes }) => sum + bytes.length, 0);
     for (const plan of [unchanged, rewriting]) {
       const whole = fresh(plan);

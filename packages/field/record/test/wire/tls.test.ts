@@ -109,7 +109,7 @@ describe('a password that is bound to the channel', () => {
   });
 
   test(
-    'a password that is bound to the channel is what psql sends, unless it cannot; it says what to do',
+    'a password that is bound to the channel is sent by psql if possible; otherwise psql prints a remedy',
     unless('psql'),
     async () => {
       const same = await server.record({ upstream: encrypted(server.url), tls: OF_SERVER });
@@ -166,7 +166,7 @@ describe('the first bytes of a client', () => {
     await through.finish();
   });
 
-  test('the first bytes of a client ask for what is refused', async () => {
+  test('the first bytes of a client ask for refused features', async () => {
     const through = await server.record();
     const refused = /^E.*C08P01/s;
     expect(await answer(through.url, message('', int32(0x2_0000), 'user'), 1e4)).toMatch(refused);

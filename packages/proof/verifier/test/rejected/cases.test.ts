@@ -13,7 +13,7 @@ describe('cases', () => {
   const level = 'serializable';
   const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
 
-  test('cases are rejected where one is not closed, or uses what is not assumed', () => {
+  test('cases are rejected where one is not closed, or uses an absent assumption', () => {
     const swapped =
       'in the case that transaction 0 precedes transaction 1: edge 1, from transaction 1 to the initial transaction: visible edge 1, from transaction 1 to transaction 0: no enclosing case assumes this edge';
     expectProblems(history, 'violated', accepted(level, cases(0, 1, 0, ifFirst, ifSecond)), [

@@ -12,7 +12,7 @@ describe('commit orders', () => {
     r(x,1) w(y,2)
     ?w(z,1)`;
 
-  test('commit orders are rejected where they are not orders of what happened', () => {
+  test('commit orders are rejected where they are not orders of the transactions that happened', () => {
     const order = (...list: unknown[]) => ({ kind: 'commit-order', order: list });
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
       ['misses one', 'serializable', commits(0, 3), 'the order leaves out transaction 1'],

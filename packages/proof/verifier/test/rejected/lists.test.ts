@@ -18,7 +18,7 @@ describe('orders of appends', () => {
     r(x,[1 2 3]) a(x,4)
     r(x,[1])`;
 
-  test('orders of appends are rejected where a list is not what the order appends', () => {
+  test('orders of appends are rejected where a list differs from the appends of the order', () => {
     const left = (op: number, t: number, writer: number) =>
       `operation ${op} of transaction ${t} does not see the value of transaction ${writer}, the latest writer of its key in the order`;
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1, 2)), [
@@ -150,7 +150,7 @@ describe('contradictory lists', () => {
     }
   });
 
-  test('contradictory lists are accepted of a list that lacks some of what its reader appended', () => {
+  test('contradictory lists are accepted of a list that lacks some elements of its reader', () => {
     const torn = h`a(x,2) r(x,[1]) a(x,1)`;
     expect(problemOf(torn, 'causal', 'violated', lists('incompatible-order', 1, 2))).toBeNull();
   });

@@ -23,7 +23,7 @@ import { type Row, accepted, expectProblems } from '../support/problems.ts';
 const level = 'serializable';
 const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
 
-describe('choices of what was read', () => {
+describe('choices of read versions', () => {
   // 0: w(x,1) and 1: w(x,1) w(y,1), in sessions of their own; 2: r(x,1) | 3: r(x,0) r(y,0), a session; 4: aborted.
   // Operations: 0 w(x,1); 1 w(x,1), 2 w(y,1); 3 r(x,1); 4 r(x,0), 5 r(y,0); 6 w(x,1); 7 r(x,1).
   const history = h`w(x,1)
@@ -39,7 +39,7 @@ describe('choices of what was read', () => {
   const one = candidates(3, 1, 2, 3);
   const whole = proof(choices, ifZero, ifOne, ifFive, one, learned());
 
-  test('choices of what was read are accepted, at every level that keeps sessions', () => {
+  test('choices of read versions are accepted, at every level that keeps sessions', () => {
     for (const strong of ['causal', 'prefix', 'snapshot-isolation', 'serializable', 'strict-serializable'] as const)
       expect(problemOf(history, strong, 'violated', whole)).toBeNull();
     expect(problemOf(history, level, 'violated', proof(choices, one, ifFive, ifOne, ifZero))).toContain(
@@ -47,7 +47,7 @@ describe('choices of what was read', () => {
     );
   });
 
-  test('choices of what was read are rejected where they are none', () => {
+  test('choices of read versions are rejected where they are none', () => {
     const chosen = (...more: unknown[]) => proof([...choices, ...more] as never, ifZero, ifOne, ifFive, one, learned());
     const range = 'expected an integer from';
     expectProblems(history, 'violated', accepted(level, whole), [
@@ -72,7 +72,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are rejected where a step leaves something out', () => {
+  test('choices of read versions are rejected where a step leaves something out', () => {
     expectProblems(history, 'violated', accepted(level, whole), [
       at(
         proof(choices, ifZero, ifOne, ifFive, candidates(3, 1, 2), learned()),
@@ -106,7 +106,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are rejected where a cycle uses what its clause does not deny', () => {
+  test('choices of read versions are rejected where a cycle uses an edge that its clause does not deny', () => {
     const several = 'operation 3 may have read from several transactions, because the value was written more than once';
     const visible = (from: number, edge: number) =>
       `step 1: edge 1, from transaction ${from} to the initial transaction: visible edge ${edge}, from transaction ${from} to transaction 2: ${several}`;
@@ -124,7 +124,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are rejected where a read may have been of the initial state', () => {
+  test('choices of read versions are rejected where a read may have been of the initial state', () => {
     // 0 writes the initial value once more; 1 writes another; 2 reads the value.
     const again = h`r(y,0) w(x,0)
       w(x,1) w(y,1)
@@ -151,7 +151,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are rejected where a transaction of unknown outcome happened only perhaps', () => {
+  test('choices of read versions are rejected where a transaction of unknown outcome happened only perhaps', () => {
     // 1 and 2 may have written x; each comes after 0, whose y it does not see. 3 reads x from one of them.
     const unknown = h`w(y,1) | ?r(y,0) w(x,1) | ?r(y,0) w(x,1) | r(x,1)`;
     const ifFirst = [rw(1, 0, 1, 0, init(0)), so(0, 1)];
@@ -179,7 +179,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are rejected where a transaction of unknown outcome does not contradict itself, or may not have happened', () => {
+  test('choices of read versions are rejected where a transaction of unknown outcome does not contradict itself, or may not have happened', () => {
     // 0 and 1 may have written x; both read impossible versions: 0 two values of y, 1 its own future. 2 reads x.
     const unknown = h`?r(y,0) r(y,1) w(x,1)
       ?r(z,5) w(x,1) w(z,5)
@@ -215,7 +215,7 @@ describe('choices of what was read', () => {
     ]);
   });
 
-  test('choices of what was read are of registers: two may have appended an element that a list shows, and no choice says who', () => {
+  test('choices of read versions are of registers: two may have appended an element that a list shows, and no choice says who', () => {
     const lists = h`a(x,1)
       a(x,1)
       r(x,[1])`;
@@ -227,7 +227,7 @@ describe('choices of what was read', () => {
     expect(problemOf(lists, level, 'violated', proof([], candidates(2)))).toBe(`step 1: ${problem}`);
   });
 
-  describe('choices of what was read may leave out a writer that comes later in the session', () => {
+  describe('choices of read versions may leave out a writer that comes later in the session', () => {
     // Operations: 0 w(x,1); 1 w(x,1); 2 r(x,1), 3 w(x,1), 4 r(x,0).
     const later = h`w(x,1)
       w(x,1)
@@ -235,7 +235,7 @@ describe('choices of what was read', () => {
     const both = [saw(2, 0), saw(2, 1)];
     const stale = never([], ww(3, -1, 3, 4, so(3, 4)), init(3));
 
-    test('choices of what was read may leave out a writer that comes later in the session where sessions count', () => {
+    test('choices of read versions may leave out a writer that comes later in the session where sessions count', () => {
       expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1, 2), stale))).toBeNull();
       expect(
         problemOf(later, 'causal', 'violated', proof([...both, saw(2, 3)], candidates(2, 1, 2), stale)),
@@ -245,13 +245,13 @@ describe('choices of what was read', () => {
       );
     });
 
-    test('choices of what was read leave out no writer but a later one of the session', () => {
+    test('choices of read versions leave out no writer but a later one of the session', () => {
       expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1), stale))).toContain(
         'step 1: operation 2 may have seen transaction 1, which the clause leaves out',
       );
     });
 
-    test('choices of what was read may not leave out all writers', () => {
+    test('choices of read versions may not leave out all writers', () => {
       const onlyLater = h`r(x,1) | w(x,1) | w(x,1)`;
       expect(problemOf(onlyLater, 'causal', 'violated', proof([], candidates(0)))).toContain(
         'operation 0 may have seen transaction 1, which the clause leaves out',
@@ -259,7 +259,7 @@ describe('choices of what was read', () => {
     });
   });
 
-  test('choices of what was read are not needed where all writers but one come later in the session', () => {
+  test('choices of read versions are not needed where all writers but one come later in the session', () => {
     // Operations: 0 w(x,1); 1 r(x,1), 2 w(x,1), 3 w(x,1); 4 r(x,0).
     const certain = h`w(x,1)
       r(x,1) | w(x,1) | w(x,1) | r(x,0)`;
@@ -274,7 +274,7 @@ describe('choices of what was read', () => {
     expect(problemOf(list, 'causal', 'violated', torn)).toBeNull();
   });
 
-  test('choices of what was read are needed where all writers come later in the session, and there are several', () => {
+  test('choices of read versions are needed where all writers come later in the session, and there are several', () => {
     const later = h`r(x,1) | w(x,1) | w(x,1)`;
     expect(problemOf(later, 'causal', 'violated', cycle(wr(1, 0, 0), so(0, 1)))).toContain('several transactions');
     const single = h`r(x,1) | w(x,1)`;

@@ -40,7 +40,7 @@ describe('more updates than versions', () => {
     expect(problemOf(history, 'cut-isolation', 'violated', updates(0, 4, 6))).toContain('cut isolation');
   });
 
-  test('more updates than versions are rejected where there are not, or what is counted is none', () => {
+  test('more updates than versions are rejected where there are not, or the counted operations are none', () => {
     expectProblems(history, 'violated', accepted(level, updates(6, 0, 20)), [
       at(updates(0, 4), '2 transactions overwrite the value that they read, but 2 can have left it'),
       at(updates(), 'there are no reads'),

@@ -376,7 +376,7 @@ describe.each(CASES)('$name', (played) => {
   });
 });
 
-test('the cases of the claims of PostgreSQL: what its levels forbid', () => {
+test('the cases of the claims of PostgreSQL: anomalies that its levels forbid', () => {
   const forbidden = (level: 'read-committed' | 'snapshot-isolation'): readonly string[] =>
     CASES.filter((each) => forbids(level, each)).map(({ name }) => name);
   expect(forbidden('read-committed')).toEqual(['G0', 'G1a', 'G1b', 'G1c', 'OTV']);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.database.close(), 60_000);
 
-test('PostgreSQL does what is published of it', async () => {
+test('PostgreSQL behaves as published', async () => {
   const { isolations } = await driverFor(server.address);
   const names = ['G0', 'PMP', 'P4', 'G2-item', 'G2, two edges', 'unique booking'];
   const cases = CASES.filter(({ name }) => names.includes(name));

@@ -28,7 +28,7 @@ describe.each(reports)('%s', (name, report) => {
     for (const [file, text] of made) expect(readFileSync(join(root, name, file), 'utf8')).toBe(text);
   });
 
-  test('the report has every case at every level, decided by what was sent and answered', () => {
+  test('the report has every case at every level, decided by requests and answers', () => {
     for (const { cells } of report.levels) {
       expect(cells.map((cell) => cell.case)).toEqual(CASES.map((each) => each.name));
       for (const [i, cell] of cells.entries()) {

@@ -25,7 +25,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('a statement that waits', () => {
-  test('a statement that waits is passed over, puts off what follows it, and continues when the other transaction ends', async () => {
+  test('a statement that waits is passed over, puts off later steps, and continues when the other transaction ends', async () => {
     let lock = gate();
     const { cell, heard } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -93,7 +93,7 @@ describe('a slow machine', () => {
     };
   };
 
-  test('a slow machine passes for no lock: what was prevented by a wait is played again', async () => {
+  test('a slow machine passes for no lock: a case that a wait prevented is played again', async () => {
     const { cell, heard } = await cellOf(slowOnce('old'));
     expect(cell).toMatchObject({ outcome: 'possible' });
     expect(heard.filter((line) => line === 'T1: BEGIN').length).toBe(2);

@@ -130,13 +130,13 @@ describe('write skew', () => {
   });
 });
 
-test('a dirty read comes before the rollback of what it saw', () => {
+test('a dirty read comes before the rollback of its writer', () => {
   const names = stepsOf(arrange(storyOf(parseHistory('!w(x,1)\nr(x,1)')), PLAIN));
   expect(names.indexOf('T1_1')).toBeLessThan(names.indexOf('T2_1'));
   expect(names.indexOf('T2_1')).toBeLessThan(names.indexOf('T1_rollback'));
 });
 
-test('times order what the dependencies leave free', () => {
+test('times order events that the dependencies leave free', () => {
   const timed = (begin: bigint): object => ({ begin, end: begin + 10n });
   const story = storyOf(parseHistory('w(x,1)\nw(y,1)'));
   const transactions = story.transactions.map((one, i) => ({ ...one, ...timed(i === 0 ? 20n : 0n) }));

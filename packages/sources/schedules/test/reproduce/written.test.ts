@@ -108,7 +108,7 @@ describe('the written files', () => {
     }
   });
 
-  test('the written file says what a correct database answers', async () => {
+  test('the written file states the answer of a correct database', async () => {
     const { account, text } = await written(STALE, 'postgres://nowhere/');
     expect(account.isViolated).toBe(false); // a fake without checks still reads committed versions
     expect(text('transcript.md')).toContain('0 of 2 trials violated serializability; 2 held it');
