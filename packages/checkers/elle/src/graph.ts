@@ -1,4 +1,4 @@
-import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
+import { type Digraph, EdgeColumns, digraphOf, grown } from '@isolab/graph';
 import type { Model } from './model.ts';
 import { timeLine } from './real-time.ts';
 import type { InferredVersions } from './versions.ts';
@@ -64,11 +64,7 @@ class GraphBuilder {
   add(from: number, to: number, relation: number): void {
     if (from === to || from < 0 || to < 0) return;
     const e = this.#edges.add(from, to);
-    if (e >= this.#relation.length) {
-      const larger = new Uint8Array(this.#edges.from.length);
-      larger.set(this.#relation);
-      this.#relation = larger;
-    }
+    this.#relation = grown(this.#relation, e + 1);
     this.#relation[e] = relation;
   }
 

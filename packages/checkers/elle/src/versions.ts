@@ -1,5 +1,5 @@
 import type { ListsCertificate } from '@isolab/contract';
-import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
+import { type Digraph, EdgeColumns, digraphOf, grown } from '@isolab/graph';
 import { NOBODY } from './model.ts';
 
 /** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
@@ -93,11 +93,7 @@ export class VersionBuilder {
 
   addEdge(from: number, to: number, why: number): void {
     const e = this.#edges.add(from, to);
-    if (e === this.#why.length) {
-      const larger = new Uint8Array(2 * e);
-      larger.set(this.#why);
-      this.#why = larger;
-    }
+    this.#why = grown(this.#why, e + 1);
     this.#why[e] = why;
   }
 

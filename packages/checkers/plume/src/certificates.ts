@@ -9,7 +9,7 @@ import {
 import { OpKind } from '@isolab/history';
 import { INITIAL } from '@isolab/graph/relations';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
-import { PathFinder, SESSION_LABEL, type PathStep } from './graph.ts';
+import { LabelledPaths, SESSION_LABEL, type PathStep } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { ListConflict, VersionOrder } from './lists.ts';
 import type { Model } from './model.ts';
@@ -21,16 +21,16 @@ export class Certifier {
   readonly #level: CommitLevel;
   readonly #commit: CommitEdges;
   readonly #versions: VersionOrder;
-  readonly #coPaths: PathFinder;
-  readonly #cmPaths: PathFinder;
+  readonly #coPaths: LabelledPaths;
+  readonly #cmPaths: LabelledPaths;
 
   constructor(model: Model, level: CommitLevel, { commit, versions, coGraph, cmGraph }: Built) {
     this.#model = model;
     this.#level = level;
     this.#commit = commit;
     this.#versions = versions;
-    this.#coPaths = new PathFinder(coGraph);
-    this.#cmPaths = cmGraph === coGraph ? this.#coPaths : new PathFinder(cmGraph);
+    this.#coPaths = new LabelledPaths(coGraph);
+    this.#cmPaths = cmGraph === coGraph ? this.#coPaths : new LabelledPaths(cmGraph);
   }
 
   /** The cycle t₁ → … → t₂ → t₁. */

@@ -1,4 +1,4 @@
-import { IntList, digraphOf, rowsBy } from '@isolab/graph';
+import { type Digraph, EdgeColumns, IntList, PathFinder, digraphOf, rowsBy } from '@isolab/graph';
 import type { Model } from './model.ts';
 
 /**
@@ -93,53 +93,30 @@ export interface PathStep {
 }
 
 /** Shortest paths, for one search after another over the same graph. */
-export class PathFinder {
-  readonly #graph: Graph;
-  readonly #seen: Int32Array; // the search that saw a node
-  readonly #parent: Int32Array;
-  readonly #label: Int32Array;
-  readonly #queue: Int32Array;
-  #search = 0;
+export class LabelledPaths {
+  /** The graph with session order as edges. */
+  readonly digraph: Digraph;
+  readonly #edges: EdgeColumns;
+  readonly #label: Int32Array; // by edge
+  readonly #paths: PathFinder;
 
-  constructor(graph: Graph) {
-    this.#graph = graph;
-    this.#seen = new Int32Array(graph.numNodes);
-    this.#parent = new Int32Array(graph.numNodes);
-    this.#label = new Int32Array(graph.numNodes);
-    this.#queue = new Int32Array(graph.numNodes);
+  constructor({ numNodes, session, outStart, outTarget, outLabel }: Graph) {
+    const edges = new EdgeColumns(numNodes + outTarget.length);
+    const label = new Int32Array(numNodes + outTarget.length);
+    for (let v = 0; v < numNodes; v++) {
+      if (v + 1 < numNodes && session[v + 1] === session[v]) label[edges.add(v, v + 1)] = SESSION_LABEL;
+      for (let e = outStart[v]; e < outStart[v + 1]; e++) label[edges.add(v, outTarget[e])] = outLabel[e];
+    }
+    this.#edges = edges;
+    this.#label = label;
+    this.digraph = edges.digraph(numNodes);
+    this.#paths = new PathFinder(this.digraph);
   }
 
   /** A shortest path of at least one edge; null where there is none. */
   path(from: number, to: number): PathStep[] | null {
-    const { numNodes, session, outStart, outTarget, outLabel } = this.#graph;
-    const seen = this.#seen;
-    const parent = this.#parent;
-    const queue = this.#queue;
-    const search = ++this.#search;
-    let end = 0;
-    const reach = (v: number, by: number, label: number): void => {
-      if (seen[v] === search) return;
-      seen[v] = search;
-      parent[v] = by;
-      this.#label[v] = label;
-      queue[end++] = v;
-    };
-    // `from` itself is not marked: a path may lead back to it.
-    for (let next = -1; next < end && seen[to] !== search; next++) {
-      const v = next < 0 ? from : queue[next];
-      if (v + 1 < numNodes && session[v + 1] === session[v]) reach(v + 1, v, SESSION_LABEL);
-      for (let e = outStart[v]; e < outStart[v + 1]; e++) reach(outTarget[e], v, outLabel[e]);
-    }
-    return seen[to] === search ? this.#trace(from, to) : null;
-  }
-
-  #trace(from: number, to: number): PathStep[] {
-    const steps: PathStep[] = [];
-    let v = to;
-    do {
-      steps.push({ from: this.#parent[v], to: v, label: this.#label[v] });
-      v = this.#parent[v];
-    } while (v !== from);
-    return steps.toReversed();
+    const { from: source, to: target } = this.#edges;
+    const path = this.#paths.shortest(from, to);
+    return path && path.map((e) => ({ from: source[e], to: target[e], label: this.#label[e] }));
   }
 }

@@ -9,10 +9,10 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import type { InternalAnomalyName } from '@isolab/history';
-import { type Adjacency, EdgeColumns, cyclicComponents } from '@isolab/graph';
+import { cyclicComponents } from '@isolab/graph';
 import { Certifier } from './certificates.ts';
 import type { CommitLevel } from './commit-order.ts';
-import { type Graph, PathFinder, SESSION_LABEL, type PathStep, extendGraph } from './graph.ts';
+import { type Graph, LabelledPaths, SESSION_LABEL, type PathStep, extendGraph } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { Model } from './model.ts';
 import type { PlumeOptions } from './options.ts';
@@ -126,16 +126,6 @@ const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
  * component: the transactions whose vectors are equal (Algorithm 1, line 9).
  */
 function* cycles(graph: Graph): Generator<readonly PathStep[]> {
-  const paths = new PathFinder(graph);
-  for (const [first] of cyclicComponents(withSessionOrder(graph))) yield paths.path(first, first)!;
-}
-
-/** The graph with session order as edges. */
-function withSessionOrder({ numNodes, session, outStart, outTarget }: Graph): Adjacency {
-  const edges = new EdgeColumns(numNodes + outTarget.length);
-  for (let v = 0; v < numNodes; v++) {
-    if (v + 1 < numNodes && session[v + 1] === session[v]) edges.add(v, v + 1);
-    for (let e = outStart[v]; e < outStart[v + 1]; e++) edges.add(v, outTarget[e]);
-  }
-  return edges.digraph(numNodes);
+  const paths = new LabelledPaths(graph);
+  for (const [first] of cyclicComponents(paths.digraph)) yield paths.path(first, first)!;
 }
