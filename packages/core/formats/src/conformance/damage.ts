@@ -1,8 +1,7 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { type History, toPlain } from '@isolab/history';
-import fc from 'fast-check';
 import type { HistoryFormat } from '../format/format.ts';
-import { type Files, fileNameFor, readOrRefused, shown, wordsOf } from './files.ts';
+import { fileNameFor, type Files, HOLDS, onRandomBytes, readOrRefused, shown } from './files.ts';
 
 /** A file may be cut anywhere, damaged anywhere, empty, or something else altogether: it is read, or refused in words. */
 export function damageDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
@@ -16,7 +15,11 @@ export function damageDemands(format: HistoryFormat, samples: readonly Files[]):
       show: () => cutsSilently(format, samples),
     },
     { name: 'damaged at every byte it is read, or refused in words', expected, show: () => damages(format, samples) },
-    { name: 'random bytes are refused in words', expected, show: () => onRandomBytes(format) },
+    {
+      name: 'random bytes are refused in words',
+      expected,
+      show: () => onRandomBytes(format, (files) => readOrRefused(format, files)),
+    },
     {
       name: 'an empty file is refused',
       expected: 'a FormatError',
@@ -95,13 +98,3 @@ async function damages(format: HistoryFormat, samples: readonly Files[]): Promis
   }
   return refused > 0 ? HOLDS : { holds: false, found: 'nothing is ever refused' };
 }
-
-async function onRandomBytes(format: HistoryFormat): Promise<Shown> {
-  const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-    await readOrRefused(format, new Map([[fileNameFor(format), bytes]]));
-  });
-  const { failed, errorInstance } = await fc.check(property, { numRuns: 200, seed: 1 });
-  return failed ? { holds: false, found: wordsOf(errorInstance).replace(/^Error: /, '') } : HOLDS;
-}
-
-const HOLDS: Shown = { holds: true, found: '' };

@@ -1,4 +1,6 @@
+import type { Shown } from '@isolab/contract';
 import { type History, findInvalid } from '@isolab/history';
+import fc from 'fast-check';
 import { FormatError } from '../files/errors.ts';
 import type { HistoryFormat } from '../format/format.ts';
 import { type Input, directoryOfBytes, inputOfBytes } from '../files/input.ts';
@@ -77,6 +79,17 @@ const PATIENCE_MS = 20_000;
 
 export const wordsOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+
+/** Tries files of random bytes. */
+export async function onRandomBytes(format: HistoryFormat, tried: (files: Files) => Promise<unknown>): Promise<Shown> {
+  const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+    await tried(new Map([[fileNameFor(format), bytes]]));
+  });
+  const { failed, errorInstance } = await fc.check(property, { numRuns: 200, seed: 1 });
+  return failed ? { holds: false, found: wordsOf(errorInstance).replace(/^Error: /, '') } : HOLDS;
+}
+
+export const HOLDS: Shown = { holds: true, found: '' };
 
 /** Files as far as a line holds them. */
 export function shown(files: Files): string {

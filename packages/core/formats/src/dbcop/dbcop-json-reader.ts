@@ -2,6 +2,7 @@ import { type History, HistoryBuilder, NIL, OpKind, TxnStatus } from '@isolab/hi
 import { InitialZeros } from './dbcop-initial-zeros.ts';
 import { inFile, unexpected } from '../files/errors.ts';
 import { JsonReader } from '../syntax/json.ts';
+import { SyntaxProblem } from '../syntax/problem.ts';
 
 /**
  * Reads
@@ -199,14 +200,7 @@ export class DbcopJsonReader {
   }
 
   #fail(offset: number, found: string, expected: string): never {
-    let line = 1;
-    let lineStart = 0;
-    for (let at = 0; at < offset; at++) {
-      if (this.#bytes[at] !== LINE_FEED) continue;
-      line++;
-      lineStart = at + 1;
-    }
-    throw unexpected(this.#file, `line ${line}, column ${offset - lineStart + 1}`, found, expected);
+    throw new SyntaxProblem(this.#json.placeOf(offset), found, expected);
   }
 }
 
@@ -215,4 +209,3 @@ const shortened = (digits: string): string => (digits.length > 40 ? `${digits.sl
 const FILE = "an array of sessions or an object with 'data'";
 const EVENT = 'an event such as {"Read": …}, {"Write": …}, ["r", …] or ["w", …]';
 const NATURAL = 'a natural number below 2^64';
-const LINE_FEED = 10;

@@ -1,239 +1,153 @@
-import { Exchange, type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { quoteBytes, unexpected } from '../files/errors.ts';
+import { Exchange, HistoryBuilder, type History, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
+import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
+import { LineReader } from '../files/line-reader.ts';
 
 /** Reads the lines that porcupine-etcd.ts describes. */
-export class EtcdReader {
-  readonly #file: string;
+export class EtcdReader extends LineReader {
   readonly #builder: HistoryBuilder;
   readonly #register: number;
-  #line = 0;
-  // The line being read, and the blank-separated tokens in it.
+  readonly #open: (Call | undefined)[] = []; // by session
+  // The line being read, and its words.
   #bytes: Uint8Array = new Uint8Array(0);
-  #lineStart = 0;
   #lineEnd = 0;
-  #tokens = 0;
-  readonly #from = new Int32Array(MOST_TOKENS);
-  readonly #to = new Int32Array(MOST_TOKENS);
-  // Open transaction of each session, or -1, and the arguments of its invocation.
-  readonly #open: number[] = [];
-  readonly #function: number[] = []; // an index into FUNCTIONS
-  readonly #first: number[] = []; // value written, or expected
-  readonly #second: number[] = []; // value set
+  #words: readonly Word[] = [];
 
   constructor({ name, share }: ByteStream) {
-    this.#file = name;
+    super(name);
     this.#builder = new HistoryBuilder({ format: 'porcupine-etcd', file: name, unit: 'line', share });
     this.#builder.timeUnit = 'events';
     this.#register = this.#builder.keys.string('register');
   }
 
-  readLines(bytes: Uint8Array, start: number, end: number): void {
+  protected override readLine(bytes: Uint8Array, at: number, end: number): number {
+    const feed = bytes.indexOf(LINE_FEED, at);
     this.#bytes = bytes;
-    for (let at = start; at < end;) {
-      const lineFeed = bytes.indexOf(LINE_FEED, at);
-      this.#line++;
-      this.#lineStart = at;
-      this.#lineEnd = lineFeed < 0 || lineFeed >= end ? end : lineFeed;
-      at = this.#lineEnd + 1;
-      this.#split();
-      if (this.#tokens > 0) this.#readEvent();
-    }
+    this.#lineEnd = feed < 0 || feed >= end ? end : feed;
+    const text = Buffer.from(bytes.subarray(at, this.#lineEnd)).toString('latin1'); // a character a byte
+    const control = text.search(/[^\t\r -\xff]/);
+    if (control >= 0) this.#failAt(at + control, 'a blank or a word');
+    this.#words = Array.from(text.matchAll(/[^ \t\r]+/g), ({ 0: word, index }) => ({ text: word, at: at + index }));
+    this.#expectEnd(VALUE + 2);
+    if (this.#words.length > 0) this.#readEvent();
+    return this.#lineEnd + 1;
   }
 
-  finish(): History {
-    const builder = this.#builder;
-    if (builder.transactions === 0) {
-      throw unexpected(this.#file, null, 'no call', "lines such as 'INFO jepsen.util - 0 :invoke :read nil'");
-    }
-    this.#open.forEach((t, session) => {
-      if (t >= 0) this.#close(session, TxnStatus.Unknown, UNKNOWN_VALUE, 0);
+  protected override finish(): History {
+    if (this.#builder.transactions === 0)
+      throw unexpected(this.file, null, 'no call', "lines such as 'INFO jepsen.util - 0 :invoke :read nil'");
+    this.#open.forEach((call, session) => {
+      if (call) this.#close(session, call, TxnStatus.Unknown, UNKNOWN_VALUE, 0);
     });
-    return builder.finish();
-  }
-
-  #split(): void {
-    const bytes = this.#bytes;
-    const end = this.#lineEnd;
-    let count = 0;
-    for (let at = this.#lineStart; at < end;) {
-      const byte = bytes[at]!;
-      if (byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN) {
-        at++;
-        continue;
-      }
-      if (byte < SPACE) this.#failAt(at, 'a blank or a word');
-      if (count === MOST_TOKENS) this.#failAt(at, 'the end of the line');
-      this.#from[count] = at;
-      while (at < end && bytes[at]! > SPACE) at++;
-      this.#to[count++] = at;
-    }
-    this.#tokens = count;
+    return this.#builder.finish();
   }
 
   #readEvent(): void {
-    for (let i = 0; i < PREFIX.length; i++) if (!this.#is(i, PREFIX[i])) this.#fail(i, `'${PREFIX_TEXT}'`);
-    if (this.#tokens > PROCESS && this.#bytes[this.#from[PROCESS]] === COLON) {
+    const words = this.#words;
+    for (const [i, word] of PREFIX.entries()) if (words[i]?.text !== word) this.#fail(i, `'${PREFIX.join(' ')}'`);
+    if (words[PROCESS]?.text.startsWith(':')) {
       this.#builder.note('nemesisEvents');
       return;
     }
-    const session = this.#readProcess();
+    if (!/^\d+$/.test(words[PROCESS]?.text ?? '')) this.#fail(PROCESS, 'a process: a natural number or a keyword');
+    const session = this.#builder.sessions.bigint(BigInt(words[PROCESS]!.text));
     const type = this.#choose(TYPE, TYPES, "':invoke', ':ok', ':fail' or ':info'");
-    const call = this.#choose(FUNCTION, FUNCTIONS, "':read', ':write' or ':cas'");
-    if (type === INVOKE) this.#invoke(session, call);
-    else this.#complete(session, type, call);
+    const name = this.#choose(FUNCTION, FUNCTIONS, "':read', ':write' or ':cas'");
+    if (type === ':invoke') this.#invoke(session, name);
+    else this.#complete(session, type, name);
   }
 
-  #invoke(session: number, call: number): void {
-    if (this.#open[session] !== undefined && this.#open[session] >= 0) {
-      this.#fail(TYPE, 'the completion of the open call of this process');
-    }
-    const builder = this.#builder;
-    let [first, second] = [NIL, NIL];
-    if (call === READ) this.#expectNil();
-    else {
-      first = this.#readOperand(VALUE, call === CAS);
-      if (call === CAS) second = this.#readOperand(VALUE + 1, true);
-    }
-    this.#expectEnd(call === CAS ? VALUE + 2 : VALUE + 1);
-    const t = builder.begin(session, this.#line);
-    builder.time(t, 'begin', BigInt(this.#line));
-    this.#open[session] = t;
-    this.#function[session] = call;
-    this.#first[session] = first;
-    this.#second[session] = second;
+  #invoke(session: number, name: string): void {
+    if (this.#open[session]) this.#fail(TYPE, 'the completion of the open call of this process');
+    const operands = this.#readOperands(name);
+    const t = this.#builder.begin(session, this.line);
+    this.#builder.time(t, 'begin', BigInt(this.line));
+    this.#open[session] = { t, name, operands };
   }
 
-  #complete(session: number, type: number, call: number): void {
-    const t = this.#open[session] ?? -1;
-    if (t < 0) this.#fail(TYPE, "':invoke', because this process has no open call");
-    if (call !== this.#function[session])
-      this.#fail(FUNCTION, `'${FUNCTIONS[this.#function[session]]}', as it was invoked`);
-    const hasReason = type !== OK && this.#tokens > VALUE && this.#bytes[this.#from[VALUE]] === COLON;
-    let read = UNKNOWN_VALUE;
-    if (hasReason) this.#expectEnd(VALUE + 1);
-    else if (call !== READ) this.#expectInvokedValue(session, call);
-    else if (type === OK) {
-      read = this.#readOperand(VALUE, false);
-      this.#expectEnd(VALUE + 1);
-    } else this.#expectNil();
-
-    if (type !== INFO) this.#builder.time(t, 'end', BigInt(this.#line));
-    const compared = type === FAIL && call === CAS && !hasReason;
-    if (type === INFO) this.#close(session, TxnStatus.Unknown, read, 0);
-    else if (type === OK || compared) this.#close(session, TxnStatus.Committed, read, compared ? Exchange.Failed : 0);
-    else this.#close(session, TxnStatus.Aborted, read, 0);
+  #complete(session: number, type: string, name: string): void {
+    const call = this.#open[session];
+    if (!call) return this.#fail(TYPE, "':invoke', because this process has no open call");
+    if (name !== call.name) this.#fail(FUNCTION, `'${call.name}', as it was invoked`);
+    const hasReason = type !== ':ok' && this.#words[VALUE]?.text.startsWith(':') === true;
+    const seesValue = name === ':read' && type === ':ok';
+    const read = seesValue ? this.#readOperand(VALUE, false) : UNKNOWN_VALUE;
+    if (hasReason || seesValue) this.#expectEnd(VALUE + 1);
+    else if (this.#readOperands(name).some((operand, i) => operand !== call.operands[i]))
+      this.#fail(VALUE, 'the value that the call was invoked with');
+    if (type !== ':info') this.#builder.time(call.t, 'end', BigInt(this.line));
+    const compared = type === ':fail' && name === ':cas' && !hasReason;
+    const outcome = type === ':ok' || compared ? TxnStatus.Committed : TxnStatus.Aborted;
+    this.#close(session, call, type === ':info' ? TxnStatus.Unknown : outcome, read, compared ? Exchange.Failed : 0);
   }
 
   /** Adds the operation of a session's open transaction. */
-  #close(session: number, status: number, read: number, flags: number): void {
+  #close(session: number, { t, name, operands }: Call, status: number, read: number, flags: number): void {
     const builder = this.#builder;
-    const t = this.#open[session];
-    const [first, second] = [this.#first[session], this.#second[session]];
+    const [first = NIL, second = NIL] = operands;
     builder.resume(t);
     builder.outcome(t, status);
-    if (this.#function[session] === READ) builder.op(OpKind.Read, this.#register, read);
-    else if (this.#function[session] === WRITE) builder.op(OpKind.Write, this.#register, first);
+    if (name === ':read') builder.op(OpKind.Read, this.#register, read);
+    else if (name === ':write') builder.op(OpKind.Write, this.#register, first);
     else builder.exchange(OpKind.CompareAndSet, this.#register, first, second, flags);
-    this.#open[session] = -1;
+    this.#open[session] = undefined;
   }
 
-  #readProcess(): number {
-    const expected = 'a process: a natural number or a keyword';
-    if (PROCESS >= this.#tokens || this.#bytes[this.#from[PROCESS]] === MINUS) this.#fail(PROCESS, expected);
-    const process = this.#parseInteger(this.#from[PROCESS], this.#to[PROCESS]);
-    if (process === null) this.#fail(PROCESS, expected);
-    return this.#builder.sessions.bigint(process);
+  /** Ids of the values that a call is invoked with. A read is invoked with nil, which is none. */
+  #readOperands(name: string): number[] {
+    if (name === ':read' && this.#words[VALUE]?.text !== 'nil') this.#fail(VALUE, "'nil'");
+    const operands = name === ':read' ? [] : [this.#readOperand(VALUE, name === ':cas')];
+    if (name === ':cas') operands.push(this.#readOperand(VALUE + 1, true));
+    this.#expectEnd(name === ':cas' ? VALUE + 2 : VALUE + 1);
+    return operands;
   }
 
-  /** The id of the integer or nil at a token; a compare-and-set has two of them, in brackets. */
-  #readOperand(token: number, bracketed: boolean): number {
-    const bytes = this.#bytes;
-    if (token >= this.#tokens) this.#fail(token, bracketed ? 'two values in brackets' : 'a value');
-    let from = this.#from[token];
-    let to = this.#to[token];
-    if (bracketed && token === VALUE && bytes[from++] !== OPEN) this.#fail(token, "'['");
-    if (bracketed && token === VALUE + 1 && bytes[--to] !== CLOSE) this.#fail(token, "an integer or nil, and ']'");
-    if (
-      to - from === 3 &&
-      bytes[from] === NIL_TEXT[0] &&
-      bytes[from + 1] === NIL_TEXT[1] &&
-      bytes[from + 2] === NIL_TEXT[2]
-    ) {
-      return NIL;
-    }
-    const value = this.#parseInteger(from, to);
-    if (value === null) this.#failAt(from, 'an integer or nil');
-    return this.#builder.values.bigint(value);
+  /** The id of an integer or nil; a compare-and-set has two of them, in brackets. */
+  #readOperand(i: number, bracketed: boolean): number {
+    const word = this.#words[i] ?? this.#fail(i, bracketed ? 'two values in brackets' : 'a value');
+    const opens = bracketed && i === VALUE;
+    const closes = bracketed && i > VALUE;
+    if (opens && !word.text.startsWith('[')) this.#fail(i, "'['");
+    if (closes && !word.text.endsWith(']')) this.#fail(i, "an integer or nil, and ']'");
+    const text = word.text.slice(opens ? 1 : 0, closes ? -1 : undefined);
+    if (text === 'nil') return NIL;
+    if (!/^-?\d+$/.test(text)) this.#failAt(word.at + (opens ? 1 : 0), 'an integer or nil');
+    return this.#builder.values.bigint(BigInt(text));
   }
 
-  #expectInvokedValue(session: number, call: number): void {
-    const first = this.#readOperand(VALUE, call === CAS);
-    const same =
-      first === this.#first[session] &&
-      (call === WRITE || this.#readOperand(VALUE + 1, true) === this.#second[session]);
-    if (!same) this.#fail(VALUE, 'the value that the call was invoked with');
-    this.#expectEnd(call === CAS ? VALUE + 2 : VALUE + 1);
+  #choose(i: number, names: readonly string[], expected: string): string {
+    return names.find((name) => this.#words[i]?.text === name) ?? this.#fail(i, expected);
   }
 
-  #expectNil(): void {
-    if (!this.#is(VALUE, NIL_TEXT)) this.#fail(VALUE, "'nil'");
-    this.#expectEnd(VALUE + 1);
+  #expectEnd(i: number): void {
+    if (this.#words.length > i) this.#fail(i, 'the end of the line');
   }
 
-  #expectEnd(token: number): void {
-    if (this.#tokens > token) this.#fail(token, 'the end of the line');
-  }
-
-  #parseInteger(from: number, to: number): bigint | null {
-    const bytes = this.#bytes;
-    let at = bytes[from] === MINUS ? from + 1 : from;
-    if (at >= to) return null;
-    let number = 0;
-    for (; at < to; at++) {
-      if (bytes[at]! < ZERO || bytes[at]! > NINE) return null;
-      number = number * 10 + (bytes[at]! - ZERO);
-    }
-    if (number > Number.MAX_SAFE_INTEGER) return BigInt(Buffer.from(bytes.subarray(from, to)).toString('latin1'));
-    return BigInt(bytes[from] === MINUS ? -number : number);
-  }
-
-  #choose(token: number, names: readonly string[], expected: string): number {
-    for (let i = 0; i < names.length; i++) if (this.#is(token, BYTES_OF.get(names[i])!)) return i;
-    return this.#fail(token, expected);
-  }
-
-  #is(token: number, text: Uint8Array): boolean {
-    if (token >= this.#tokens) return false;
-    const from = this.#from[token];
-    if (this.#to[token] - from !== text.length) return false;
-    for (let i = 0; i < text.length; i++) if (this.#bytes[from + i] !== text[i]) return false;
-    return true;
-  }
-
-  #fail(token: number, expected: string): never {
-    return this.#failAt(token < this.#tokens ? this.#from[token] : this.#lineEnd, expected);
+  #fail(i: number, expected: string): never {
+    return this.#failAt(this.#words[i]?.at ?? this.#lineEnd, expected);
   }
 
   #failAt(at: number, expected: string): never {
-    const found = at >= this.#lineEnd ? 'the end of the line' : quoteBytes(this.#bytes, at, this.#lineEnd);
-    const position = `line ${this.#line}, column ${at - this.#lineStart + 1}`;
-    throw unexpected(this.#file, position, found, expected);
+    return this.fail(this.#bytes, at, this.#lineEnd, expected);
   }
 }
 
-// Tokens of a line.
-const [PROCESS, TYPE, FUNCTION, VALUE] = [3, 4, 5, 6];
-const MOST_TOKENS = VALUE + 2;
-const PREFIX_TEXT = 'INFO jepsen.util -';
-const TYPES = [':invoke', ':ok', ':fail', ':info'];
-const [INVOKE, OK, FAIL, INFO] = [0, 1, 2, 3];
-const FUNCTIONS = [':read', ':write', ':cas'];
-const [READ, WRITE, CAS] = [0, 1, 2];
+/** Word of a line, and the byte of the window at which it begins. */
+interface Word {
+  readonly text: string;
+  readonly at: number;
+}
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const PREFIX = PREFIX_TEXT.split(' ').map(bytesOf);
-const NIL_TEXT = bytesOf('nil');
-const BYTES_OF = new Map([...TYPES, ...FUNCTIONS].map((name) => [name, bytesOf(name)]));
-const [ZERO, NINE, MINUS, COLON, OPEN, CLOSE] = [0x30, 0x39, 0x2d, 0x3a, 0x5b, 0x5d];
-const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32];
+/** Call that a process has invoked. */
+interface Call {
+  readonly t: number;
+  readonly name: string;
+  readonly operands: readonly number[];
+}
+
+// Words of a line.
+const PREFIX = ['INFO', 'jepsen.util', '-'];
+const [PROCESS, TYPE, FUNCTION, VALUE] = [3, 4, 5, 6];
+const TYPES = [':invoke', ':ok', ':fail', ':info'];
+const FUNCTIONS = [':read', ':write', ':cas'];
+const LINE_FEED = 10;

@@ -1,6 +1,5 @@
 import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
-import { readLineWindows } from '../files/windows.ts';
 
 /**
  * Jepsen logs of one compare-and-set register, as porcupine's tests have them: a line for each event, its fields
@@ -24,9 +23,7 @@ export const porcupineEtcd = defineFormat<ByteStream>({
   matches: ({ head }) => FIRST_LINE.test(Buffer.from(head.subarray(0, LONGEST_LINE)).toString('latin1')),
   read: async (input) => {
     const { EtcdReader } = await import('./porcupine-etcd-reader.ts');
-    const reader = new EtcdReader(input);
-    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
-    return reader.finish();
+    return new EtcdReader(input).readAll(input, LONGEST_LINE);
   },
   writer: async () => (await import('./porcupine-etcd-writer.ts')).etcdWriter,
 });

@@ -79,6 +79,11 @@ export abstract class ByteWindow {
     return this.placeAt(this.at);
   }
 
+  /** Place of an offset in the window. */
+  placeOf(offset: number): Place {
+    return this.placeAt(offset - this.baseOffset + this.start);
+  }
+
   /** Reads an integer into `hi` and `lo`, and returns true; or into `bigText`, and returns false, if it exceeds 64 bits. */
   abstract readInteger(): boolean;
 

@@ -217,7 +217,7 @@ export class OperationReader {
 
   #failKind(offset: number, kind: string, expected: string): never {
     const found = JSON.stringify(kind.length > KIND_SHOWN ? `${kind.slice(0, KIND_SHOWN)}…` : kind);
-    throw new SyntaxProblem({ line: this.#json.place().line, column: offset + 1, offset }, found, expected);
+    throw new SyntaxProblem(this.#json.placeOf(offset), found, expected);
   }
 }
 
