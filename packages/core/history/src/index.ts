@@ -123,6 +123,7 @@ export { isFailedStart, started } from './started.ts';
 export { type Contention, contentionOf, hasLowContention } from './contention.ts';
 export { type HistoryStatistics, computeStatistics } from './registers/statistics.ts';
 export { findInvalid } from './history/validate.ts';
+export { printOperation } from './history/print-operation.ts';
 export {
   TimeBounds,
   type TransactionTime,

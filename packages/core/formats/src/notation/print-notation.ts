@@ -1,17 +1,14 @@
 import {
   type Atom,
-  Exchange,
-  type History,
-  NIL,
-  OPEN_BOUND,
-  OpKind,
-  TxnStatus,
-  UNKNOWN_LIST,
-  UNKNOWN_VALUE,
   countAtoms,
   countSessions,
-  listElements,
+  type History,
+  NIL,
+  OpKind,
+  printOperation,
   printTimes,
+  TxnStatus,
+  UNKNOWN_VALUE,
 } from '@isolab/history';
 import { spelling } from '../format/capabilities.ts';
 import type { Output } from '../files/output.ts';
@@ -82,36 +79,11 @@ class Printer {
   }
 
   #operation(op: number): string {
-    const { opKind, opKey, opValue, exchanges, lists } = this.#history;
-    const kind = opKind[op]!;
-    const x = opValue[op]!;
-    if (kind === OpKind.RangeRead) return this.#range(x);
+    const { opKind, opKey, opValue } = this.#history;
+    const [kind, x] = [opKind[op]!, opValue[op]!];
     if (kind === OpKind.Scan) return printScan(this.#history, x);
     if (isRowKey(this.#history, opKey[op]!) && (kind === OpKind.Read || kind === OpKind.Write))
       return `${kind === OpKind.Read ? 'get' : 'put'}(${printRowKey(this.#history, opKey[op]!)}, ${printRow(this.#history, x)})`;
-    const key = this.#key(opKey[op]!);
-    if (kind === OpKind.Read) return `r(${key},${this.#value(x)})`;
-    if (kind === OpKind.Write) return `w(${key},${this.#value(x)})`;
-    if (kind === OpKind.Append) return `a(${key},${this.#value(x)})`;
-    if (kind === OpKind.ListRead) {
-      const elements = x === UNKNOWN_LIST ? '?' : Array.from(listElements(lists, x), this.#value).join(' ');
-      return `r(${key},[${elements}])`;
-    }
-    const name = kind === OpKind.CompareAndSet ? 'cas' : kind === OpKind.Insert ? 'ins' : 'del';
-    const flag = kind === OpKind.CompareAndSet ? Exchange.Failed : Exchange.FoundTombstone;
-    const change = `${this.#value(exchanges.observed[x]!)},${this.#value(exchanges.written[x]!)}`;
-    return `${name}${exchanges.flags[x]! & flag ? '!' : ''}(${key},${change})`;
-  }
-
-  #range(range: number): string {
-    const { ranges } = this.#history;
-    const bound = (key: number): string => (key === OPEN_BOUND ? '*' : this.#key(key));
-    const rows: string[] = [];
-    for (let row = ranges.rowStart[range]!; row < ranges.rowStart[range + 1]!; row++) {
-      const dead = ranges.rowDead[row] ? '!' : '';
-      rows.push(`${this.#key(ranges.rowKey[row]!)}=${this.#value(ranges.rowValue[row]!)}${dead}`);
-    }
-    const parts = [bound(ranges.low[range]!), bound(ranges.high[range]!), ...(rows.length > 0 ? [rows.join(' ')] : [])];
-    return `range(${parts.join(',')})`;
+    return printOperation(this.#history, op, this.#key, this.#value);
   }
 }

@@ -1,15 +1,4 @@
-import {
-  Exchange,
-  type History,
-  OPEN_BOUND,
-  OpKind,
-  TxnStatus,
-  UNKNOWN_LIST,
-  listElements,
-  mergesVersions,
-  nameAtom,
-  printTimes,
-} from '@isolab/history';
+import { type History, mergesVersions, nameAtom, printOperation, printTimes, TxnStatus } from '@isolab/history';
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
 
@@ -44,10 +33,12 @@ function plainInitial(history: History, view: RowView): string {
 function printTransaction(history: History, t: number, view: RowView | null, rows: RowNotation | null): string {
   const { txnStart, txnStatus } = history;
   const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
+  const nameKey = (key: number): string => nameAtom(history.keys, key);
+  const nameValue = (value: number): string => nameAtom(history.values, value);
   const ops: string[] = [];
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
     if (rows === null || view!.kindOf(op) === null) {
-      ops.push(printOperation(history, op));
+      ops.push(printOperation(history, op, nameKey, nameValue));
       continue;
     }
     if (view!.headOf(op) !== op) continue;
@@ -56,31 +47,4 @@ function printTransaction(history: History, t: number, view: RowView | null, row
     ops.push(rows.print(own));
   }
   return `${mark}${ops.join(' ')}${printTimes(history, t)}`;
-}
-
-function printOperation(history: History, op: number): string {
-  const { opKind, opKey, opValue, exchanges, lists, keys, values } = history;
-  const kind = opKind[op];
-  const value = (id: number): string => nameAtom(values, id);
-  const x = opValue[op];
-  if (kind === OpKind.RangeRead) return printRange(history, x);
-  const key = nameAtom(keys, opKey[op]);
-  if (kind === OpKind.Read) return `r(${key},${value(x)})`;
-  if (kind === OpKind.Write) return `w(${key},${value(x)})`;
-  if (kind === OpKind.Append) return `a(${key},${value(x)})`;
-  if (kind === OpKind.ListRead)
-    return `r(${key},[${x === UNKNOWN_LIST ? '?' : Array.from(listElements(lists, x), value).join(' ')}])`;
-  const name = kind === OpKind.CompareAndSet ? 'cas' : kind === OpKind.Insert ? 'ins' : 'del';
-  const flag = kind === OpKind.CompareAndSet ? Exchange.Failed : Exchange.FoundTombstone;
-  return `${name}${exchanges.flags[x] & flag ? '!' : ''}(${key},${value(exchanges.observed[x])},${value(exchanges.written[x])})`;
-}
-
-function printRange({ ranges, keys, values }: History, range: number): string {
-  const bound = (key: number): string => (key === OPEN_BOUND ? '*' : nameAtom(keys, key));
-  const rows: string[] = [];
-  for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++)
-    rows.push(
-      `${nameAtom(keys, ranges.rowKey[row])}=${nameAtom(values, ranges.rowValue[row])}${ranges.rowDead[row] ? '!' : ''}`,
-    );
-  return `range(${[bound(ranges.low[range]), bound(ranges.high[range]), ...(rows.length > 0 ? [rows.join(' ')] : [])].join(',')})`;
 }
