@@ -1,5 +1,6 @@
 import { type LevelName, Stop } from '@isolab/contract';
 import type { Adjacency } from '@isolab/graph';
+import { BitRows } from '@isolab/polygraph';
 import type { Dependencies } from './dependencies/dependencies.ts';
 import { pathBetween } from './shortest-cycle.ts';
 import { type Sources, findSource } from './dependencies/sources.ts';
@@ -79,11 +80,12 @@ function direct({ deps, sources }: PremiseInput, nextInSessionOnly: boolean): Pr
 }
 
 /** Figure 2(c): t₂ (SO ∪ WR)⁺ t₃. */
-function causal({ deps, sources, base, order, maxClosureBytes, tick }: PremiseInput): Premise {
+function causal(input: PremiseInput): Premise {
+  const { deps, sources, base, tick } = input;
   const { reader } = deps;
-  const causalOrder = new CausalOrder(base, order, maxClosureBytes, tick);
+  const isBefore = causalOrder(input);
   return {
-    holds: (t2, read) => causalOrder.has(t2, reader[read]),
+    holds: (t2, read) => isBefore(t2, reader[read]),
     evidence: (t2, read) => {
       const t3 = reader[read];
       const step = directStep(deps, sources, t2, t3);
@@ -116,57 +118,14 @@ function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[
   return steps;
 }
 
-/** (SO ∪ WR)⁺ as rows of bits: row p has a bit for each vertex before position p of a topological order. */
-class CausalOrder {
-  readonly #position: Int32Array;
-  readonly #rowStart: Float64Array; // first word of each row
-  readonly #words: Uint32Array;
-
-  /** `order` puts every vertex after its predecessors. Throws Stop rather than use more than `maxBytes`. */
-  constructor(predecessors: Adjacency, order: Int32Array, maxBytes: number, tick: (steps: number) => void) {
-    const n = predecessors.numNodes;
-    this.#position = new Int32Array(n);
-    this.#rowStart = new Float64Array(n + 1);
-    for (let p = 0; p < n; p++) {
-      this.#position[order[p]] = p;
-      this.#rowStart[p + 1] = this.#rowStart[p] + wordsFor(p);
-    }
-    const bytes = 4 * this.#rowStart[n];
-    if (bytes > maxBytes) {
-      const detail = `the causal order of ${n} transactions takes ${bytes} bytes, and maxClosureBytes is ${maxBytes}`;
-      throw new Stop('memory', detail);
-    }
-    tick(n);
-    this.#words = new Uint32Array(this.#rowStart[n]);
-    this.#close(predecessors, order, tick);
+/** (SO ∪ WR)⁺ as rows of bits. `order` puts every vertex after its predecessors. Throws Stop rather than use more memory. */
+function causalOrder({ base, order, maxClosureBytes, tick }: PremiseInput): (t2: number, t3: number) => boolean {
+  const { numNodes, target } = base;
+  const bytes = BitRows.bytesFor(numNodes);
+  if (bytes > maxClosureBytes) {
+    const detail = `the causal order of ${numNodes} transactions takes ${bytes} bytes, and maxClosureBytes is ${maxClosureBytes}`;
+    throw new Stop('memory', detail);
   }
-
-  #close({ start, target }: Adjacency, order: Int32Array, tick: (steps: number) => void): void {
-    const position = this.#position;
-    const rowStart = this.#rowStart;
-    const words = this.#words;
-    for (let p = 0; p < order.length; p++) {
-      const row = rowStart[p];
-      let work = 1 + wordsFor(p);
-      for (let i = start[order[p]], end = start[order[p] + 1]; i < end; i++) {
-        const q = position[target[i]];
-        if ((words[row + (q >> 5)] >>> (q & 31)) & 1) continue; // seen through another predecessor, with all it sees
-        words[row + (q >> 5)] |= 1 << (q & 31);
-        const from = rowStart[q];
-        const length = wordsFor(q);
-        for (let w = 0; w < length; w++) words[row + w] |= words[from + w];
-        work += length;
-      }
-      tick(work);
-    }
-  }
-
-  /** Returns whether `t2` causally precedes `t3`. */
-  has(t2: number, t3: number): boolean {
-    const q = this.#position[t2];
-    const p = this.#position[t3];
-    return q < p && ((this.#words[this.#rowStart[p] + (q >> 5)] >>> (q & 31)) & 1) === 1;
-  }
+  const backwards = new BitRows({ ...base, edge: new Int32Array(target.length) }, order.toReversed(), tick);
+  return (t2, t3) => backwards.has(t3, t2);
 }
-
-const wordsFor = (bits: number): number => (bits + 31) >> 5;
