@@ -13,7 +13,7 @@ export interface CompareOptions {
   readonly first: string;
   /** The work tree if absent. */
   readonly second: string | undefined;
-  /** The folder of compiled programs of which `kernels.js` measures, and prints a line of JSON a kernel. */
+  /** The folder of compiled programs that `kernels.js` measures, and prints a line of JSON a kernel. */
   readonly programs: string;
   /** Further arguments of `kernels.js`. */
   readonly words: readonly string[];

@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Output of a program. Throws unless it ends well; interrupted, it ends with all that it started. */
+/** Output of a program. Throws unless it ends well; interrupted, it ends with its child processes. */
 export function outputOf(command: string, words: readonly string[], { cwd, signal }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -26,7 +26,7 @@ process.on('message', (message: ToCommand) => {
   else process.exit();
 });
 process.on('disconnect', () => {
-  // After all that is to be removed: a read of a pipe that gives nothing would keep the process from its end.
+  // After all other removals: a read of a pipe that gives nothing would keep the process from its end.
   process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
   process.exit();
 });

@@ -195,7 +195,7 @@ async function printMissing(): Promise<void> {
   await Promise.race([out.flush(), new Promise((resolve) => setTimeout(resolve, CHILDREN_MS))]);
 }
 
-/** The same in files, where there is something to say. */
+/** Writes the missing parts into files, where there is something to say. */
 async function writeMissing(): Promise<void> {
   const files = parts?.files ?? [];
   if (files.length === 0) return;

@@ -23,7 +23,7 @@ export function endLostPlugins(): void {
 }
 
 class Watch {
-  /** Number of calls that are under way, and a count that changes with whatever it does. */
+  /** Number of calls that are under way, and a count that changes with each of its steps. */
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker = started(
     new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state }),

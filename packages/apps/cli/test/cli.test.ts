@@ -306,7 +306,7 @@ describe('the program', () => {
     // Before its outcome was written, the transaction may have happened.
     const early = program([header, written, lines[3], ''].join('\n'), 'check', '-', '--level', 'rc', '--allow-cut-off');
     expect(early.status).toBe(0);
-    // A violation stands, whatever is missing.
+    // A violation stands, even in an incomplete history.
     expect(
       program([header, '{"session":"1","ops":[["r","x",7]]}', ''].join('\n'), 'check', '-', '-l', 'rc').status,
     ).toBe(1);

@@ -11,7 +11,7 @@ const fork = file('fork.txt', FORK);
 const read = (path: string): string => readFileSync(path, 'utf8');
 /** On standard output a page has a line break more. */
 const trimmed = (out: string): string => `${out.trimEnd()}\n`;
-/** Removes all that two runs never have in common. */
+/** Removes the parts that differ between two runs. */
 const timeless = (text: string): string =>
   text.replaceAll(/in \d+ ms|time(?:stamp)?="[^"]*"|"(?:wallMs|ms|cpuMs|peakRssBytes|startMs)":[\d.]+/g, '');
 let places = 0;

@@ -6,7 +6,7 @@ import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
 
-/** The same comparison of the page's worker is in the tests of the playground. */
+/** A comparison of the page's worker is in the tests of the playground. */
 const LARGEST = 300_000;
 const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
 const real = process.env['ISOLAB_DATASETS'];

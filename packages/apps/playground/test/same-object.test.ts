@@ -8,7 +8,7 @@ import type { Answer } from '../src/worker/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
 import { checkOf, givenOf } from './support.ts';
 
-/** The same comparison of the command line is in the tests of the cli. */
+/** A comparison of the command line is in the tests of the cli. */
 const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
 const real = process.env['ISOLAB_DATASETS'];
 const LARGEST = 100_000;

@@ -57,7 +57,7 @@ function orderCertificate(order: Problem['order'], { facts, sequence, chain }: A
   };
 }
 
-/** Certificate that a walk is forbidden whatever the order is. */
+/** Certificate that a walk is forbidden in every order. */
 export const walkCertificate = (order: Problem['order'], instance: Instance): AxiomsCertificate => ({
   kind: 'axioms',
   order,

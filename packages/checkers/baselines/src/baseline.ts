@@ -159,8 +159,8 @@ export async function decideSerial(
 }
 
 /**
- * The solver reports only that there is no order of all that happened. So the name is that of the cycles whose absence
- * defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
+ * The solver reports only that there is no order of all events. So the name is that of the cycles whose absence defines
+ * the level in Adya's terms (G-SIb, G2), and there is no certificate.
  */
 export const withoutOrder = (name: AnomalyName, txns: Int32Array): Answer => ({
   status: 'unsatisfiable',

@@ -55,7 +55,7 @@ export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Ar
 export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
   sortByTime(committed, new Times(commitTs));
 
-/** Reason why the timestamps do not order all that must be ordered; null if they do. */
+/** Reason why the timestamps do not order all required pairs; null if they do. */
 export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: boolean): string | null {
   const { history, startTs, commitTs } = stated;
   // A transaction that writes at the very time at which it starts: whether others at that time see it is unknown.

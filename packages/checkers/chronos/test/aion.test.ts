@@ -7,7 +7,7 @@ import { type Level, drafts, hasTies, historyFrom, naive } from './support/stamp
 
 const RUNS = Number(process.env['ISOLAB_RUNS'] ?? draws(3000));
 
-/** Delays that mix all transactions, of which none comes after the time-out. */
+/** Delays that mix all transactions, none beyond the time-out. */
 const MIXED = { batch: 1, rate: 100, delay: 50, deviation: 40 };
 
 describe.each<[Level, number]>([

@@ -43,7 +43,7 @@ function checkParts(
   context: RunContext,
 ): CheckerVerdict {
   const builder = new DependencyBuilder(input);
-  // The published decomposition forgets the initial transaction with all that is read from it.
+  // The published decomposition forgets the initial transaction with all reads from it.
   const initialReads = !(options.decompose && options.asPublished);
   const parts = partTxns(input, options);
   context.count('parts', parts.length);

@@ -75,7 +75,7 @@ export function saturate(
   return { edges: { numNodes, start, target: target.toArray() }, read, beforeInitial: initial.beforeInitial };
 }
 
-/** The same for reads of the initial state: an edge to the initial transaction, which precedes all, is a cycle. */
+/** Saturation for reads of the initial state: an edge to the initial transaction, which precedes all, is a cycle. */
 function saturateInitial(
   { numNodes, readKey, reader, readsOf, writerStart, writer }: Dependencies,
   premise: Premise,

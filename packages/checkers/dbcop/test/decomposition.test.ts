@@ -37,7 +37,7 @@ const componentsOf = (found: BiconnectedComponents): number[][] =>
 const sorted = (sets: readonly (readonly number[])[]): string[] =>
   sets.map((set) => set.toSorted((a, b) => a - b).join(' ')).toSorted();
 
-/** Components by their definition: largest sets of which any two members are adjacent or no third vertex parts them. */
+/** Components by their definition: largest sets whose members are pairwise adjacent or no third vertex parts them. */
 function byDefinition(n: number, adjacent: readonly (readonly number[])[]): number[][] {
   const connected = (u: number, v: number, without: number): boolean => {
     const seen = new Set([u, without]);

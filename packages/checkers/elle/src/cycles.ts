@@ -77,7 +77,7 @@ function partOf(
   };
 }
 
-/** The same cycle, starting at its first transaction. */
+/** The cycle, starting at its first transaction. */
 function fromFirst({ name, edges }: Cycle): Cycle {
   let first = 0;
   edges.forEach((edge, i) => {

@@ -111,7 +111,7 @@ interface Candidate {
   readonly to: number;
 }
 
-/** The required edges that lie on a cycle, whatever the others are. */
+/** The required edges that lie on a cycle, with any other edges. */
 function edgesToTry({ relation }: DependencyGraph, { required }: Kind, whole: Digraph): Candidate[] {
   const { of } = components(whole);
   const found: Candidate[] = [];

@@ -57,7 +57,7 @@ export function serialOrder(dependencies: Dependencies, realTime: RealTime | nul
 }
 
 /**
- * The same for CheckSI, as an order of begins (2t) and commits (2t + 1). A dependency leads from commit to begin, an
+ * Order for CheckSI, as an order of begins (2t) and commits (2t + 1). A dependency leads from commit to begin, an
  * anti-dependency from begin to commit. So two of the latter in a row do not chain, and the cycles are exactly those of
  * (SO ∪ WR ∪ WW) ; RW? (line 5 of CheckSI). No composition is stored.
  */

@@ -40,7 +40,7 @@ export function buildReachability(
  *
  * Nodes are added in a given order, and with a node its edges from and to the nodes that are there already. Before and
  * after every edge the vectors are exact, so a traversal ends where the edge's source is known (Algorithm 1, line 28),
- * and a node that knows some transaction knows all that this one does, on which tree clocks rest.
+ * and a node that knows a transaction knows all of its predecessors, as tree clocks require.
  */
 class Vectors implements Reachability {
   readonly #clk: Int32Array;

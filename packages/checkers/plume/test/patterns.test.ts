@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { history } from './support/notation.ts';
 import { LEVELS, patterns, run } from './support/run.ts';
 
-// The name, the history, and the patterns that each level reports; at causal, all that there are.
+// The name, the history, and the patterns that each level reports; at causal, all of them.
 const TABLE_1: readonly (readonly [string, readonly string[], readonly (readonly string[])[]])[] = [
   ['a thin-air read', ['r(x,9)'], [['TAP-a'], ['TAP-a'], ['TAP-a']]],
   ['an aborted read', ['!w(x,1)', 'r(x,1)'], [['TAP-b'], ['TAP-b'], ['TAP-b']]],

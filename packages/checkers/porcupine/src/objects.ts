@@ -6,8 +6,7 @@ import { Search, type SearchResult } from './search.ts';
 
 /**
  * Linearizability of operations on an object of any model: the same search, part by part where the model has parts
- * (Horn and Kroening 2015). The order of real time is all that counts: intervals are closed, and processes have no
- * other.
+ * (Horn and Kroening 2015). The order of real time alone counts: intervals are closed, and processes have no other.
  */
 export function checkLinearizable(
   history: OperationHistory,

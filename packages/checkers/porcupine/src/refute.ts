@@ -75,7 +75,7 @@ class Derivation {
     this.#addVersions(history, index);
   }
 
-  /** Elements that a list shows were appended in that order, and before all that it does not show. */
+  /** Elements that a list shows were appended in that order, and before the other elements. */
   #addVersions({ opKind, opValue, lists }: History, { nodeAppend }: ReadFromIndex): void {
     const appender = new Map<number, number>(); // by operation
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);

@@ -3,7 +3,7 @@ import { type BeginCommitVersions, keyOfVersion } from '@isolab/polygraph';
 import { PairTable } from './pair-table.ts';
 import type { Order, Reasons } from './reasons.ts';
 
-/** Writes a clausal proof, with all that the reasons of its cycles assume. */
+/** Writes a clausal proof, with all assumptions of its cycles. */
 export class ProofWriter {
   readonly #versions: BeginCommitVersions;
   readonly #reasons: Reasons;

@@ -112,7 +112,7 @@ export class Reasons {
     return this.#place[version] > 0;
   }
 
-  /** Goes along the chain: a reader that overwrites a version comes before whatever else overwrites it. */
+  /** Goes along the chain: a reader that overwrites a version comes before other overwriters of it. */
   #derive(version: number, later: number, place: number): Edge {
     const { numWritten, writer } = this.#versions;
     const links = this.#back(version, place);

@@ -107,7 +107,7 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
   return fc.sample(arbitraryHistory(bounds), { numRuns: count, seed: numbers[0]! });
 }
 
-/** The same with the clock put forward or back before some transactions, so that times may contradict sessions. */
+/** The history with the clock put forward or back before some transactions, so that times may contradict sessions. */
 function withJumps(history: History, random: () => number): History {
   const { txnBegin, txnEnd } = history;
   if (txnBegin === null || txnEnd === null || random() < 0.8) return history;

@@ -30,7 +30,7 @@ export type ClaimName = (typeof CLAIM_ANOMALIES)[number]['name'];
 
 /** Anomaly that takes more than one read and its writer to show. */
 export interface OrderAnomaly<Name extends string = AnomalyName> extends Anomaly<Name> {
-  /** The weakest levels that forbid it whatever it looks like; none for one that a level by itself defines. */
+  /** The weakest levels that forbid it in any form; none for one that a level by itself defines. */
   readonly forbiddenBy: readonly LevelName[];
 }
 
@@ -249,8 +249,8 @@ export const NAMES_OVER_PREDICATES = new Map(Object.entries(OVER_PREDICATES)) as
 >;
 
 /**
- * The same for rows that a scan did not return, or that only matched. Names are Adya's and Hermitage's where they have
- * one; "phantom" is any of them.
+ * Anomalies over rows that a scan did not return, or that only matched. Names are Adya's and Hermitage's where they
+ * have one; "phantom" is any of them.
  */
 const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   {

@@ -50,7 +50,7 @@ export interface CommitOrderCertificate extends OfRows {
 
 /**
  * Sources of reads where values repeat: each read with the transaction that it saw (the initial one: −1), among all
- * that may have left the value. −2 means that no transaction need have left it, at levels that allow such a read. A
+ * possible writers of the value. −2 means that no transaction need have left it, at levels that allow such a read. A
  * read with only one possible source need not be here.
  */
 export type Sources = readonly (readonly [number, number])[];
@@ -117,7 +117,7 @@ export type Reason =
   | { readonly kind: 'initial' }
   /** `to` reads, with this operation, a write of `from`; of a list, the last append that is not its own. */
   | { readonly kind: 'read-from'; readonly read: number }
-  /** The same where several may have written it, as a clause around it assumes; see ReadChoice. */
+  /** Read with several candidate writers, as a clause around it assumes; see ReadChoice. */
   | { readonly kind: 'assumed-read'; readonly read: number }
   /** `from` returned before `to` was called. */
   | { readonly kind: 'real-time' }
@@ -128,8 +128,8 @@ export type Reason =
    */
   | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
   /**
-   * The same axiom the other way round: t₃ = `from` reads a version that `to` overwrites: `from` must come before `to`.
-   * `order` leads from the transaction that `read` reads from (the initial one: −1) to `to`.
+   * The axiom reversed: t₃ = `from` reads a version that `to` overwrites: `from` must come before `to`. `order` leads
+   * from the transaction that `read` reads from (the initial one: −1) to `to`.
    */
   | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
   /**
@@ -141,7 +141,7 @@ export type Reason =
   | { readonly kind: 'assumed' };
 
 /**
- * Cases of which one must hold, each with the reason why it cannot. `ifFirst` may assume the edge from `first` to
+ * Cases, one of which must hold, each with the reason why it cannot. `ifFirst` may assume the edge from `first` to
  * `second`, `ifSecond` the edge from `second` to `first`. For levels that need a choice.
  */
 export interface CasesCertificate {
@@ -300,7 +300,7 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
 );
 
 /**
- * Counts, sums, least and greatest values of several rows that no order explains, whatever rows they were of. In the
+ * Counts, sums, least and greatest values of several rows that no order explains, for any choice of their rows. In the
  * history of its numbers these aggregates read each row that they may have been of; it is unknown whether they were.
  */
 export interface AggregatesCertificate {

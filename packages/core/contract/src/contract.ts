@@ -148,7 +148,7 @@ export const violatedBy = (anomalies: readonly FoundAnomaly[], uncertified: Unce
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
 
-/** Something that does not add up whatever the level; see claims.ts. */
+/** A claim that contradicts the history at every level; see claims.ts. */
 export interface Warning {
   readonly name: ClaimName;
   readonly transactions: readonly number[];
@@ -253,7 +253,7 @@ export interface Variant<Options> {
   readonly options: Partial<Options>;
 }
 
-/** A shape, or several of which one must hold. */
+/** A shape, or several shapes, one of which must hold. */
 export type Requirement = HistoryShape | readonly HistoryShape[];
 
 export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
@@ -300,7 +300,7 @@ export interface Checker<Options = object, Kind extends InputKind = InputKind> {
 export const takes = ({ accepts = ['history'] }: Pick<CheckerInfo<object>, 'accepts'>, kind: InputKind): boolean =>
   accepts.includes(kind);
 
-/** Returns all that a checker requires at a level; without a level, all that it requires at any. */
+/** Returns the shapes that a checker requires at a level; without a level, at any level. */
 export function requirementsAt(
   { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
   level?: LevelName,

@@ -27,8 +27,8 @@ export function nameOfEdges(given: readonly Edge[], isSplit: boolean): AnomalyNa
 }
 
 /**
- * The same contradiction without orders of writers that were deduced. That t2 is before t1 because a reader of t1 would
- * have seen it contradicts a path from t1 to t2; so does that the reader, to which t2 is visible, misses t2.
+ * The contradiction without orders of writers that were deduced. That t2 is before t1 because a reader of t1 would have
+ * seen it contradicts a path from t1 to t2; so does that the reader, to which t2 is visible, misses t2.
  */
 function withoutDeduced(edges: readonly Edge[]): readonly Edge[] {
   const place = edges.findIndex(({ reason }) => reason.kind === 'overwritten');

@@ -37,7 +37,7 @@ await describeFormat(dbcopYaml, {
 
 const EVENT = '{write: true, variable: 7, value: 1, success: true}';
 
-/** The same history in many styles. */
+/** Styles of one history. */
 const STYLES = {
   'as dbcop writes it': `- - events:
     - write:    true

@@ -33,7 +33,7 @@ export function digraphOf(
   return { numNodes, start, target, edge };
 }
 
-/** The same edges, each turned around. */
+/** The edges, each turned around. */
 export function reversed({ numNodes, start, target, edge }: Digraph): Digraph {
   const from = new Int32Array(target.length);
   for (let n = 0; n < numNodes; n++) from.fill(n, start[n], start[n + 1]);

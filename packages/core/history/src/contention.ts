@@ -4,7 +4,7 @@ import { NO_TIME, OpKind, TxnStatus } from './columns/operation.ts';
 import { type ReadFromIndex, buildReadFrom } from './history/read-from.ts';
 import { passesOverFew, toRegisters } from './registers/registers.ts';
 
-/** Number of times that transactions met. If they never do, every level holds, whatever the database would do. */
+/** Number of times that transactions met. If they never do, every level holds in any database. */
 export interface Contention {
   /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
    * where the history has no times. */

@@ -265,7 +265,7 @@ describe('against the definition', () => {
   });
 });
 
-/** The definition, by searching the whole history for each read. Values 0 … 4, of which 0 is initial. */
+/** The definition, by searching the whole history for each read. Values 0 … 4, where 0 is initial. */
 function naiveReadFrom(history: History): number[] {
   const { opKind, opKey, opValue, txnStatus } = history;
   const txnOf = transactionOfOperations(history);

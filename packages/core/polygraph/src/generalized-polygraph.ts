@@ -30,7 +30,7 @@ export interface GeneralizedPolygraph {
   readonly constraints: GeneralizedConstraints;
   /** Size if the initial transaction were a writer of all keys like any other, as Table 3 counts. */
   readonly size: PolygraphSize;
-  /** The same with a writer of those keys alone whose initial state was read: so does the artifact with Cobra's logs. */
+  /** Size with a writer of those keys alone whose initial state was read: so does the artifact with Cobra's logs. */
   readonly sizeOfRead: PolygraphSize;
 }
 

@@ -12,7 +12,7 @@ export interface Region {
 export interface Regions {
   readonly regions: readonly Region[];
   readonly component: Int32Array;
-  /** Constraints with a side that can hold whatever the others do, and that side. */
+  /** Constraints with a side that can hold with any choice of the others, and that side. */
   readonly free: readonly { readonly constraint: number; readonly side: number }[];
 }
 

@@ -86,7 +86,7 @@ describe('the polygraph of serializability', () => {
                       w(x,2)
                       r(x,0)`;
     const polygraph = construct(history);
-    // 3 reads a version that 0 overwrites; 1 reads what 2 comes after.
+    // 3 reads a version that 0 overwrites; 1 reads a version before 2.
     expect(knownEdges(polygraph)).toEqual(['0→1', '1→2', '3→0']);
     expect(sides(polygraph)).toEqual([]);
     // Without chains, who read the initial state comes before every writer.

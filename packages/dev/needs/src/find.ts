@@ -23,7 +23,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The paths of all that a need asks for; null where one is missing. */
+/** The paths of all parts of a need; null where one is missing. */
 export function placesOf(name: NeedName): readonly string[] | null {
   const { variable, programs = [], npm, engine, isHere }: Need = NEEDS[name];
   const named = variable === undefined ? undefined : process.env[variable];

@@ -265,7 +265,7 @@ function lastMade(): Made | null {
   }
 }
 
-/** The same question as in isolab.cjs. */
+/** Agrees with the test in isolab.cjs. */
 function isUpToDate({ node, compiled }: Made): boolean {
   try {
     const files = Object.entries(compiled);

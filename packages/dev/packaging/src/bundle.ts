@@ -14,7 +14,7 @@ export interface BundleOptions {
   readonly input: Readonly<Record<string, string>>;
   /** Target of the files. */
   readonly folder: string;
-  /** Modules that are wanted together with all that they import statically: they become one file, `core`. */
+  /** Modules that are wanted together with their static imports: they become one file, `core`. */
   readonly core?: readonly string[];
   /**
    * Modules that are loaded before the core; the imports that both share are `start`, and need no loading of the core.

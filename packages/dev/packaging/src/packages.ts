@@ -35,7 +35,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     },
     first: [path.join(cli, 'main.js')],
     before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
-    // Modules that `isolab check` needs whatever the verdict, and the format that isolab writes itself.
+    // Modules that `isolab check` needs for any verdict, and the format that isolab writes itself.
     core: [
       path.join(cli, 'commands/check.js'),
       path.join(cli, 'verdicts/verdict-text.js'),
@@ -117,7 +117,7 @@ function copyLab(lab: string): void {
 /** Chooses the texts of the documentation, not its drawings. */
 const isDocument = (from: string): boolean => path.extname(from) === '.md' || path.basename(from) === 'docs';
 
-/** The contract of checkers, with the model of histories in it: all that a plug-in needs. */
+/** The contract of checkers, with the model of histories in it: everything that a plug-in needs. */
 export async function stageContract(folder: string): Promise<void> {
   const own = begin('@isolab/contract', folder);
   const [contract, model] = ['@isolab/contract', '@isolab/history'];

@@ -4,7 +4,7 @@ import { parseSync } from 'oxc-parser';
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** 'import' for whatever resolves a module; 'text' for a string that might name one, such as an entry of a table. */
+  /** 'import' for calls that resolve a module; 'text' for a string that might name one, such as an entry of a table. */
   readonly kind: 'import' | 'text';
 }
 

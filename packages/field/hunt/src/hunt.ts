@@ -114,7 +114,7 @@ class Hunt {
   /** Findings of other machines are kept here, too. */
   async #others(): Promise<Others | null> {
     if (this.#shared === null) return null;
-    // Counted first: where no trial is open any more, all that was counted is fetched.
+    // Counted first: where no trial is open any more, all counts are fetched.
     const together = await this.#shared.together();
     const onForeign = (text: string): void => void this.#options.onEvent?.({ kind: 'warning', text });
     const found = await this.#shared.fetchFindings(this.#options.folder, onForeign);

@@ -95,7 +95,7 @@ function returnedBy({ scans: { rowStart, rowKey, rowValue } }: History, scan: nu
   return rows.map((key, i) => `${key} ${rowValue[rowStart[scan]! + i]}`);
 }
 
-/** The same history by clocks that jump: some of its transactions ran earlier or later. */
+/** The history by clocks that jump: some of its transactions ran earlier or later. */
 export function withJumps(history: History, jumps: readonly number[]): History {
   const jumped = (times: BigInt64Array | null): BigInt64Array | null =>
     times && times.map((time, t) => (time === NO_TIME ? time : time + BigInt(jumps[t % jumps.length]!)));

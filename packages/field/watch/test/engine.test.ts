@@ -179,7 +179,7 @@ const run = (runKind: RunKind): Kind => ({
   single: runKind.single === true,
 });
 
-/** The same, spelled with exchanges. */
+/** The run, spelled with exchanges. */
 const runOfExchanges = (runKind: RunKind): Kind => ({
   ...run(runKind),
   histories: fc

@@ -35,7 +35,7 @@ export function diffResults(first: readonly ResultRow[], second: readonly Result
     const other = others!.get(place);
     return other ? [{ first: row, second: other }] : [];
   });
-  // A recipe and a dataset may make one history, and the cell is called by whichever was first; its key knows better.
+  // A recipe and a dataset may make one history, and the cell is called by the first of them; its key knows better.
   const same = pairs.filter(({ first: a, second: b }) => a.history.id === b.history.id || a.key === b.key);
   return {
     cells: pairs.length,

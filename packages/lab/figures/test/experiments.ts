@@ -71,5 +71,5 @@ export const rows: readonly Measurement[] = [
 
 export const claim = (text: string, rest: object): PaperClaim => ({ text, origin: 'paper', ...rest }) as PaperClaim;
 
-/** Tries to break out of whatever it is put into. */
+/** Tries to break out of its surroundings. */
 export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;

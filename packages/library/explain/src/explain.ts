@@ -198,7 +198,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
   return { told, edges: main };
 }
 
-/** The transactions of a story, in the order of the history: of a small one all that there are. */
+/** The transactions of a story, in the order of the history: all of a small history. */
 function castOf(
   { txnStatus }: History,
   anomaly: FoundAnomaly,

@@ -178,7 +178,7 @@ describe('names of anomalies', () => {
   const again = { on: true, n: 2 };
   const isOne: Predicate = ['=', 'n', 1];
 
-  // A scan that is repeated sees other rows that match, whatever the other transaction did to them.
+  // A scan that is repeated sees other rows that match, after any change by the other transaction.
   test.each([
     ['an insert', [scan(IS_ON, {}), scan(IS_ON, { 1: on })], [put(1, on)], {}],
     ['a delete', [scan(IS_ON, { 1: on }), scan(IS_ON, {})], [put(1, null)], { 1: on }],

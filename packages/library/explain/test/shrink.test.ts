@@ -152,7 +152,7 @@ function updatersOf(history: History): number[] {
 const printTransactionOf = (history: History, t: number): string =>
   printHistory(partsOf(history)(new Uint8Array(countTransactions(history)).with(t, 1)).history).trim();
 
-/** Twice as many transactions and one more, of which two lose an update. */
+/** Twice as many transactions and one more, two of which lose an update. */
 const longWithLostUpdate = (n: number): History => {
   const writes = (from: number) =>
     Array.from({ length: n }, (_, i) => ({

@@ -21,8 +21,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies that a certificate proves its verdict about a history, whichever program made it. It is accepted (`ok`) only
- * if everything that the level requires was checked. Otherwise it is rejected, or accepted in part with the unchecked
+ * Verifies that a certificate proves its verdict about a history, from any program. It is accepted (`ok`) only if
+ * everything that the level requires was checked. Otherwise it is rejected, or accepted in part with the unchecked
  * parts and the reasons. Throws a FormatError for a text that is not JSON or repeats a field: programs that read it do
  * not agree on which field counts.
  */

@@ -201,7 +201,7 @@ export function levelNamed(word: string): LevelName {
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
-/** The same, with the findings for the levels that are decided in the place of those asked. */
+/** The report, with the findings for the levels that are decided in the place of those asked. */
 function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
   const { levels, impliedBy, whyUnknown } = found;
   const others = asked.filter((level) => decidedAs(level) !== level);
@@ -218,7 +218,7 @@ function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): Levels
   };
 }
 
-/** The same, except that satisfied levels become unknown: the rest may hold a violation that a part does not show. */
+/** The report, except that satisfied levels become unknown: the rest may hold a violation that a part does not show. */
 function withoutPasses(found: LevelsReport, why: string): LevelsReport {
   const { levels, reports, whyUnknown } = found;
   const satisfied = levelsIn(levels).filter((level) => levels[level] === 'satisfied');

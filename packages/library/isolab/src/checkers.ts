@@ -40,7 +40,9 @@ export const CHECKERS: readonly KnownChecker[] = [
 
 /** The checkers that are asked where none is named: at each level, the first one that takes the history decides. */
 const ASKED_IN_TURN = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra', 'axioms'];
-/** The same where values repeat and linearizability is asked for, which weave decides well only where values are unique. */
+/**
+ * Checkers where values repeat and linearizability is asked for, which weave decides well only where values are unique.
+ */
 const ASKED_WHERE_VALUES_REPEAT = ['porcupine', ...ASKED_IN_TURN.filter((name) => name !== 'porcupine')];
 
 /** The checkers to ask about a history at some levels, in their order. */
@@ -53,8 +55,8 @@ export function candidatesFor(prepared: Prepared, levels: readonly LevelName[]):
 export const knownChecker = (name: string): KnownChecker | undefined => CHECKERS.find((each) => each.name === name);
 
 /**
- * Loads a checker: one of isolab by its name, or a plug-in by a path that begins with `.` or `/`, by a file URL, or by the
- * name of a package.
+ * Loads a checker: one of isolab by its name, or a plug-in by a path that begins with `.` or `/`, by a file URL, or by
+ * the name of a package.
  */
 export async function loadChecker(word: string, limits?: PluginLimits): Promise<CheckerRef> {
   const checker = knownChecker(word);

@@ -28,7 +28,7 @@ interface Findings {
 
 /**
  * Continues where the checker stopped: checks the history again without the transactions that were found to violate the
- * level. Returns the result with all that was found, each kind once with how often it was found.
+ * level. Returns the result with all anomalies found, each kind once with how often it was found.
  */
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
   const { history } = asOpened(subject).prepared;
@@ -53,7 +53,7 @@ export interface Stories {
   readonly isComplete: boolean;
 }
 
-/** The stories of all that `findAll` finds, each in terms of the whole history. */
+/** The stories of all anomalies of `findAll`, each in terms of the whole history. */
 export async function stories(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<Stories> {
   const { history } = asOpened(subject).prepared;
   const all: Story[] = [];

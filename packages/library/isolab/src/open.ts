@@ -25,8 +25,8 @@ export type Source =
 
 export interface OpenOptions {
   /**
-   * The name of the format, as `isolab list formats` lists them, the file or package of a plug-in, or a format itself; found out
-   * from the content unless given.
+   * The name of the format, as `isolab list formats` lists them, the file or package of a plug-in, or a format itself;
+   * found out from the content unless given.
    */
   readonly format?: string | HistoryFormat;
   /** Meaning of a failed statement in a committed transaction, as `--failed-statements`. */
@@ -101,7 +101,7 @@ export const openedHistory = (
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,
 ): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history) });
 
-/** The same for whatever a function of the library is given. */
+/** The opened form of any subject of a library function. */
 export function asOpened(subject: Subject): Opened {
   if ('prepared' in subject) return subject;
   const { files, format } = subject.source;

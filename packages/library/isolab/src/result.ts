@@ -29,7 +29,7 @@ import type { Opened } from './open.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { simplestFirst } from './simplest.ts';
 
-/** Findings on a history: plain data. Together with the history, it is all that `shrink`, `story` and `findAll` need. */
+/** Findings on a history: plain data. Together with the history, it is enough for `shrink`, `story` and `findAll`. */
 export interface CheckResult {
   /** Origin of the history. */
   readonly path: string;

@@ -26,7 +26,7 @@ export interface Shrunk {
    * of a scan is left, and where the remaining history is large, scans are spelled as reads of single rows.
    */
   readonly history: History;
-  /** The same with ranges and scans spelled as reads of single keys and rows, without aggregates of several rows. */
+  /** The history with ranges and scans spelled as reads of single keys and rows, without aggregates of several rows. */
   readonly reads: History;
   /** Anomaly in the remaining history, by the numbers of `reads`. */
   readonly anomaly: FoundAnomaly | null;

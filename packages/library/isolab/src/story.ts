@@ -32,9 +32,9 @@ export interface StoryOptions extends ShrinkOptions {
 }
 
 /**
- * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`, `viewHtml`
- * and `storyMarkdown`. Without an order that can be shown it has no transactions, and says why. Null if there is none: the
- * verdict is unknown, or is about a polygraph.
+ * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`,
+ * `viewHtml` and `storyMarkdown`. Without an order that can be shown it has no transactions, and says why. Null if
+ * there is none: the verdict is unknown, or is about a polygraph.
  */
 export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
   const told = await storyOf(subject, result, options);
@@ -130,7 +130,7 @@ async function shrunkStory(
   return withFaultsOf(told, history);
 }
 
-/** A command that anyone can paste into a shell to see the verdict again, whatever the file is called. */
+/** A command that anyone can paste into a shell to see the verdict again, with any name of the file. */
 function commandOf(result: CheckResult, run: Report, more: readonly string[]): string {
   // A checker that looks for nothing but internal anomalies has no name to be called by.
   const named = knownChecker(run.checker)?.name ?? (run.plugin === null ? null : pathOf(run.plugin));
@@ -169,8 +169,8 @@ const SILENT: RunContext = {
 };
 
 /**
- * A history in isolab's own format, as text; none of a history too long to copy, nor where versions differ in columns alone
- * that no client saw.
+ * A history in isolab's own format, as text; none of a history too long to copy, nor where versions differ in columns
+ * alone that no client saw.
  */
 async function asFile(whole: History, fileName: string): Promise<{ historyFile?: { fileName: string; text: string } }> {
   if (countTransactions(whole) > MAX_TRANSACTIONS) return {};

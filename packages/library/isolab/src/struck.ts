@@ -2,7 +2,7 @@ import { type RecordedFault, faultsOf } from '@isolab/formats';
 import { type History, NO_TIME } from '@isolab/history';
 import type { Story } from '@isolab/story';
 
-/** The same story, with the faults injected into the database between the first and the last of its transactions. */
+/** The story, with the faults injected into the database between the first and the last of its transactions. */
 export function withFaultsOf(story: Story | null, history: History): Story | null {
   const { txnBegin, txnEnd, source } = history;
   const faults = faultsOf(history);

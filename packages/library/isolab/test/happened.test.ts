@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { certificate, check, verify } from '../src/index.ts';
 import { openedHistory } from '../src/open.ts';
 
-/** Levels that `axioms` decides, some of which allow reads of values that no transaction left. */
+/** Levels that `axioms` decides, some with reads of values that no transaction left. */
 const BY_AXIOMS: readonly LevelName[] = [
   'read-uncommitted',
   'monotonic-view',

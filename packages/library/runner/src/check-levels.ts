@@ -34,7 +34,7 @@ export interface LevelsOptions extends RunOptions {
 
 /**
  * Finds out which levels a history satisfies, with as few runs as it can. First come the cheap levels, weak ones before
- * strong ones; then, of those that are left, always one that settles the most others whichever way it turns out. Only
+ * strong ones; then, of those that are left, always one that settles the most others with either verdict. Only
  * verdicts that a checker promises to be right, as sound or complete, settle other levels. The budget is one run's.
  *
  * Of a small history the levels that are settled are checked all the same, which takes no noticeable time: where two

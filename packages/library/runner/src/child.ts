@@ -32,7 +32,7 @@ export interface Child {
   /** Receiver of the columns of a history. */
   readonly columns: Writable;
   send(message: ToProcess): void;
-  /** Ends the process and all that it started. */
+  /** Ends the process and its child processes. */
   kill(): void;
 }
 

@@ -5,7 +5,7 @@ import type { OptionValues } from './options.ts';
 import { type RunOutcome, unknown } from './outcome.ts';
 import { inspectVerdict, isCheckerReason, numTransactionsOf, withReason } from './sane-verdict.ts';
 
-/** Calls the checker and makes of whatever it does an outcome; never throws. */
+/** Calls the checker and turns its behaviour into an outcome; never throws. */
 export async function execute(
   checker: Checker,
   input: CheckInput,

@@ -76,7 +76,7 @@ export async function runInThread(
   };
 }
 
-/** The same for a plug-in, which may try to end the process: then it has crashed, whatever else it says. */
+/** Runs a plug-in, which may try to end the process: then it has crashed, whatever else it says. */
 async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, signal: AbortSignal | undefined) {
   const { guarded } = await import('./thread-guard.ts');
   const { result, onOffence, offence, release } = guarded(perform);
@@ -89,7 +89,7 @@ async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, 
   return how === null ? outcome : unknown('crashed', `the checker ${how}`);
 }
 
-/** The same checker, whose answers are copies: no getter or proxy of a plug-in can change them any more. */
+/** The checker, whose answers are copies: no getter or proxy of a plug-in can change them any more. */
 const copying = (checker: Checker): Checker => ({
   info: checker.info,
   check: async (input, level, options, context) => plainCopy(await checker.check(input, level, options, context)),

@@ -14,7 +14,7 @@ import type { CheckerRef } from './load-checker.ts';
 
 /**
  * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
- * whatever else the history holds; without one, the verdict is unknown, and the detail says why each checker refused.
+ * in any history; without one, the verdict is unknown, and the detail says why each checker refused.
  */
 export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   url: null,

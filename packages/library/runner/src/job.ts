@@ -15,7 +15,7 @@ export interface Task {
   readonly findAll: boolean;
 }
 
-/** The same for a worker or a process, which load the checker again. */
+/** Task for a worker or a process, which load the checker again. */
 export interface MovedTask extends Task, ModuleOfChecker {}
 
 export interface ModuleOfChecker {

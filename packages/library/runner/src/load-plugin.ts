@@ -16,7 +16,7 @@ export interface PluginLimits {
  */
 export async function loadPlugin(specifier: string, from?: URL, limits: PluginLimits = {}): Promise<CheckerRef> {
   const { href: url } = specifierUrl(specifier, from);
-  // Loaded when asked for, with all that it needs of Node.
+  // Loaded when asked for, with its imports from Node.
   const { describeInProcess } = await import('./describe-in-process.ts');
   const { imports } = limits;
   const own = imports && { imports };

@@ -33,7 +33,7 @@ type Resolve = (specifier: string, context: object, next: (specifier: string, co
 
 const provided = new Set<string>();
 
-/** The same for releases of Node whose hooks live in a thread of their own. */
+/** Hooks for releases of Node whose hooks live in a thread of their own. */
 const HOOKS = `
 let imports = {};
 export const initialize = (given) => void (imports = given);

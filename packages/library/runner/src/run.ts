@@ -58,14 +58,14 @@ export interface RunOptions extends Allowed {
 }
 
 /**
- * Runs one checker on one history. Whatever the checker does, there is a report; only a wrong call throws. A checker that
- * does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
+ * Runs one checker on one history. Whatever the checker does, there is a report; only a wrong call throws. A checker
+ * that does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
  */
 export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
   return judged(await runUnjudged(job, options), job.prepared, options);
 }
 
-/** The same report, with a satisfied verdict made unknown where the history says too little for it. */
+/** The report, with a satisfied verdict made unknown where the history says too little for it. */
 export function judged(report: Report, { evidence }: Prepared, allowed: Allowed): Report {
   if (report.verdict.status !== 'satisfied') return report;
   const why = whyNotSatisfied(evidence(), report.level, allowed);
@@ -147,7 +147,7 @@ function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }
 
 type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
 
-/** Returns the function that runs a checker at a place; loaded when asked for, with all that it needs of Node. */
+/** Returns the function that runs a checker at a place; loaded when asked for, with its imports from Node. */
 async function runnerAt(place: RunPlace, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
   const { url, imports } = ref;

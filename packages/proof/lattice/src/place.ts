@@ -69,7 +69,7 @@ class Candidates {
     const isSatisfied = decideDefinition(history, this.#level).satisfied;
     const holds = (name: LevelName): boolean =>
       satisfied ? satisfied.has(name) : decideDefinition(history, builtInLevel(name)!).satisfied;
-    // Where the strongest of those that may be implied holds, so do all that it implies; and the other way round.
+    // Where the strongest of those that may be implied holds, so do its implied levels; and the other way round.
     if (isSatisfied) drop(this.implied, (name) => !holds(name), implies);
     else drop(this.implying, holds, (weak, strong) => implies(strong, weak));
   }

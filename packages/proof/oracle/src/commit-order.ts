@@ -47,7 +47,7 @@ class Search implements PartialOrder {
   readonly source: number[][];
   readonly #world: World;
   readonly #level: CommitOrderLevel;
-  /** For each transaction the transactions that must come before it whatever it reads. */
+  /** For each transaction the transactions that must come before it with any sources of its reads. */
   readonly #before: readonly (readonly number[])[];
   /** For each external read of each transaction the transactions that it may have seen, by themselves. */
   readonly #writers: readonly (readonly (readonly number[])[])[];

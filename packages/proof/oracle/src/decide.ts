@@ -94,7 +94,7 @@ export const COMMIT_ORDERS = {
   'strict-serializable': { sessions: true, realTime: true, repeatable: true, condition: always },
 } as const satisfies Partial<Record<LevelName, CommitOrderLevel>>;
 
-/** The same for levels that ask for an order of begins and commits. Two levels have both definitions. */
+/** Definitions of levels that ask for an order of begins and commits. Two levels have both definitions. */
 export const EVENT_ORDERS = {
   prefix: { sessions: true, exclusive: false },
   'snapshot-isolation': { sessions: true, exclusive: true },

@@ -13,7 +13,7 @@ export interface VisibilityLevel {
   readonly sessions: boolean;
   /** Whether transactions that returned before a call are arbitrated before it. */
   readonly realTime?: boolean;
-  /** Sets that can be seen: any; with all that its members see; a beginning of the order; all of it. */
+  /** Sets that can be seen: any; with the visible transactions of its members; a beginning of the order; all of it. */
   readonly sees: 'any' | 'causes' | 'prefix' | 'everything';
   /** Whether of two writers of a key one sees the other. */
   readonly exclusive?: boolean;

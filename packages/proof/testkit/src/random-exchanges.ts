@@ -3,9 +3,8 @@ import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isol
 type Read = Extract<PlainOperation, { readonly kind: 'read' | 'write' | 'append' }>;
 
 /**
- * The same history of registers, in which some reads and writes are spelled as compare-and-sets, inserts, deletes and
- * range reads; and with some compare-and-sets more that failed. A range read also says something of keys that were not
- * read.
+ * The history of registers, in which some reads and writes are spelled as compare-and-sets, inserts, deletes and range
+ * reads; and with some compare-and-sets more that failed. A range read also says something of keys that were not read.
  */
 export function withExchanges(history: PlainHistory, random: () => number, rangeShare = 0.3): PlainHistory {
   const spelled = ({ operations, ...rest }: PlainTransaction): PlainTransaction => ({

@@ -23,7 +23,7 @@ export function randomRecording(random: () => number, kind: RecordingKind = {}):
 export interface RecordingKind extends RowKind {
   /** Rows are read by their keys alone. */
   readonly pointwise?: boolean;
-  /** The same with names that nothing misreads. */
+  /** Gives names that no notation misreads. */
   readonly plainNames?: boolean;
 }
 
@@ -183,7 +183,7 @@ class Recording {
   }
 }
 
-/** The same odd name for the same name; two names never become one. */
+/** Odd names, one for each name. */
 class Names {
   readonly #random: () => number;
   readonly #from: readonly string[];

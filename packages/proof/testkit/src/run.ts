@@ -53,7 +53,7 @@ export async function runForTest<Options>(
   return (await observeForTest(checker, inputFor(checker, history), level, run)).verdict;
 }
 
-/** The same, with the reports of the checker to its context. The input may serve many runs. */
+/** The run, with the reports of the checker to its context. The input may serve many runs. */
 export async function observeForTest<Options>(
   checker: Checker<Options>,
   input: CheckInput,

@@ -83,7 +83,7 @@ export class AggregateRows {
     return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);
   }
 
-  /** Versions of a row: its absence, its initial version, and all that some transaction wrote, whatever its outcome. */
+  /** Versions of a row: its absence, its initial version, and all written versions of any outcome. */
   versionsOf(row: number): readonly number[] {
     this.#versions ??= this.#allVersions();
     return [...this.#versions.get(row)!];

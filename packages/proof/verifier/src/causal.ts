@@ -61,7 +61,7 @@ function join(reads: Reads, { first, width, visible }: Block, t: number, previou
     if (from < 0) continue;
     const column = txnSession[from] - first;
     if (column >= 0 && column < width) {
-      if (visible[row + column] > from) continue; // seen already, with all that it sees
+      if (visible[row + column] > from) continue; // seen already, with its visible transactions
       visible[row + column] = from + 1;
     }
     const other = from * width;

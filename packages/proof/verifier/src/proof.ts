@@ -79,7 +79,7 @@ function assumingDenied(ground: Ground, choices: readonly Choice[], clause: Clau
 const denied = ({ first, second }: Writers, literal: number): [number, number] =>
   literal > 0 ? [second, first] : [first, second];
 
-/** The clause must name all that the read may have seen; its transaction happened, surely or as is assumed. */
+/** The clause must name all candidates of the read; its transaction happened, surely or as is assumed. */
 function verifyCandidates(ground: Ground, choices: readonly Choice[], clause: Clause, data: unknown): void {
   const read = ground.read(data);
   refuseOtherWriters(choices, clause, read, ground.candidates(read), ground.firstRead(read));

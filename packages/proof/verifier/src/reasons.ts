@@ -175,7 +175,7 @@ function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen
           `the visible edges do not say that the commit of transaction ${seen.from} is before the begin of transaction ${seen.to}`,
         );
       break;
-    default: // serial orders: whatever comes before is visible
+    default: // serial orders: all earlier transactions are visible
   }
 }
 

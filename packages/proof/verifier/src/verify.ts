@@ -34,7 +34,7 @@ export function verifyCertificate(
   return outcomeOf(() => prove(history, level, verdict, certificate, definition));
 }
 
-/** The same, which throws a Flaw at the first thing that is wrong. */
+/** Verifies a proof; throws a Flaw at the first mistake. */
 export function prove(
   history: History,
   level: LevelName,

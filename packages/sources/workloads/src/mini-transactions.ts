@@ -56,7 +56,7 @@ export const miniTransactions = defineWorkload({
   },
 });
 
-/** The same on few objects, where sessions meet all the time: anomalies that a level allows show within seconds. */
+/** The workload on few objects, where sessions meet all the time: anomalies that a level allows show within seconds. */
 export const contention = defineWorkload({
   name: 'contention',
   title: 'mini-transactions on a few objects, so sessions conflict all the time',

@@ -42,7 +42,7 @@ export class Round {
     this.#goOn();
   }
 
-  /** Ends all waits for the role, whatever its outcome. */
+  /** Ends all waits for the role, at any outcome. */
   leave(role: number): void {
     for (const place of this.#places[role]!) this.#isDone[place] = true;
     this.#goOn();

@@ -202,7 +202,7 @@ describe('clocks of clients', () => {
   });
 
   test('clocks of clients let commits of unknown outcome come late', () => {
-    /** The same, where whatever was read had been committed as soon as the longest way to the database lets it. */
+    /** A history whose reads saw only versions committed as soon as the longest way to the database lets it. */
     const prompt = (history: History): History => {
       const { readFrom } = buildReadFrom(history);
       const wasRead = new Set(

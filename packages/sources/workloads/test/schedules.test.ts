@@ -24,7 +24,7 @@ function orderOf(seed: number, patience = 60_000): string {
 describe('a round', () => {
   test('a round lets one statement go at a time, in orders that differ', () => {
     const orders = new Set(Array.from({ length: 400 }, (_, seed) => orderOf(seed)));
-    expect(orders.size).toBe(20); // six places, of which three are of the first role
+    expect(orders.size).toBe(20); // six places, three of them of the first role
     expect(orderOf(7)).toBe(orderOf(7));
   });
 

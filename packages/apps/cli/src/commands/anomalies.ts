@@ -51,7 +51,7 @@ export async function tellTable(
   return codeOf(report.levels.flatMap(({ cells }) => cells));
 }
 
-/** The same of transactions of a user's own. */
+/** Prints the verdicts of transactions of a user's own. */
 export async function tellTransactions(report: OwnReport, { out, output }: Telling, printer: Printer): Promise<number> {
   await write(
     out,

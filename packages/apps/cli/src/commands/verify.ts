@@ -30,7 +30,7 @@ export const command: CommandModule = {
   run: verify,
 };
 
-/** `isolab verify`: verifies a certificate, whichever program made it. */
+/** `isolab verify`: verifies a certificate, from any program. */
 export async function verify(
   path: string,
   certificatePath: string,

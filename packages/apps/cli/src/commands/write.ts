@@ -30,7 +30,7 @@ export async function targetFormat(path: string, name: string | undefined): Prom
   throw new UsageError(`Missing --to FORMAT for ${path}; isolab list formats names them.`);
 }
 
-/** The same, of histories; refuses at once an impossible output, and losses. */
+/** Format of a history to write; refuses at once an impossible output, and losses. */
 export async function historyFormatFor(
   path: string,
   inputs: readonly string[],

@@ -1,6 +1,6 @@
 /** Exit codes of every command; unknown is never success. */
 export const ExitCode = {
-  /** The command did all that was asked, and no judged history is violated. */
+  /** The command did all of its work, and no judged history is violated. */
   Satisfied: 0,
   /** A violation was shown. */
   Violated: 1,
@@ -16,7 +16,7 @@ export class UsageError extends Error {
 }
 
 /**
- * The exit code of a whole from those of its parts. A shown violation is never lost, whatever else happens. Otherwise a
+ * The exit code of a whole from those of its parts. A shown violation is never lost, even after a failure; then a
  * failure has precedence over an unknown verdict, and the whole is satisfied only if every part is.
  */
 export function worseOf(a: number, b: number): number {
@@ -33,7 +33,7 @@ const WORST_LAST: readonly number[] = [ExitCode.Satisfied, ExitCode.Unknown, Exi
 export class Ledger {
   #code: number = ExitCode.Satisfied;
 
-  /** Verdicts, failures and whatever cuts the command short: in any order, each as the code that it stands for. */
+  /** Verdicts, failures and interruptions: in any order, each as the code that it stands for. */
   add(code: number): void {
     this.#code = worseOf(this.#code, code);
   }

@@ -26,7 +26,7 @@ export interface Parts {
   readonly files?: readonly FileParts[];
 }
 
-/** The same for a file. */
+/** Parts of an anomaly for a file. */
 export interface FileParts {
   readonly path: string;
   readonly head: string;

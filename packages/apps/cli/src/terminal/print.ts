@@ -8,7 +8,7 @@ export interface Printer {
   out(text: string): void;
   note(text: string): void;
   readonly style: Style;
-  /** Puts a verdict on record, as an exit code, as soon as it is known: it counts however the program ends. */
+  /** Puts a verdict on record, as an exit code, as soon as it is known: it counts at any end of the program. */
   judged(code: number): void;
   /** Runs a task that ends soon after the signal, with its result by then; any other work is ended at once. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;

@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 
-/** A standard stream of the program, whatever it leads to. */
+/** A standard stream of the program: a terminal, a file or a pipe. */
 export interface StreamWriter {
   write(text: string): void;
   /** Waits until everything is written, or cannot be. */

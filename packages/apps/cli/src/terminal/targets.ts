@@ -22,7 +22,7 @@ import { UsageError } from './exit.ts';
 export type Made = 'page' | 'certificate' | 'output';
 
 export interface TargetOptions {
-  /** Inputs of the command: never written over, whatever the flags. */
+  /** Inputs of the command: never written over, with any flags. */
   readonly inputs: readonly string[];
   /** Whether an existing file may be replaced. */
   readonly force?: boolean | undefined;
@@ -62,7 +62,7 @@ function insistOnAccess(path: string, needed: string): void {
   }
 }
 
-/** The same for a history that is a directory of files, which are called as `T<n>.log` says. */
+/** Refuses an output directory that holds other files than those of a history, named like `T<n>.log`. */
 export function insistOnDirectory(path: string, fileName: string, { inputs, force = false }: TargetOptions): void {
   const there = statOf(path);
   if (!there) {
@@ -120,7 +120,7 @@ export function appendTo(path: string, text: string): void {
   }
 }
 
-/** Returns whether a path that is there is an input, by whatever name, or in one that is a directory. */
+/** Returns whether a path that is there is an input, under any name, or in one that is a directory. */
 function isWithin(path: string, there: BigIntStats, input: string): boolean {
   const read = statOf(input);
   if (!read) return false;

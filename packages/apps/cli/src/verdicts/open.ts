@@ -24,7 +24,7 @@ export async function openPath(path: string, flags: InputFlags & LimitFlags): Pr
   }
 }
 
-/** The same flags as words of a call, without those that have their default. */
+/** Flags as words of a call, without defaults. */
 export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
   return [
     ...(format === 'auto' ? [] : ['--format', format]),

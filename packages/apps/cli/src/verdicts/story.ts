@@ -23,7 +23,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
   ].join('\n');
 }
 
-/** The same in a few lines: the events, and the needed transactions. */
+/** Story in a few lines: the events, and the needed transactions. */
 export async function tellBriefly(story: Story, style: Style): Promise<string> {
   const { standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, anomaly, sessions } = story;

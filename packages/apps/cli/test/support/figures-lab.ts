@@ -46,7 +46,7 @@ export const row = (id: string, x: number): object => ({
   run: { machine: 'm', node: 'v20', commit: 'c', scale: 'ci', at: `2026-01-0${x}T00:00:00.000Z`, load: 0 },
 });
 
-/** A laboratory with two figures and a table, of which one figure was not measured, and the results of the repository. */
+/** A laboratory with two figures and a table, one of the figures not measured, and the results of the repository. */
 export function laboratory(): string {
   const root = mkdtempSync(join(tmpdir(), 'isolab-cli-report-'));
   onTestFinished(() => rmSync(root, { recursive: true }));

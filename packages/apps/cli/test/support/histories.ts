@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-/** Five transactions of a bank, one of which aborted and was seen all the same. */
+/** Five transactions of a bank, one of which aborted but was seen. */
 export const transfer = fileURLToPath(
   new URL('../../../../../datasets/histories/aborted-transfer.jsonl', import.meta.url),
 );

@@ -62,7 +62,7 @@ export const fifo = (at: string, name = 'fifo'): string => {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>;
-  /** In the environment of all that it starts. */
+  /** Set in the environment of its child processes. */
   readonly mark: string;
 }
 

@@ -8,7 +8,7 @@ export interface Input {
   files(): readonly File[];
   /** Text for a link: the pasted text, or the only file, unpacked; null if there are several. */
   text(): Promise<string | null>;
-  /** Takes a text in place of whatever was given. */
+  /** Takes a text in place of the input. */
   put(text: string, note?: string): void;
 }
 

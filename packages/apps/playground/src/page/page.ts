@@ -323,7 +323,7 @@ function stopTimers(): void {
   clearTimeout(patience);
 }
 
-/** Requests about a history that has its verdict; whatever their outcome, the verdict stands. */
+/** Requests about a history that has its verdict; the verdict stands for any outcome. */
 const KEEPING: ReadonlySet<Request['kind']> = new Set(['tell', 'count', 'convert']);
 const TICK_MS = 100;
 /** Time until progress is shown. */

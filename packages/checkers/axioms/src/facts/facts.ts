@@ -215,7 +215,7 @@ export function historyOf(facts: LevelFacts, key: number, users: Int32Array): Le
   return { ...ofKey, isWriter: Uint8Array.from(users, (_, n) => (rowStart[n] < rowStart[n + 1] ? 1 : 0)) };
 }
 
-/** The users of one key, and all that they do with it. `users` ascend. */
+/** The users of one key, and their reads and writes of it. `users` ascend. */
 export const restrictedTo = (facts: LevelFacts, key: number, users: Int32Array): LevelFacts => part(facts, users, key);
 
 /** The given nodes, ascending, with all their reads and writes. */

@@ -5,7 +5,7 @@ import { type LevelFacts, amongNodes } from './facts.ts';
 /** A world by choices: the transactions that happened, and the sources of nodes. */
 export interface World {
   readonly facts: LevelFacts;
-  /** The nodes and the rows of these facts among those of all that may have happened. */
+  /** The nodes and the rows of these facts among those of all possible events. */
   readonly nodes: Int32Array;
   readonly rows: Int32Array;
 }

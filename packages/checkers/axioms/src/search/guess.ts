@@ -51,8 +51,8 @@ function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }
 }
 
 /**
- * The nodes of a graph, each after all that lead to it, and the most urgent first (Kahn's, with a heap); nodes without
- * an urgency, from some number on, at once. Nodes on cycles and after them come last.
+ * The nodes of a graph, each after its predecessors, and the most urgent first (Kahn's, with a heap); nodes without an
+ * urgency, from some number on, at once. Nodes on cycles and after them come last.
  */
 export function urgentFirst(numNodes: number, from: Int32Array, to: Int32Array, urgency: Float64Array): Int32Array {
   const { start, target } = digraphOf(numNodes, from, to);

@@ -43,7 +43,7 @@ export class Instances {
     this.#tick = tick;
   }
 
-  /** The facts along an order of the points of all that may have happened. */
+  /** The facts along an order of the points of all possible events. */
   along(place: Int32Array): Along {
     const { facts, nodes, rows } = this.#world;
     const { order } = this.#problem;

@@ -18,7 +18,7 @@ export interface Instance {
   readonly sources: readonly (readonly [number, number])[];
 }
 
-/** Clauses that hold for choices of sources, whatever the order is, as literals of the solver. */
+/** Clauses that hold for choices of sources, in every order, as literals of the solver. */
 export type SourceStep =
   | { readonly kind: 'candidates'; readonly clause: readonly Literal[]; readonly read: number }
   | { readonly kind: 'internal'; readonly clause: readonly Literal[]; readonly anomaly: InternalAnomaly };

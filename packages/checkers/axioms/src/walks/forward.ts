@@ -253,7 +253,7 @@ class Passing {
 
 /** Walks from items that have left to items that arrive later. Times are ranks, −1 where they are not known. */
 function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Latest, count: number): Latest {
-  const latestBy = new Int32Array(2 * count + 2).fill(NOWHERE); // by rank: of all that left before it
+  const latestBy = new Int32Array(2 * count + 2).fill(NOWHERE); // by rank: of all earlier starts
   for (let i = 0; i < count; i++)
     if (leaves[i] >= 0 && from[i] > latestBy[leaves[i] + 1]) latestBy[leaves[i] + 1] = from[i];
   for (let rank = 1; rank < latestBy.length; rank++)

@@ -99,7 +99,7 @@ function backToThemselves(
 
 /**
  * Edges within components that hold some of the given nodes, without edges back to the first state, between the
- * components that remain. Each edge comes after all that lead to its start.
+ * components that remain. Each edge comes after all edges to its start.
  */
 function innerGraph({ base, graph, numNodes, closing }: Product, { of }: Components, nodes: Int32Array) {
   const isIn = new Uint8Array(numNodes); // by component

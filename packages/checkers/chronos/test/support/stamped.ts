@@ -24,7 +24,7 @@ export const drafts = (shortest: number): fc.Arbitrary<readonly Draft[]> =>
     { maxLength: 6 },
   );
 
-/** A history of registers or lists, of which most reads see the version that the timestamps imply. */
+/** A history of registers or lists, in which most reads see the version that the timestamps imply. */
 export function historyFrom(drawn: readonly Draft[], level: Level, isLists: boolean): History {
   const sorted = drawn.toSorted((a, b) => a.start - b.start);
   // Commits have times of their own where they are all the order that there is.

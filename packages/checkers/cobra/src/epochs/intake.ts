@@ -50,7 +50,7 @@ export class Intake {
     return this.#cursor.every((t, s) => t === sessionStart[s + 1]);
   }
 
-  /** The position of a fence that precedes whatever is still to come. */
+  /** The position of a fence that precedes all later transactions. */
   settledFence(): number {
     const { sessionStart } = this.#input.history;
     let fence = NEVER;

@@ -13,7 +13,7 @@ import type { Problem } from '../polygraph/problem.ts';
 /**
  * The live transactions, and a summary of those that are gone.
  *
- * A transaction is *settled* if it precedes, for certain, all that is still to come. Only settled ones are let go. Of
+ * A transaction is *settled* if it precedes, for certain, all later transactions. Only settled ones are let go. Of
  * the versions of a key that are gone the latest is the key's *base*: all versions to come are after it, as they are
  * after the initial state.
  */
@@ -24,7 +24,7 @@ export class Window {
   readonly base: Int32Array;
   /** 1 for each operation that writes a live version before its key's base. */
   readonly beforeBase: Uint8Array;
-  /** 1 for each transaction that precedes a settled one, and so all that is still to come. */
+  /** 1 for each transaction that precedes a settled one, and so all later transactions. */
   readonly isPast: Uint8Array;
   /** Paths between live transactions that led over others which are gone. */
   shortcuts = new EdgeColumns(0);

@@ -53,7 +53,7 @@ export function communicationGraph(keySessions: Adjacency, numSessions: number):
   return withoutRepetitions(digraphOf(numSessions, from.view(), to.view()));
 }
 
-/** The same graph with each neighbour once. */
+/** The graph with each neighbour once. */
 function withoutRepetitions(edges: Adjacency): Adjacency {
   const n = edges.numNodes;
   const start = new Int32Array(n + 1);

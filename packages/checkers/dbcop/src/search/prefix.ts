@@ -14,7 +14,7 @@ export class Prefix {
   readonly steps: Steps;
   /** The boundary: steps executed of each session. */
   readonly boundary: Int32Array;
-  /** Hash of the set of steps, by Zobrist's method: the same whatever their order. */
+  /** Hash of the set of steps, by Zobrist's method: the same in any order. */
   hash = 0;
 
   readonly #split: boolean;

@@ -26,7 +26,7 @@ export function expectVerified(history: History, level: DbcopLevel, verdict: Ver
 const isExhausted = (level: DbcopLevel, { name, certificate }: FoundAnomaly): boolean =>
   isSearched(level) && EXHAUSTED.includes(name) && certificate === undefined;
 
-/** The same, and once more against the definitions themselves, which takes a tiny history. */
+/** Checks the certificate, and compares the verdict with the definitions themselves, which takes a tiny history. */
 export function expectCertified(history: History, level: DbcopLevel, verdict: Verdict): void {
   expectVerified(history, level, verdict);
   const naive = new Naive(history);

@@ -126,7 +126,7 @@ export interface SimulationParameters {
   readonly staleness: number;
 }
 
-/** Answers of a serial store, save for stale reads: large histories, of which some satisfy a level. */
+/** Answers of a serial store, save for stale reads: large histories, some of which satisfy a level. */
 export function simulate(parameters: SimulationParameters): History {
   const { sessions, txnsPerSession, opsPerTxn, keysOf, staleness } = parameters;
   const random = mulberry32(parameters.seed);

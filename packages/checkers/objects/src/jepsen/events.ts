@@ -50,5 +50,5 @@ export function integerOf(value: Value, event: JepsenEvent, what: string): bigin
   throw new IllegalHistory(event, `${String(value)} as ${what}`, 'an integer');
 }
 
-/** An event as results show it: all that it states. */
+/** An event as results show it: all its statements. */
 export const shown = ({ fields }: JepsenEvent): ReadonlyMap<string, Value> => fields;

@@ -23,8 +23,8 @@ export function comments(events: readonly JepsenEvent[]): JepsenResults {
 }
 
 /**
- * A client wrote the keys of a group one after the other, and reads ask for them backwards: once one is there, all that
- * follow must be. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
+ * A client wrote the keys of a group one after the other, and reads ask for them backwards: once one is there, all
+ * later ones must be. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
  */
 export function sequential(events: readonly JepsenEvent[]): JepsenResults {
   const reads = okReads(events).map((event): readonly [Value, readonly Value[], Value] => {

@@ -6,9 +6,9 @@ import type { Programs } from './programs.ts';
  * A search over all ways to interleave programs, depth first, that enters no configuration twice: how far each program
  * is, which pending operations took place, and the state of the object.
  *
- * A read that the state allows and that leaves it as it is takes place at once, without alternatives: whatever order
- * there is, there is one with the read moved to here. Otherwise the operation that was called first is tried first,
- * since real time is a good guess.
+ * A read that the state allows and that leaves it as it is takes place at once, without alternatives: every order has
+ * an equivalent with the read moved to here. Otherwise the operation that was called first is tried first, since real
+ * time is a good guess.
  */
 export class Interleaving {
   readonly #programs: Programs;

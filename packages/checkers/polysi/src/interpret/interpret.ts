@@ -63,7 +63,9 @@ function withOrigins(problem: Problem, dependencies: readonly number[]): number[
   return [...all];
 }
 
-/** The same for readers of an initial state, whose dependencies on the initial transaction no polygraph spells out. */
+/**
+ * Dependencies for readers of an initial state, whose dependencies on the initial transaction no polygraph spells out.
+ */
 function initialOrigins(problem: Problem, dependencies: readonly number[]): ScenarioDependency[] {
   const origins = new Map<string, ScenarioDependency>();
   for (const d of dependencies) {

@@ -54,7 +54,10 @@ export class Band implements Reach {
     return this.#writersBefore(t, key, -1);
   }
 
-  /** The same, without writers known to come before another transaction, and without that transaction. */
+  /**
+   * Writers before a transaction, without writers known to come before another transaction, and without that
+   * transaction.
+   */
   #writersBefore(t: number, key: number, known: number): number[] {
     const { writer } = this.#versions;
     const rank = this.#rank;

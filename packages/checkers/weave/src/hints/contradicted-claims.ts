@@ -15,9 +15,11 @@ import type { IndexedHistory, Warning } from '@isolab/contract';
 
 /**
  * Contradictions between the reads from a database and its own timestamps, or the version numbers that it states. These
- * are claims: a level holds or not whatever they say, but a database that believes them wrongly will break it one day.
+ * are claims: a level holds or not for any claims, but a database that believes them wrongly will break it one day.
  *
- * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that and its commit timestamp. Reads of values that several transactions may have written, and operations without a claim, are skipped.
+ * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that
+ * and its commit timestamp. Reads of values that several transactions may have written, and operations without a claim,
+ * are skipped.
  */
 export function contradictedClaims(
   { history, index }: IndexedHistory,

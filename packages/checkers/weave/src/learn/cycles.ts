@@ -42,7 +42,7 @@ export class Cycles {
     return cycle.toReversed();
   }
 
-  /** The same waits, with the literals that they rest on. */
+  /** The waits of a cycle, with the literals that they rest on. */
   named(cycle: readonly Wait[], literals: Literals): NamedWait[] {
     return cycle.map((wait) => {
       const { from, to, rule, data, basis } = wait;

@@ -1,6 +1,6 @@
 import { type RunContext, Stop } from '@isolab/contract';
 
-/** The same context, except for the given members. */
+/** The context, except for the given members. */
 export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunContext => ({
   certify: outer.certify,
   findAll: outer.findAll,
@@ -11,7 +11,7 @@ export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunCon
   ...own,
 });
 
-/** The same context, where the order that satisfies a level is wanted, and no more than one anomaly. */
+/** The context, where the order that satisfies a level is wanted, and no more than one anomaly. */
 export const certifying = (context: RunContext): RunContext => contextLike(context, { certify: true, findAll: false });
 
 /** The result; null if it takes more steps. */

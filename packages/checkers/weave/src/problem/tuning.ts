@@ -5,11 +5,11 @@
 export interface Tuning {
   /** Conflicts after which a replay gives up to look for facts first; an eighth of the transactions is added to them. */
   readonly patience: number;
-  /** The same where values repeat often enough that there is much to choose. */
+  /** Patience where values repeat often enough that there is much to choose. */
   readonly patienceWithChoices: number;
   /** Conflicts after which a replay with facts gives up to anneal the guess, with an eighth of the transactions, too. */
   readonly patienceWithFacts: number;
-  /** The same of a replay that follows the first annealed guess; those that took longer get as many times more. */
+  /** Patience of a replay that follows the first annealed guess; those that took longer get as many times more. */
   readonly patienceAnnealed: number;
   /** The share of reads that may miss after an annealing for another one to be worth a try. */
   readonly mayMiss: number;
@@ -61,7 +61,7 @@ export interface Tuning {
   readonly smallestAmong: number;
   /** Edges, with those that reasons are made of, of a certificate worth reporting. */
   readonly largestCycle: number;
-  /** The same where orders of writers are nested as reasons in one another, and how deep they may be. */
+  /** Largest proof where orders of writers are nested as reasons in one another, and how deep they may be. */
   readonly largestNested: number;
   readonly deepestNested: number;
   /** The share of reads from later transactions up to which the database's own timestamps are a guide. */

@@ -15,7 +15,7 @@ export function clausalProof(contradiction: Contradiction): ProofCertificate {
 
 class ProofWriter {
   readonly #contradiction: Contradiction;
-  readonly #several: Several | null; // all that there was to choose at first
+  readonly #several: Several | null; // number of choices at first
   readonly #choices: ProofChoice[] = [];
   readonly #steps: ProofStep[] = [];
   readonly #byVariable = new Map<number, number>();

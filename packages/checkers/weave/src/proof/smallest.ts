@@ -161,7 +161,7 @@ class Derivations {
       latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
     const [end, commit] = [bounds.latestCommit(t), bounds.earliestCommit(u)];
     const reason: Reason = { kind: 'real-time' };
-    // A single edge covers all that the verifier derives from these times.
+    // A single edge covers all edges that the verifier derives from these times.
     if (isBefore(end, bounds.earliestBegin(u)) && model.time !== 'commits')
       return this.#given(a, b, 'commit', 'begin', reason);
     if (model.time === 'returned') return;

@@ -176,7 +176,7 @@ export class SearchWithScans {
   }
 
   /**
-   * Treats the reads of these anomalies as never learned, and all that their transactions saw of those rows. Returns
+   * Treats the reads of these anomalies as never learned, and all reads of those rows by their transactions. Returns
    * whether that makes a difference.
    */
   forget(anomalies: readonly FoundAnomaly[]): boolean {

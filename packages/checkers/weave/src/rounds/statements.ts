@@ -22,10 +22,10 @@ import type { Tuning } from '../problem/tuning.ts';
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
 /**
- * Decides that a history with scans is read committed, where each of its statements sees the state after some prefix of the
- * commits, as it does in databases that keep versions. Prefix consistency says so of a history in which every statement is
- * a transaction of its own, and the writes of a transaction follow as another one. Null if it does not say so: a history
- * may be read committed all the same.
+ * Decides that a history with scans is read committed, where each of its statements sees the state after some prefix of
+ * the commits, as it does in databases that keep versions. Prefix consistency says so of a history in which every
+ * statement is a transaction of its own, and the writes of a transaction follow as another one. Null if it does not say
+ * so: a history may be read committed all the same.
  */
 export function asStatements(
   withScans: History,
@@ -59,7 +59,10 @@ export function asStatements(
   }
 }
 
-/** The same by an order in real time, which asks scans and aggregates again; null if none was found soon. */
+/**
+ * Certificate of statements by an order in real time, which asks scans and aggregates again; null if none was found
+ * soon.
+ */
 export function asStatementsInRealTime(
   withScans: History,
   level: ReadCommitted,
@@ -146,7 +149,7 @@ class Statements {
     };
   }
 
-  /** The history in which all statements of a transaction began with it: that is all that is known of when they did. */
+  /** The history in which all statements of a transaction began with it: no other time of them is known. */
   begunTogether(): History {
     const { txnBegin } = this.#withScans;
     return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };

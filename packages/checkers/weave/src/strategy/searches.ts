@@ -105,7 +105,7 @@ export class Searches {
     return new Schedule(this.#task.versions, this.#guess);
   }
 
-  /** The same facts with a better guess: a schedule that is annealed this many times as long as the first one. */
+  /** The facts with a better guess: a schedule that is annealed this many times as long as the first one. */
   annealed(facts: KnownFacts, chains: Chains, schedule: Schedule, times: number): KnownFacts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);

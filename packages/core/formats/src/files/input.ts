@@ -229,7 +229,7 @@ async function openStream(name: string, source: Readable, size: number, options:
 
 const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head[i] === byte);
 
-/** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be again for another. */
+/** The bytes, but no Buffer: readers are compiled for one kind of array, and would be again for another. */
 const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 
 async function* plainly(chunks: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
@@ -318,6 +318,6 @@ function byNumberThenName(a: string, b: string): number {
 
 const HEAD_BYTES = 1 << 16;
 const CHUNK_BYTES = 1 << 20;
-/** Name of a log, whatever its contents. */
+/** Name of a log, with any contents. */
 export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

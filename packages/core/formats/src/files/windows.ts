@@ -74,7 +74,7 @@ class Window {
     this.#consume(this.#readRecords(this.#bytes, this.#start, this.#end, false));
   }
 
-  /** The same for bytes that stand elsewhere, where they are read if nothing is carried over. */
+  /** Reads a chunk of bytes that stand elsewhere, where they are read if nothing is carried over. */
   readChunk(chunk: Uint8Array): void {
     if (this.#start < this.#end) {
       this.room(chunk.length).set(chunk);

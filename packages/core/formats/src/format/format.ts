@@ -27,7 +27,7 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
 export interface HistoryWriter {
   /** Returns the losses of this history in this format; if empty, reading it back gives an equal history. */
   losses(history: History): readonly Loss[];
-  /** Writes all that the format can express. */
+  /** Writes everything that the format can express. */
   write(history: History, output: Output): Promise<void>;
 }
 

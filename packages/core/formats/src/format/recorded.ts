@@ -16,7 +16,7 @@ type RecordedSource = History['source'] & { readonly recorded: Recorded };
 export const hiddenColumnsOf = (hidden: readonly string[] | null, recorded: Recorded | null): readonly string[] =>
   hidden ?? (recorded?.by === 'isolab record' ? ['xmin'] : []);
 
-/** The same history with these columns of its rows hidden. */
+/** The history with these columns of its rows hidden. */
 export const withHiddenColumns = (history: History, columns: ReadonlySet<string>): History =>
   columns.size === 0 ? history : { ...history, source: { ...history.source, hiddenColumns: [...columns] } };
 
@@ -24,20 +24,20 @@ export const withHiddenColumns = (history: History, columns: ReadonlySet<string>
 export const recordedOf = ({ source }: History): Recorded | null =>
   (source as Partial<RecordedSource>).recorded ?? null;
 
-/** The same history, recorded by that program. */
+/** The history, recorded by that program. */
 export const withRecorded = (history: History, recorded: Recorded | null): History => {
   if (recorded === null) return history;
   const source: RecordedSource = { ...history.source, recorded };
   return { ...history, source };
 };
 
-/** The same history, of a database that claims to have kept a level. */
+/** The history, of a database that claims to have kept a level. */
 export const withClaims = (history: History, claims: string | undefined): History =>
   claims === undefined ? history : { ...history, source: { ...history.source, claims } };
 
 export const isCutOff = ({ source }: History): boolean => source.notes['cutOffAfterLine'] !== undefined;
 
-/** The same history for a caller that takes a part of it: then it does not matter whether it was cut off. */
+/** The history for a caller that takes a part of it, without the mark that it was cut off. */
 export function asPart(history: History): History {
   const { recorded: _, ...source } = history.source as Partial<RecordedSource> & History['source'];
   const { cutOffAfterLine: __, ...notes } = source.notes;

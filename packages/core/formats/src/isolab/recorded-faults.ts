@@ -2,7 +2,7 @@ import { type History, NO_TIME } from '@isolab/history';
 
 /** Something that was done to the database, or to the way to it, while the history was collected. */
 export interface RecordedFault {
-  /** kill, pause, delay, cut, reset, think, or whatever a later collector knows. */
+  /** kill, pause, delay, cut, reset, think, or a fault of a later collector. */
   readonly kind: string;
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
@@ -32,7 +32,7 @@ export function faultsWithin(history: History): readonly RecordedFault[] {
   return faults.filter(({ begin, end }) => begin <= last && (end === null || end >= first));
 }
 
-/** The same history, collected under faults. */
+/** The history, collected under faults. */
 export function withFaults(history: History, faults: readonly RecordedFault[]): History {
   if (faults.length === 0) return history;
   const source: SourceWithFaults = { ...history.source, faults };

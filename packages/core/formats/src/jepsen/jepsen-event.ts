@@ -36,7 +36,7 @@ export class JepsenEvent {
 
 /** The event states no process. */
 export const NO_PROCESS = -1;
-/** The process is not a number: a nemesis, or whatever else is no client. */
+/** The process is not a number: a nemesis, or another process that is no client. */
 export const NO_CLIENT = -2;
 
 export const EventType = { Invoke: 0, Ok: 1, Fail: 2, Info: 3 } as const;

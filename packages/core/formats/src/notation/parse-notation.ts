@@ -17,7 +17,7 @@ import { NotationProblem, Words } from './words.ts';
 export const beginsWithOperation = (text: string): boolean =>
   BEGINNING.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
 
-/** Reads the notation, strictly: whatever is not understood is an error with its place. */
+/** Reads the notation, strictly: unknown text is an error with its place. */
 export function parseNotation(text: string, file = 'a history'): History {
   return new NotationParser(file).parse(text);
 }

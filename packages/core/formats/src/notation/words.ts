@@ -38,7 +38,7 @@ export class Words {
     if (!this.take(sign)) this.fail(expected);
   }
 
-  /** The same for a word such as `between`, in capitals or not. */
+  /** Takes a word such as `between`, in capitals or not. */
   takeWord(word: string): boolean {
     const found = this.#match(NAME);
     if (found?.toLowerCase() !== word) return false;

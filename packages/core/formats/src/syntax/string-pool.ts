@@ -50,7 +50,7 @@ export class StringPool {
   }
 }
 
-/** The same text in the engine's own table, where literals live: comparing it with one is then a pointer comparison. */
+/** The text in the engine's own table, where literals live: comparing it with one is then a pointer comparison. */
 function internalised(text: string): string {
   return Object.keys({ [text]: 0 })[0];
 }

@@ -20,7 +20,7 @@ export function withEventTimes(
     .map(([history, choice]) => interleave(history, options, (step) => choice[step % 64]!));
 }
 
-/** The same in nanoseconds that repeat now and then. */
+/** The history in nanoseconds that repeat now and then. */
 export function withNanoseconds(
   plain: fc.Arbitrary<PlainHistory>,
   options: EventTimeOptions,

@@ -12,7 +12,7 @@ const ATOMS: readonly Atom[] = [
   -1n,
 ];
 
-/** Histories of all that isolab's own format can say, rows of tables apart. */
+/** Histories with all features of isolab's own format, rows of tables apart. */
 export const EVERYTHING: GeneratedShape = {
   key: (n) => ATOMS[n % ATOMS.length]!,
   value: (n) => (n <= ATOMS.length ? ATOMS[n - 1]! : BigInt(n)),

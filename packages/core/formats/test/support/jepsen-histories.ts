@@ -71,7 +71,7 @@ function asMutex(history: PlainHistory): PlainHistory {
   };
 }
 
-/** All contents of a history, most of which Jepsen's events cannot express. */
+/** All contents of a history; Jepsen's events cannot express most of them. */
 export const anyHistory: fc.Arbitrary<PlainHistory> = arbitraryHistory({
   key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
   value: (n) => (n % 3 ? BigInt(n - 2) : { type: 'literal', text: `${n}/7` }),

@@ -47,7 +47,7 @@ function scanned(pieces: readonly Uint8Array[]): Found[] {
   return found;
 }
 
-/** The same forms, by a reader that sees everything at once. */
+/** The forms, by a reader that sees everything at once. */
 function read(bytes: Uint8Array): Found[] {
   const reader = new EdnReader();
   const found: Found[] = [];

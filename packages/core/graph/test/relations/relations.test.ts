@@ -36,7 +36,7 @@ const registers = arbitraryHistory({
 const lists = arbitraryHistory({ sessions: 3, transactions: 7, aborted: true, unknown: true, lists: true });
 const histories = fc.oneof(registers, lists);
 
-/** Each way of numbering: all that happened, some of those, and under their own numbers. */
+/** Each way of numbering: all transactions that happened, some of those, and under their own numbers. */
 function* numberings(history: History): Generator<Relations> {
   const index = buildReadFrom(history);
   const happened = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);

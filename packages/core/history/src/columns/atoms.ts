@@ -100,7 +100,7 @@ export function withTexts(atoms: Atoms, texts: readonly string[], type: number):
   };
 }
 
-/** The same table with other texts for some of its texts. */
+/** The table with some texts replaced. */
 export function withReplacedTexts(atoms: Atoms, texts: ReadonlyMap<number, string>): Atoms {
   const { lo, text, textStart } = withTexts(atoms, [...texts.values()], AtomType.String);
   const replaced = atoms.lo.slice();

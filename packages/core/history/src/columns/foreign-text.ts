@@ -11,7 +11,7 @@
 export const visibleLine = (text: string): string =>
   withoutCommands(UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, escaped) : text);
 
-/** Text of several lines, such as all that is printed: as {@link visibleLine}, but with its line breaks and tabs. */
+/** Text of several lines, such as a whole output: as {@link visibleLine}, but with its line breaks and tabs. */
 export const visibleText = (text: string): string =>
   withoutCommands(
     UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, (c) => (c === '\n' || c === '\t' ? c : escaped(c))) : text,

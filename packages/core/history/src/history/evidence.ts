@@ -182,7 +182,7 @@ function markWrites({ txnStart, opKind, opKey }: History, outcome: Uint8Array, i
   }
 }
 
-/** Meetings of transactions of different sessions, whatever their times; of all of them, or of those that are marked. */
+/** Meetings of transactions of different sessions, at any times; of all of them, or of those that are marked. */
 function countMeetings(
   { first, end, use, numKeys }: Uses,
   { sessionStart }: History,

@@ -44,7 +44,7 @@ export interface ReadFromIndex {
    * one. A list read names the append of its last element before the reader's own ones.
    */
   readonly readFrom: Int32Array;
-  /** The same for every row of a range read. */
+  /** The writer for every row of a range read. */
   readonly rowReadFrom: Int32Array;
   /** Append of the last element of every list node, or a ReadFrom. */
   readonly nodeAppend: Int32Array;

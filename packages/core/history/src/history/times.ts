@@ -24,7 +24,7 @@ export class Times {
   }
 }
 
-/** The same without real times: most published logs have none. */
+/** The history without real times: most published logs have none. */
 export const withoutTimes = (history: History): History => ({
   ...history,
   source: { ...history.source, timeUnit: 'none', drift: 0 },
@@ -34,7 +34,7 @@ export const withoutTimes = (history: History): History => ({
   txnEnd: null,
 });
 
-/** The same with the times that the source states: upper bounds without the drift of the clocks. */
+/** The history with the times that the source states: upper bounds without the drift of the clocks. */
 export function asStated(history: History): History {
   const { drift } = history.source;
   if (drift === 0) return history;

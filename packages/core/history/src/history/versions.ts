@@ -105,7 +105,7 @@ export class Versions {
     const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
     if (value < 0) return true;
     let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
-    // Elements that an append adds stay in the list, whatever follows.
+    // Elements that an append adds stay in the list, in every later state.
     if (kind === OpKind.Append) this.isAppended[key] = 1;
     else {
       if (this.#lastWriter[key] === t && how === ONCE) how = IN_PASSING;

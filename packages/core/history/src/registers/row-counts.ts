@@ -3,7 +3,7 @@ import { OpKind } from '../columns/operation.ts';
 import { countOpaqueScans } from '../history/evidence.ts';
 import type { Aggregate } from '../rows/scans.ts';
 
-/** Counts of a history with rows, whatever became of its transactions. */
+/** Counts of a history with rows, with any outcome of its transactions. */
 export interface RowCounts {
   /** Number of rows of each table that were written, read or scanned. */
   readonly tables: Readonly<Record<string, number>>;

@@ -21,7 +21,10 @@ export type Constant = Exclude<Scalar, null>;
 
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
 
-/** Returns whether a row matches, whatever the parts that are not modelled say: the condition is true of it, not just unknown. */
+/**
+ * Returns whether a row matches, for any value of the parts that are not modelled: the condition is true of it, not
+ * just unknown.
+ */
 export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row, UNKNOWN) === TRUE;
 
 /** Returns whether a row matches if the parts that are not modelled say so. */

@@ -122,7 +122,7 @@ export class RowIndex {
     return places === null ? this.#rows.keys() : new Set(places.toSorted());
   }
 
-  /** The same in any order, and some of them repeatedly: by the condition that leaves fewest; null for all. */
+  /** Matches in any order, with repetitions: by the condition that leaves fewest; null for all. */
   #unsorted(predicate: Predicate): Int32Array | null {
     const parts = predicate !== true && predicate[0] === 'and' ? (predicate.slice(1) as Predicate[]) : [predicate];
     let best: Int32Array | null = null;

@@ -15,8 +15,8 @@ import {
 } from './terms.ts';
 
 /**
- * An axiom, or a part of one, in the form in which it is decided. `contains`: whatever the term leads to comes later in
- * the order than where it starts; unless it is the same and `mayReturn` is true.
+ * An axiom, or a part of one, in the form in which it is decided. `contains`: each end of the term comes later in the
+ * order than where it starts; unless it is the same and `mayReturn` is true.
  */
 export interface Constraint {
   readonly kind: 'acyclic' | 'irreflexive' | 'empty' | 'contains';
@@ -61,8 +61,8 @@ function onceALevel<T>(work: (level: LevelDefinition) => T): (level: LevelDefini
 
 /**
  * The axiom from which a level that speaks of no commit order has one all the same, or −1. If a relation that contains
- * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that order.
- * The initial transaction comes first in every order, so the relation must not lead to it.
+ * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that
+ * order. The initial transaction comes first in every order, so the relation must not lead to it.
  */
 export const derivedOrder = ({ order, axioms }: LevelDefinition): number =>
   order === 'versions' ? axioms.findIndex((axiom) => axiom.kind === 'acyclic' && !axiom.eachKey && isOrder(axiom)) : -1;

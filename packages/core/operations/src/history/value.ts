@@ -1,6 +1,6 @@
 /**
  * Arguments and results of operations: plain data. A keyword of EDN is a text that begins with a colon; sequences are
- * arrays, whatever their brackets.
+ * arrays, with any brackets.
  */
 export type Value =
   | null
@@ -13,8 +13,8 @@ export type Value =
   | ReadonlySet<Value>;
 
 /**
- * A text that two plain values have in common only if they are equal. Maps, sets and objects are equal whatever the
- * order of their entries. Throws a TypeError at anything else, such as a function or a class of one's own.
+ * A text that two plain values have in common only if they are equal. Maps, sets and objects are equal in any order of
+ * their entries. Throws a TypeError at anything else, such as a function or a class of one's own.
  */
 export function textOf(value: unknown): string {
   switch (typeof value) {

@@ -102,7 +102,7 @@ export function asModel(given: unknown, from: string): SequentialModel {
 const isExample = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof (value as { readonly f?: unknown }).f === 'string';
 
-/** The states after an operation, whichever way the model has it. */
+/** The states after an operation, in either form of the model. */
 export function nextStates<State>(model: SequentialModel<State>, state: State, operation: Operation): readonly State[] {
   if (model.steps) return model.steps(state, operation);
   const next = model.step!(state, operation);

@@ -192,7 +192,7 @@ export function describeCommands(installed: () => Installed): void {
   });
 }
 
-/** A file of the bundle with all that it imports statically. */
+/** A file of the bundle with its static imports. */
 function loadedWith(dist: string, file: string, found = new Set<string>()): string[] {
   if (!found.has(file)) {
     found.add(file);

@@ -65,7 +65,7 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, Runs | string>>>>
   help: {},
 };
 
-/** Runs all that isolab writes for its users to run, with isolab installed from its tarball. */
+/** Runs all programs that isolab writes for its users, with isolab installed from its tarball. */
 export function describeWritten(installed: () => Installed): void {
   beforeAll(async () => {
     try {

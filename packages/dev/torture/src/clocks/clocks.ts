@@ -112,7 +112,7 @@ async function problemOf(
   return broken === undefined ? null : `the oracle says that ${broken} is violated, which the database keeps`;
 }
 
-/** The same with single times missing. */
+/** The history with single times missing. */
 function withoutSome(history: History, random: Random): History {
   const share = random.pick([0.1, 0.3, 0.7]);
   const some = (column: BigInt64Array | null): BigInt64Array | null =>
@@ -127,7 +127,7 @@ function withoutSome(history: History, random: Random): History {
   };
 }
 
-/** The same as older files have it. */
+/** The history as in older files. */
 const withoutInner = (history: History): History => ({ ...history, txnBegun: null, txnCommitting: null });
 
 /** A suite without findings proves its claim only if it would find violations: false bounds must lead to some. */

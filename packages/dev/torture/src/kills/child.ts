@@ -57,7 +57,7 @@ async function work(job: Job): Promise<void> {
   say({ kind: 'done' });
 }
 
-/** The same database, which records its confirmed commits. */
+/** The database, which records its confirmed commits. */
 const told = (database: Database, ledger: number): Database => ({
   ...database,
   async connect(isolation) {

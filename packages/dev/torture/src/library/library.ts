@@ -8,7 +8,7 @@ import { AIMS, draw } from '../agreement/draw.ts';
 import { type Suite, reportAttempt } from '../suite/suite.ts';
 import { problemOfCopy } from './copies.ts';
 
-/** Random histories with everything that the model has, through all that a user gets of them. */
+/** Random histories with all features of the model, through all outputs for a user. */
 export const library: Suite = {
   name: 'library',
   title:

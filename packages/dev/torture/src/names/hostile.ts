@@ -57,7 +57,7 @@ export function hostileText(random: Random): string {
   return pieces.join(random.chance(0.5) ? '' : ' x ').replaceAll('{mark}', MARK);
 }
 
-/** The same as the name of a file: no slash, no zero, no more bytes than a name may have. */
+/** A hostile name of a file: no slash, no zero, no more bytes than a name may have. */
 export function hostileName(random: Random): string {
   const name = hostileText(random).replaceAll(/[/\0]/g, '').slice(0, 50);
   return Buffer.from(random.chance(0.5) ? `${name}.jsonl` : name).toString() || 'x';

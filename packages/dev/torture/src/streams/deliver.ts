@@ -19,7 +19,7 @@ export interface Delivery {
   readonly source: Exclude<Source, 'file'>;
   readonly text: string;
   readonly random: Random;
-  /** Whether all that was sent, and taken, is in the log now. */
+  /** Whether all accepted lines are in the log now. */
   readonly isTaken: () => boolean;
 }
 

@@ -50,7 +50,7 @@ const named = (stream: string, line: string): string => `{"stream":${JSON.string
 
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** The same text with one transaction moved to another session. */
+/** The text with one transaction moved to another session. */
 export function changed(text: string, random: Random): string {
   const lines = text.split('\n');
   const at = random.pick(lines.flatMap((line, i) => (line.includes('"session"') ? [i] : [])));

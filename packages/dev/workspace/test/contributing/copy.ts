@@ -79,7 +79,7 @@ export class Copy {
     );
   }
 
-  /** The same for a file of JSON. */
+  /** Edits a file of JSON. */
   editJson(step: Step, file: string, change: (value: Manifest) => void): void {
     const value = JSON.parse(this.#named(step, file)) as Manifest;
     change(value);

@@ -10,7 +10,7 @@ export interface Step {
   readonly text: string;
 }
 
-/** The steps of a section, of which each must have the words that the test knows it by. */
+/** The steps of a section, each of which must have the words that the test knows it by. */
 export function stepsOf(section: string, known: readonly string[]): Step[] {
   const page = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, part] = page.split(`\n## ${section}\n`);

@@ -48,7 +48,7 @@ function readSummary(folder: string): Summary {
 /** The page adds up the hunts of one database at one level. */
 function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
   const isUndecided = summary.verdict === 'unknown';
-  // A hunt that was interrupted, or has only such histories, shows nothing whatever the reason.
+  // A hunt that was interrupted, or has only such histories, shows nothing for any reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(

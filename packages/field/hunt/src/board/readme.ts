@@ -65,7 +65,7 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
     const own = held.filter(
       (each) => each.database.join(' ') === database && each.isolation === isolation && each.undecided === undefined,
     );
-    // However keys were laid out and histories drawn, and whatever struck the database meanwhile.
+    // Under any layout of keys, draw of histories and fault of the database.
     const sum = (of: (each: Held) => number): number => own.reduce((all, each) => all + of(each), 0);
     const amount = { hunts: own.length, trials: sum((each) => each.trials), committed: sum((each) => each.committed) };
     return own.length > 0

@@ -13,7 +13,7 @@ export interface HuntSettings {
   /** Level to check; the level that the isolation claims unless given. */
   readonly level: LevelName | null;
   readonly drawing: DrawingName;
-  /** The only workload; all that the database can hold unless given. */
+  /** The only workload; all workloads that the database supports by default. */
   readonly workload: string | null;
   /** Number of transactions of each history, in place of a drawn one. */
   readonly transactions: number | null;

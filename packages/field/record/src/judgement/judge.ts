@@ -146,7 +146,7 @@ const meetingOf = ({ transactions }: Story): Meeting =>
     }),
   );
 
-/** The same anomaly of the same statements once, with how often it was met. */
+/** Each anomaly of the same statements once, with its count. */
 function counted(told: readonly Told[], involved: readonly (readonly Involved[])[]): Trouble[] {
   const troubles = new Map<string, Trouble>();
   for (const [i, { story, preventedBy }] of told.entries()) {

@@ -65,7 +65,7 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   const journal = new Journal(options.path);
   const redaction = options.redact ? hashing() : NO_REDACTION;
   const rows: (readonly [string, string])[] = [];
-  // Before the rows are read that there are in the beginning: it has all that comes after them.
+  // Before the rows are read that there are in the beginning: it has everything after them.
   const slot = options.log === false ? null : await Slot.open(options.upstream);
   if (typeof slot === 'string' && options.trust === 'log') {
     await asking.end();

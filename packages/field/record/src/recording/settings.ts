@@ -25,7 +25,7 @@ export class Settings {
   #state: State;
   /** When the transaction began. */
   #before: State;
-  /** The same for all connections whose names mean the same. */
+  /** Key that is equal for connections whose names have the same meaning. */
   meaning = '';
 
   constructor({ user, settings }: SessionFacts, unreadable: ReadonlySet<string>) {

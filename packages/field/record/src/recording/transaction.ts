@@ -50,7 +50,7 @@ export class Transaction {
   readonly seen: Seen[] = [];
   /** Versions that were written, by row; others may see only the last version of each. */
   readonly written = new Map<string, Set<string>>();
-  /** The same, in order. */
+  /** Written versions, in order. */
   readonly writes: Version[] = [];
   /** Whether it may have made writes that were not seen here. */
   mayHaveWrittenUnseen = false;

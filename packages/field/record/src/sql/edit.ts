@@ -11,7 +11,7 @@ export function insertionOf(parser: Parser, sql: string, statement: Node, added:
   const insertion = placed(parser, sql, statement, added);
   if (!insertion) return null;
   const again = parser.parse(inserted(sql, insertion));
-  // The parser has the last word: whatever the text looked like, only the columns may differ.
+  // The parser has the last word: for any text, only the columns may differ.
   return again && isSameBut(statement, again.statement, added.length) ? insertion : null;
 }
 

@@ -265,7 +265,7 @@ const skipsLocked = (select: Node): boolean =>
 /** SELECT … INTO. */
 const makesTable = (statement: Node): boolean => the('SelectStmt', statement)?.['intoClause'] !== undefined;
 
-/** Returns whether all that a statement writes are rows of a table without a primary key, which are never followed. */
+/** Returns whether a statement writes only rows of a table without a primary key, which are never followed. */
 function writesWithoutKey(statement: Node, names: Names): boolean {
   const body = WRITES.map((kind) => the(kind, statement)).find((found) => found !== null);
   const range = body?.['relation'] as Node | undefined;

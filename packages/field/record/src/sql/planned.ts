@@ -8,7 +8,7 @@ export interface Planned extends Statement, Plan {
   readonly literals: readonly string[];
 }
 
-/** The same for all statements that differ in their literals alone. */
+/** Plan shared by all statements that differ in their literals alone. */
 export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly insertion: Added | null;
   /** The statement without its constants, as it is counted and shown. */
@@ -34,7 +34,7 @@ export type Doing =
   /** The commit is decided later, and by any connection. */
   | { readonly kind: 'prepare' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
-  /** SET of the level of this transaction, or of all that follow. */
+  /** SET of the level of this transaction, or of all later ones. */
   | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | 'initial' | null }
   | {
       readonly kind: 'select';
@@ -73,6 +73,6 @@ export interface Source {
 /** Information of a statement on one table about rows that it did not return. */
 export interface Scan {
   readonly where: Condition;
-  /** The primary key, where that is all that was asked for. */
+  /** The primary key, if no other column was asked for. */
   readonly point: Point | null;
 }

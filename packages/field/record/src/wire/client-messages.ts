@@ -115,7 +115,7 @@ export function readExecute(bytes: Buffer, start: number, end: number): string |
   return readName(bytes, start + HEADER, limitAt);
 }
 
-/** The same Bind, asking for the hidden columns as text. */
+/** The Bind, asking for the hidden columns as text. */
 export function withHiddenFormats(bytes: Buffer, start: number, end: number, bind: Bind, hidden: number): Buffer {
   const longer = Buffer.concat([bytes.subarray(start, end), Buffer.alloc(2 * hidden)]);
   longer.writeInt32BE(longer.length - 1, 1);

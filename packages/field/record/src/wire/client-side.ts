@@ -194,7 +194,7 @@ export class ClientSide<S extends Statement> implements Reader {
     else recording.resumes(portal.run);
     expectations.add('execute', [portal.run], statement);
     if (!statement.isSilent) return true;
-    // The proxy takes all rows, whatever number the client asked for.
+    // The proxy takes all rows, for any number that the client asks for.
     toServer.pass(bytes, start, end - 4);
     toServer.add(NO_LIMIT);
     return false;

@@ -3,7 +3,7 @@ import type { Output } from './output.ts';
 
 /**
  * Treatment of a message, by its type alone: it passes as it comes, piece by piece; it is taken, which needs all of it
- * at once; it is dropped; or it waits, and all that follows it, until `resume`.
+ * at once; it is dropped; or it waits, and all later messages, until `resume`.
  */
 export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
 

@@ -47,8 +47,8 @@ export async function connectUpstream(
     allowHalfOpen: true,
     ...(isReused && {
       onread: {
-        // A buffer for each chunk takes longer than all that is done with a short one. Nothing comes before it is listened
-        // to, since the server waits for the client's first word.
+        // A buffer for each chunk takes longer than all work on a short one. Nothing comes before it is listened to,
+        // since the server waits for the client's first word.
         buffer: Buffer.allocUnsafeSlow(1 << 16),
         callback: (length, buffer) => socket.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length)),
       },

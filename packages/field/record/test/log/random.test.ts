@@ -41,7 +41,7 @@ test.each(SEEDS)('random transactions without the log, seed %i', async (seed) =>
   await blamesNobody(path);
 });
 
-/** Recording of random clients, some of which bypass the proxy, and the final rows. */
+/** Recording of random clients, some of them beside the proxy, and the final rows. */
 async function met(numbers: Numbers, seed: number, hidden: readonly string[], options: () => Partial<RecordOptions>) {
   const levels = LEVELS[numbers.below(LEVELS.length)]!;
   const others = numbers.below(3);

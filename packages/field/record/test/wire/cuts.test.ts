@@ -88,7 +88,7 @@ interface End {
   readonly may: number;
   readonly told: number;
   readonly outcome: string;
-  /** Whether all that it did was answered before it could be committed. */
+  /** Whether all its statements were answered before it could be committed. */
   readonly isAnswered: boolean;
 }
 

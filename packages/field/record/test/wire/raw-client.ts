@@ -44,7 +44,7 @@ export class RawClient {
     return new RawClient(socket, Buffer.concat(greeting), received);
   }
 
-  /** Sends bytes, and gives all that comes up to the `count`th message of a type. */
+  /** Sends bytes, and gives the bytes up to the `count`th message of a type. */
   async ask(bytes: Buffer, type = 'Z', count = 1): Promise<Buffer> {
     this.socket.write(bytes);
     return bytesUntil(this.socket, this.#received, type, count);

@@ -289,7 +289,7 @@ async function told(url: string, steps: readonly Step[], options?: RawOptions): 
 
 const shown = (answers: readonly Buffer[]): string[] => answers.map((answer) => answer.toString('latin1'));
 
-/** The same steps straight to the server and through a proxy. */
+/** Runs the steps straight to the server and through a proxy. */
 async function expectSame(steps: readonly Step[], options?: RawOptions): Promise<void> {
   const expected = await told(server.url, steps, options);
   const seen = await told(through.url, steps, options);

@@ -122,8 +122,8 @@ async function smallest(history: History, level: Violation['level']) {
 }
 
 /**
- * The lines of a small history, and those of its sources, with the outcomes of their transactions: on
- * top of a state, those that left it, which happened; where values repeat, all that may have written them.
+ * The lines of a small history, and those of its sources, with the outcomes of their transactions: on top of a state,
+ * those that left it, which happened; where values repeat, all their candidate writers.
  */
 function statusesOf(small: History, violation: Violation, evidence: AlarmEvidence): ReadonlyMap<number, number> {
   const { opKind, opKey, txnPosition, txnStatus } = small;

@@ -124,7 +124,7 @@ export class Engine {
     if (isSplit || this.left.realTime.hasBegunAfter(end)) this.#isContradicted = true;
   }
 
-  /** Judges all that came. At the end nothing is waited for. */
+  /** Judges all received lines. At the end nothing is waited for. */
   async judge(now: number, isEnd = false): Promise<Judged> {
     const alarms: { readonly level: LevelName; readonly proof: Proof }[] = [];
     const undecided: { readonly level: LevelName; readonly why: string }[] = [];
@@ -260,7 +260,7 @@ export class Engine {
 
   /**
    * Takes everything up again from the log if that is worth it: each time, the log has to have twice as many lines as
-   * the time before, and at the end whatever was left is examined.
+   * the time before, and at the end the rest is examined.
    */
   #recheck(now: number, isEnd: boolean): boolean {
     const { log, mostReopened } = this.#options;

@@ -38,8 +38,8 @@ export class ListStates {
   }
 
   /**
-   * The same history with lists that continue from here, and the reads of lists that do not: those of an earlier state,
-   * or of elements that no transaction has appended.
+   * The history with lists that continue from here, and the reads of lists that do not: those of an earlier state, or
+   * of elements that no transaction has appended.
    */
   continued(history: History, stateKey: Int32Array, values: Interner): { history: History; others: Set<number> } {
     const others = new Set<number>();

@@ -44,8 +44,8 @@ export interface Pin {
 }
 
 /**
- * The same history with a mask, and without transactions that have nothing left if they are to go: linearizability asks
- * for one key in each. At other levels they count, because sessions and real time order them.
+ * The history with a mask, and without transactions that have nothing left if they are to go: linearizability asks for
+ * one key in each. At other levels they count, because sessions and real time order them.
  */
 export function masked(history: History, mask: Mask | null, withoutEmpty = false): History {
   if (mask === null) return history;

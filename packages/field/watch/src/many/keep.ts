@@ -84,7 +84,10 @@ export function keptStatus({ watcher }: WatchFolder): WatchStatus {
   return { ...status, isEnded: status.isEnded && watcher.isComplete };
 }
 
-/** A name of a file that is different for each stream, whatever that is called; where case does not count, but for that. */
+/**
+ * A name of a file that is different for each stream, under any name of the stream; where case does not count, but for
+ * that.
+ */
 export function fileName(stream: string): string {
   if (stream === '') return EMPTY;
   const name = encodeURIComponent(stream).replaceAll(/[.*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);

@@ -33,7 +33,7 @@ interface Result {
 
 export interface StreamResults {
   readonly results: readonly Result[];
-  /** Streams that cannot be watched, whichever worker tried it last. */
+  /** Streams that cannot be watched, by the latest try of any worker. */
   readonly failures: readonly { readonly stream: string; readonly why: string }[];
 }
 

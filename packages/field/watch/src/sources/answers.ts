@@ -1,6 +1,8 @@
 import type { Refusal, Sender } from './source.ts';
 
-/** Answers those whose lines were taken once these are on the disk: all that came while the disk was busy at once. */
+/**
+ * Answers those whose lines were taken once these are on the disk: all lines that came while the disk was busy at once.
+ */
 export class Answers {
   readonly #sync: () => Promise<void>;
   #waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@
 export interface Source {
   /** Name for messages. */
   readonly name: string;
-  /** Whether all that it has can be read to an end, behind which nothing may be left unread. */
+  /** Whether it can be read to an end, behind which nothing may be left unread. */
   readonly hasEnd: boolean;
   /**
    * The bytes as they come, read no faster than they are asked for. It ends where the source does, or soon after the

@@ -16,7 +16,7 @@ export interface WatchFolder {
   /** Where the source is to continue, and how many lines were taken up to there; null if it is to start over. */
   readonly position: Position | null;
   /**
-   * Writes a checkpoint; only to be asked for when all that came was judged. The source continues at `at` if it is
+   * Writes a checkpoint; only to be asked for when all received lines are judged. The source continues at `at` if it is
    * given. Does nothing while the source still has to show that it is the one of the last checkpoint.
    */
   save(at?: string | null): Promise<void>;

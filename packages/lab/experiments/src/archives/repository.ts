@@ -117,7 +117,7 @@ interface Reader {
   readonly call: GitCall;
 }
 
-/** Commit and folders without their contents, in the cache: a few seconds, whatever the size of the repository. */
+/** Commit and folders without their contents, in the cache: a few seconds, for a repository of any size. */
 async function cloned({ repository, commit }: Place, { cache, signal }: Access): Promise<string> {
   const name = `${ownerAndName(repository).join('+')}-${sha256OfText(repository).slice(0, 8)}`;
   const call = signal ? { signal } : {};

@@ -150,7 +150,7 @@ export function parseList(text: string, file: string): Listed[] {
 
 const LINE = /^(.+?)\t(?:(\d+)\t([0-9a-f]{64})|\?\t(git-[0-9a-f]{40,64})|=\t(.+))$/;
 
-/** The same text again. */
+/** The text of the list again. */
 export function listText(head: readonly string[], histories: readonly Listed[]): string {
   const lines = head.map((line) => `# ${line}`);
   let before = '';

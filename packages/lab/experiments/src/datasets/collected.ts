@@ -11,7 +11,7 @@ import type { ResolvedCollection } from '../experiment/collected-source.ts';
 import { historyPath } from './generate.ts';
 import { textOf } from '../experiment/plug-ins.ts';
 
-/** Record of a collection. Together with the file of that checksum, it has all that its figure needs. */
+/** Record of a collection. Together with the file of that checksum, it is enough for its figure. */
 export interface Kept {
   readonly recipe: ResolvedCollection;
   /** Name and version, as the database said them. */
@@ -66,7 +66,7 @@ export class Collections {
       return await this.#collect(recipe, note, signal);
     } catch (error) {
       if (!(error instanceof CollectorError)) throw error;
-      await this.close(); // whatever is wrong with it
+      await this.close(); // with any fault
       return `not collected: ${error.message}`;
     }
   }

@@ -1,5 +1,5 @@
 import type { PublicFile } from './manifest.ts';
-/** A folder with histories under whatever names: files are matched by size and checksum. */
+/** A folder with histories under any names: files are matched by size and checksum. */
 
 type Wanted = Omit<PublicFile, 'path'>;
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';

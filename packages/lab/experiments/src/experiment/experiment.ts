@@ -182,7 +182,7 @@ function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'hunted' 
   return 'level' in source ? 'simulated' : null;
 }
 
-/** The same, of a source without scales or series, such as a recipe of the datasets' manifest. */
+/** Resolves a source without scales or series, such as a recipe of the datasets' manifest. */
 export function resolveSource(source: Source, x: Point, scale: Scale, repeat: number, where: string): ResolvedSource {
   if ('points' in source) {
     const own = source.points[String(x)] ?? source.others;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { sha256OfFile } from './checksum.ts';
 
-/** The same data, in which the paths of plug-ins, which are relative to this folder, are found from anywhere. */
+/** The data with paths of plug-ins, relative to this folder, made absolute. */
 export function placedAt<T>(data: T, folder: string): T {
   const placed = (word: string): string =>
     /^\.{1,2}\//.test(word) && SCRIPT.test(word) ? resolve(folder, word) : word;

@@ -53,7 +53,7 @@ export class Session {
     return { kind: 'ready', cell, task, engine, history };
   }
 
-  /** The row that a cell has from an earlier run, whatever it ran with; null unless that was asked for. */
+  /** The row that a cell has from an earlier run, with any settings; null unless that was asked for. */
   resumed(cell: Cell): ResultRow | null {
     const task = taskOf(cell, this.#options);
     const before = this.#options.resume ? this.results.resultOf(task) : undefined;

@@ -39,7 +39,7 @@ export interface Host {
   readonly node: string;
 }
 
-/** The cache key of a task's result, a hash of all that decides it: `code` is that of its checker, `history` a checksum. */
+/** The cache key of a task's result, a hash of all its inputs: `code` is that of its checker, `history` a checksum. */
 export const keyOfTask = (task: Task, history: string, code: string, { machine, node }: Host): string => {
   const { series, limits, verify, jobs, repeat } = task;
   const decisive = {

@@ -1,4 +1,4 @@
-/** Collects reports of workers. Every cell counts once, however often and in whatever order it is reported. */
+/** Collects reports of workers. Every cell counts once, however often and in any order of reports. */
 import type { CellReport, GroupReport } from './job.ts';
 
 interface Group {

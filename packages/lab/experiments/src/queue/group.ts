@@ -46,7 +46,7 @@ function refuseOtherCode({ program, commit }: GroupJob, ownCommit: string): void
   );
 }
 
-/** The producer has all that its cells need; so must a worker have. */
+/** A worker must have all the programs of the producer. */
 async function readyOrRefuse({ task, history, code }: CellJob, measurer: Measurer): Promise<Ready> {
   const engine = await measurer.engineFor(task);
   const { checker } = task.series;

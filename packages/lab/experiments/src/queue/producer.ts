@@ -215,7 +215,7 @@ class QueuedRun {
     if (this.#problem) this.#end();
   }
 
-  /** A group whose workers were lost once too often has rows that say so; whatever else goes wrong, goes wrong for all. */
+  /** A group whose workers were lost once too often has rows that say so; other faults are faults of all. */
   #giveUp(id: string, reason: string): void {
     const cells = this.#cells.get(id);
     if (!cells || this.#isOver) return;

@@ -85,6 +85,6 @@ export const tallyHtml = (tally: Tally): string =>
 const partsOf = (tally: Tally, part: (outcome: ClaimOutcome, count: number) => string): string[] =>
   OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
 
-/** The same as a bar, with its text beside it. */
+/** The tally as a bar, with its text beside it. */
 export const tallyBar = (tally: Tally): string =>
   `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style[0]}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;

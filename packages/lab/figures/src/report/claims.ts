@@ -167,7 +167,7 @@ function compare(x: number | string, one: Point, other: Point, factor: number, u
   return { x, one, other, ratio, is };
 }
 
-/** The longer of two shorter times is whichever the machine disturbed. */
+/** The longer of two shorter times is the disturbed one. */
 const SHORTEST_SECONDS = 0.002;
 
 /** Ratios: all of a few; for many the range, and the least in full. */

@@ -21,7 +21,7 @@ export interface ExperimentPageOptions extends OwnResults {
   readonly svg?: string;
   /** The way back: index, summary. */
   readonly navigation?: readonly Link[];
-  /** The same in files: SVG, PNG, CSV, JSON. */
+  /** The figure in files: SVG, PNG, CSV, JSON. */
   readonly files?: readonly Link[];
   /** To run it again. */
   readonly command?: string;

@@ -38,7 +38,7 @@ export interface Measurement {
     readonly commit: string;
     readonly at: string;
     readonly load: number;
-    /** The same for the series of a point that were measured one right after the other. */
+    /** Group of the series of a point that were measured one right after the other. */
     readonly together?: string;
     readonly scale: string;
   };
@@ -151,7 +151,7 @@ export type PaperClaim = ClaimBase &
         readonly counter: string;
         /** The point, or several whose counts are added. */
         readonly x: number | string | readonly (number | string)[];
-        /** Set for counts that are complete before a run can give up, whatever becomes of the run. */
+        /** Set for counts that are complete before a run can give up, for any end of the run. */
         readonly of?: 'any run';
       } & ExpectedCount)
     | { readonly kind: 'not-reproducible'; readonly why: string }

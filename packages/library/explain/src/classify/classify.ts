@@ -55,7 +55,7 @@ export const classify = (
   source: RowSource | null = null,
 ): Classification => classifier(history, level, whole, source)(anomaly);
 
-/** The same for many anomalies of one history, which is examined only once. */
+/** Classifier of many anomalies of one history, which is examined only once. */
 export function classifier(
   given: History,
   level: LevelName,
@@ -123,7 +123,7 @@ function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readon
   return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };
 }
 
-/** Names a cycle of real time by the edges shown, whatever else its transactions did. */
+/** Names a cycle of real time by the edges shown, for any other operations of its transactions. */
 function shownName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName | null {
   const name = edgeName(anomaly, level);
   return name !== null && OF_REAL_TIME.test(name) ? name : null;

@@ -27,7 +27,7 @@ export class RowTexts {
     return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
   }
 
-  /** The same in short, after the missed write: "it counts 2 rows of doctors where on_call = true". */
+  /** The result of a scan in short, after the missed write: "it counts 2 rows of doctors where on_call = true". */
   saw(read: number): string {
     const view = this.#view;
     if (view.kindOf(read) === 'get') return `it ${this.reads(read)}`;

@@ -11,7 +11,7 @@ export interface ScanTold {
   readonly isWhole: boolean;
 }
 
-/** `ops` are all that the part keeps of the scan, `rows` all of its rows. */
+/** `ops` are the operations of the scan in the part, `rows` all of its rows. */
 export function scanTold(view: RowView, ops: readonly number[], rows: readonly number[]): ScanTold {
   const scan = ops[0]!;
   const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];

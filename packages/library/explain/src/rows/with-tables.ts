@@ -3,8 +3,8 @@ import { type RowSource, RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
 /**
- * Part of a lowered history with its rows and scans; null where a scan would still be partial. A scan states all that
- * the part does, and its statements about rows with all their writes.
+ * Part of a lowered history with its rows and scans; null where a scan would still be partial. A scan states all rows
+ * of the part, and its statements about rows with all their writes.
  */
 export function withTables(part: History, source: RowSource): History | null {
   const view = new RowView(part, source, false);

@@ -13,7 +13,9 @@ import {
   rowsOf,
 } from '@isolab/history';
 
-/** The same history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads and scans. */
+/**
+ * The history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads and scans.
+ */
 export function compact(history: History): History {
   const keys = renumber(countKeys(history), (use) => {
     for (const key of history.opKey) use(key);

@@ -14,6 +14,6 @@ export interface ShrinkResult extends Part {
   readonly isMinimal: boolean;
   /** Whether range reads and scans were spelled as reads; `opOf` leads to the history as it was given all the same. */
   readonly lowered: boolean;
-  /** The same with scans, where they were kept whole. */
+  /** The history with scans, where they were kept whole. */
   readonly withScans?: History;
 }

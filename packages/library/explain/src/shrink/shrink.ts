@@ -1,5 +1,5 @@
 // Delta debugging (Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), helped by
-// certificates: whatever an anomaly does not name goes at once, and the next anomaly names less.
+// certificates: transactions outside the anomaly go at once, and the next anomaly names less.
 
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, countOperations, countTransactions, registersOf } from '@isolab/history';
@@ -61,7 +61,7 @@ export async function shrink(history: History, violates: Violates, options: Shri
   return { ...part, opOf, anomaly, checks, isMinimal, lowered };
 }
 
-/** The same anomaly where scans are reads already: no scan is left to name the rows that it passed over. */
+/** The anomaly where scans are reads already: no scan is left to name the rows that it passed over. */
 const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
 /** Returns whether the history is spelled as reads and writes, and some of them may go. */
@@ -109,7 +109,7 @@ class Shrinker {
     return this.#isStopped() || this.#unknowns > 0 ? 'stopped' : 'minimal';
   }
 
-  /** Leaves out all that the anomaly does not name, again and again. */
+  /** Leaves out everything outside the anomaly, again and again. */
   async #focus(): Promise<void> {
     for (let anomaly = this.anomaly; anomaly !== null; anomaly = this.anomaly) {
       const { history } = this.part;

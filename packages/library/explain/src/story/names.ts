@@ -62,7 +62,7 @@ export class Names {
     for (const t of transactions) this.txn(t);
   }
 
-  /** The same names for a history with other results of some reads. */
+  /** The names for a history with other results of some reads. */
   in(history: History): Names {
     const names = new Names(history, this.#whole, { leavesOut: this.#leavesOut });
     names.#labels = this.#labels;

@@ -73,7 +73,7 @@ export class Pulls {
 const ALIVE_MS = 1000;
 const STALL_MS = 30_000;
 
-/** Errors that say all there is to say pass as they are. */
+/** Complete errors pass unchanged. */
 function asPluginError(error: unknown, where: string, asked: string): Error {
   if (error instanceof Error && (PASSING.has(error.name) || 'syscall' in error)) return error;
   return new PluginError(`${where} was asked ${asked} and threw ${thrownWords(error, where)}`, { cause: error });

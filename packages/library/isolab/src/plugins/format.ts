@@ -94,7 +94,7 @@ async function checkedWriter(load: () => Promise<HistoryWriter>, where: string):
   };
 }
 
-/** The same bytes; each time that the reader asks for more counts. */
+/** The stream, with a count of the reader's requests. */
 function watchedStream(input: ByteStream, pulls: Pulls): ByteStream {
   const { readInto, chunks } = input;
   return {

@@ -13,7 +13,7 @@ import { asModelPlugin, isModel } from './model.ts';
 import { type Fields, isRecord } from './shape.ts';
 import { asWorkload, isWorkload } from './workload.ts';
 
-/** A plug-in of whichever kind, loaded into this thread. */
+/** A plug-in of either kind, loaded into this thread. */
 export type Plugin =
   | { readonly kind: 'checker'; readonly plugin: Checker }
   | { readonly kind: 'workload'; readonly plugin: Workload }

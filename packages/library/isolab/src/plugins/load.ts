@@ -7,7 +7,7 @@ export const isPath = (word: string): boolean =>
   /^\.{0,2}[/\\]|^file:|^[A-Za-z]:[/\\]/.test(word) || /\.[cm]?[jt]s$/.test(word);
 
 /**
- * Loads the default export of a file or package into this thread, where it can do whatever we can. Paths and packages
+ * Loads the default export of a file or package into this thread, with all rights of this process. Paths and packages
  * are looked up from `from`, the working directory unless given.
  */
 export async function loadDefault(word: string, what: string, from?: URL): Promise<unknown> {

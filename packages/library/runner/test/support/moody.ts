@@ -33,7 +33,7 @@ export const r = (key: string, value: number): PlainOperation => ({ kind: 'read'
 export const smallHistory = (): History =>
   historyOf([[[r('x', 0), w('x', 1)]], [[r('x', 0), w('x', 2)]], [[r('x', 1), r('x', 2)]]]);
 
-/** The same with times: all three at once. */
+/** The history with times: all three at once. */
 export const timedHistory = (): History => ({
   ...smallHistory(),
   txnBegin: BigInt64Array.of(1n, 2n, 3n),

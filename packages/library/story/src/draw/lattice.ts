@@ -13,7 +13,7 @@ const COLUMN: Readonly<Record<string, number>> = {
   'cut-isolation': 3,
 };
 
-/** Where a level stands in the lattice, from 1: below all that imply it. */
+/** Where a level stands in the lattice, from 1: below all levels that imply it. */
 export const placeInLattice = (level: LevelName): { readonly row: number; readonly column: number } => ({
   row: rowOf(level),
   column: COLUMN[level] ?? 2,

@@ -80,7 +80,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
 
 export const EDGE_KINDS = Object.keys(EDGE_STYLES) as readonly StoryEdgeKind[];
 
-/** How a refuted alternative is drawn, whatever its kind. */
+/** How a refuted alternative is drawn, of any kind. */
 export const REFUTED_DASH = '4 5';
 
 export type ThemeName = 'light' | 'dark';

@@ -9,7 +9,7 @@ export interface Page {
   readonly script?: string;
 }
 
-/** The policy keeps a page from ever loading or sending anything, whatever ended up in it. */
+/** The policy keeps a page from ever loading or sending anything, with any contents. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

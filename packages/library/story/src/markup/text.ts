@@ -1,4 +1,4 @@
-/** Texts of strangers in other languages: whatever a key, a value or a message holds, it stays text, and can be seen. */
+/** Texts of strangers in other languages: for any key, value or message, it stays text, and can be seen. */
 
 import { visibleLine, visibleText } from '@isolab/history';
 
@@ -30,7 +30,7 @@ export const escapeMarkdown = (text: string): string =>
 
 export const markdownRow = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 
-/** A code span that holds the text whatever backticks are in it. */
+/** A code span that holds the text with any backticks. */
 export function codeMarkdown(text: string): string {
   const line = visibleLine(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll('|', '\u2502');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -39,7 +39,7 @@ export function codeMarkdown(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A fenced block that holds the text whatever fences are in it. */
+/** A fenced block that holds the text with any fences. */
 export function fencedMarkdown(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -12,7 +12,7 @@ import {
   jsonForScript,
 } from '../../src/markup/text.ts';
 
-/** Tries to break out of whatever it is put into. */
+/** Tries to break out of its surroundings. */
 const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
 describe('escaping', () => {

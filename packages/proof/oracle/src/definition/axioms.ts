@@ -26,7 +26,7 @@ export interface Judgement {
   /** Relation that the order must contain, if the axiom has that form. */
   readonly contained?: { readonly order: 'co' | 'before'; readonly relation: (chosen: Chosen) => Matrix };
   readonly holds: (chosen: Chosen) => boolean;
-  /** Whether it stays violated whatever else gets ordered. Then it may be asked before everything is ordered. */
+  /** Whether it stays violated under any further order. Then it may be asked before everything is ordered. */
   readonly isMonotone: boolean;
 }
 

@@ -9,8 +9,8 @@ export type Orders = readonly (readonly number[])[];
 
 /**
  * Tries all orders in which the axioms hold. Two nodes that are not yet ordered are put one way round and then the
- * other. The partial order may already violate an axiom, if that stays violated whatever else gets ordered; and any
- * order that agrees with it may satisfy all axioms. Only between the two the search continues.
+ * other. The partial order may already violate an axiom, if that stays violated under any further order; and any order
+ * that agrees with it may satisfy all axioms. Only between the two the search continues.
  */
 export function findOrders(execution: Execution, level: LevelDefinition, sources: readonly number[]): Orders | null {
   for (const lists of listOrders(execution, sources)) {

@@ -17,8 +17,8 @@ export interface Version {
 }
 
 /**
- * Whether a row matched, which is all that a scan says of a row that it did not return. It is an item of its own: rows
- * that are passed over are not read as rows, and predicates that the same versions match are one item.
+ * Whether a row matched, which is the whole result of a scan for a row that it did not return. It is an item of its
+ * own: rows that are passed over are not read as rows, and predicates that the same versions match are one item.
  */
 export interface Match {
   /** The versions that match, as text: with the key it names the item. */
@@ -44,8 +44,8 @@ export function returnedBy({ scans }: History, scan: number): Version[] {
 
 /**
  * Facts that a scan states about the rows of its table that it did not return, and about those that are only known to
- * have matched, in the order of their names. Rows that it did not return and that have no matching version, whatever
- * the outcome of its writer, cannot matter.
+ * have matched, in the order of their names. Rows that it did not return and that have no matching version, with any
+ * outcome of its writer, cannot matter.
  */
 export function matchesOf(history: History, scan: number): MatchRead[] {
   const { scans } = history;

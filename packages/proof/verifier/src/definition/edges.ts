@@ -5,8 +5,8 @@ import { refuse } from '../verdict/flaw.ts';
 import { callOf, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { NO_READ, NO_WRITER, type World, rowOf } from './world.ts';
 
-// Each relation in a world, as edges from a node `a` + x to a node `b` + y for each of its pairs; through nodes in between
-// where whatever lies beyond some place of a line belongs to it.
+// Each relation in a world, as edges from a node `a` + x to a node `b` + y for each of its pairs; through nodes in
+// between where it includes everything beyond some place of a line.
 
 /** Edges that grow in number, and nodes. */
 export class Edges {

@@ -170,7 +170,7 @@ function finishingOrder(numNodes: number, start: Int32Array, target: Int32Array,
   return order.subarray(0, count);
 }
 
-/** Gives each node the marks of all that lead to it. */
+/** Gives each node the marks of all its predecessors. */
 function spread({ from, to }: { readonly from: Int32Array; readonly to: Int32Array }, mask: Int32Array): void {
   for (let isNew = true; isNew;) {
     isNew = false;

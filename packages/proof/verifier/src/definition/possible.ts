@@ -11,7 +11,7 @@ import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
  * Tests whether two may be related by an expression that speaks of no order. All transactions that may have happened
- * are included, so that two that are not related here are not related whatever happened. The denied side of a part, in
+ * are included, so that two that are not related here are not related with any outcomes. The denied side of a part, in
  * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
  * several writers, it is unknown which of them are not read from.
  */

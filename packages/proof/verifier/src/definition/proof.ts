@@ -21,7 +21,7 @@ import { type Clause, type SourceChoice, nameChoice, refuseOtherWriters, verifyS
  * certificate states the order of two.
  */
 export function verifyByAxioms(history: History, level: LevelDefinition, certificate: Fields): void {
-  // Reads that take no choice, whatever the order is.
+  // Reads that take no choice, in every order.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
   const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
   const facts = factsForAll(
@@ -171,7 +171,7 @@ class Proof {
     }
   }
 
-  /** The clause names all that the read may have seen, and its transaction happened. */
+  /** The clause names all candidates of the read, and its transaction happened. */
   #verifyCandidates(clause: Clause, data: unknown): void {
     const { facts, level } = this.#premises;
     const read = integerOf(data, 0, facts.history.opKind.length, 'the read');

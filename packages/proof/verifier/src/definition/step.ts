@@ -17,7 +17,7 @@ export interface DefinitionStep {
   readonly isInverse: boolean;
 }
 
-/** Refuses unless a step is in its relation, whatever order of those that are assumed there is; of a key only, if one is given. */
+/** Refuses unless a step is in its relation, in every assumed order; of a key only, if one is given. */
 export function readStep(premises: Premises, data: Fields, onlyKey: number | null): DefinitionStep {
   premises.spend(1);
   const relation = data['relation'];

@@ -69,7 +69,7 @@ interface ReadsInSessions {
   readonly ownWrite: Int32Array;
 }
 
-/** The same where the list need not end so: then it begins before the elements at its end that the reader appended. */
+/** Elements of others in a list without that end: it begins before the elements at its end that the reader appended. */
 export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
   const list = listOfOthers(history, ownWrite, read);
   if (list !== BLIND) return list;

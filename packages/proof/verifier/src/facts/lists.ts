@@ -4,8 +4,8 @@ import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
-// Conclusions from lists by themselves. Whatever the level, the list that others had left when a transaction read it is
-// all that was appended to the key, in the order of the commits, up to the last append of some transaction.
+// Conclusions from lists by themselves. At every level, the list that others had left when a transaction read it is all
+// appends to the key, in the order of the commits, up to the last append of some transaction.
 
 /** Refuses unless no order of the appends explains the two operations. */
 export function verifyLists(facts: RawFacts, certificate: Fields): void {

@@ -172,7 +172,10 @@ function findHappened(history: History, txnOf: Int32Array, versions: StatedVersi
   );
 }
 
-/** The same by the writers that an operation, or an element of the list that it read, shows to have happened. */
+/**
+ * Transactions that happened, by the writers that an operation, or an element of the list that it read, shows to have
+ * happened.
+ */
 export function happenedBySight(
   history: History,
   writersSeen: (op: number) => readonly number[],

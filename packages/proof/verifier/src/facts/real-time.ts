@@ -44,7 +44,7 @@ export function verifyRealTimeOfCommits(history: History, order: Int32Array): vo
   }
 }
 
-/** The same among the transactions of each key. */
+/** Verifies real time among the transactions of each key. */
 export function verifyRealTimeByKey(history: History, order: Int32Array, keyOf: Int32Array): void {
   const { txnBegin, txnEnd } = history;
   const first = new Int32Array(history.keyInitial.length).fill(-1);

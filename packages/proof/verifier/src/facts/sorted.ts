@@ -16,7 +16,7 @@ export function lowerBound(numbers: Int32Array, from: number, to: number, bound:
   return low;
 }
 
-/** The same for items that ascend by their number in a column. */
+/** Lower bound of items that ascend by their number in a column. */
 export function lowerBoundBy(
   column: Int32Array | Uint8Array,
   items: Int32Array,

@@ -16,7 +16,7 @@ export class StatedVersions {
   /** Rank of each operation that is a write. */
   readonly rank: Uint8Array;
   readonly #history: History;
-  readonly #only: Int32Array; // by value: the one write of it, to whatever key; or NONE, or REPEATED
+  readonly #only: Int32Array; // by value: the one write of it, to any key; or NONE, or REPEATED
   // The writes of repeated values by value, then key, then rank; and where each value starts. Made when first needed.
   #repeated: Rows | null = null;
 

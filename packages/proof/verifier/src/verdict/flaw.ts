@@ -22,7 +22,7 @@ export function inside<T>(where: () => string, verify: () => T): T {
 
 export const nameTxn = (t: number): string => (t < 0 ? 'the initial transaction' : `transaction ${t}`);
 
-/** Data of a certificate as messages show it: short, whatever it is. */
+/** Data of a certificate as messages show it: short, for any data. */
 export function show(data: unknown): string {
   if (typeof data === 'number') return String(data);
   if (typeof data === 'string') return JSON.stringify(data.length > SHOWN ? `${data.slice(0, SHOWN)}…` : data);

@@ -41,7 +41,7 @@ export type CheckedPart =
 export interface Checked {
   readonly what: CheckedPart;
   readonly count: number;
-  /** The same in words: `3 rows of 2 scans`. */
+  /** Coverage in words: `3 rows of 2 scans`. */
   readonly text: string;
 }
 
@@ -80,7 +80,7 @@ export function outcomeOf(verify: () => void): ProofOutcome {
   }
 }
 
-/** The same of a verifier that lists its checks. */
+/** Verification by a verifier that lists its checks. */
 export function verificationOf(verify: () => Coverage): Verification {
   let coverage: Coverage = { checked: [], unchecked: [] };
   const outcome = outcomeOf(() => {

@@ -83,7 +83,7 @@ export const ww = (from: number, to: number, write: number, read: number, ...vis
 export const rw = (from: number, to: number, read: number, write: number, ...order: Edge[]): Edge =>
   edge(from, to, { kind: 'overwrites', read, write, order });
 
-/** The problem of a certificate, whatever data it is; null if there is none. */
+/** The problem of a certificate, for any data; null if there is none. */
 export function problemOf(
   history: History,
   level: LevelName,

@@ -3,8 +3,8 @@ import { cycle, init, rt, rw, so, wr, ww } from './certificates.ts';
 import { type Model, earliestCommit, latestBegin } from './definitions.ts';
 
 /**
- * Cycles of all kinds of edges, whatever the level: facts, and edges that the axioms derive from paths of them, twice
- * over. Which of them prove a violation is for the verifier to say.
+ * Cycles of all kinds of edges, at any level: facts, and edges that the axioms derive from paths of them, twice over.
+ * Which of them prove a violation is for the verifier to say.
  */
 export function derivedCycles(model: Model): CycleCertificate[] {
   const { transactions, committed, reads, so: before } = model;

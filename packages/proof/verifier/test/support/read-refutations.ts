@@ -32,9 +32,9 @@ interface Txn {
 }
 
 /**
- * A clausal proof that no order exists of a history of registers whose values repeat: by trying all that each read may
- * have seen, and both orders of every two writers. Null if some choice closes no cycle; undefined if a read is strange
- * by itself, so that no proof is needed.
+ * A clausal proof that no order exists of a history of registers whose values repeat: by trying all candidates of each
+ * read, and both orders of every two writers. Null if some choice closes no cycle; undefined if a read is strange by
+ * itself, so that no proof is needed.
  */
 export function readRefutation(plain: PlainHistory, level: LevelName): ProofCertificate | null | undefined {
   const all = summarise(plain);

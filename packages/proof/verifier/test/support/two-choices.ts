@@ -3,7 +3,7 @@ import { assumed, choice, learned, never, proof, rw, wr } from './certificates.t
 import { h } from './notation.ts';
 
 /**
- * A history that no level from prefix upwards allows, whichever of 0 and 1 wrote x first, and of 2 and 3 y: 4 and 5 read
+ * A history that no level from prefix upwards allows, for either order of 0 and 1 on x, and of 2 and 3 y: 4 and 5 read
  * one version of x each, and both versions' companions of y; 6 and 7 the other way round.
  */
 export const history = h`w(x,1) w(p,1)

@@ -75,13 +75,13 @@ export interface Earlier {
   readonly lastTime: bigint;
   /** Number of times that it was continued before. */
   readonly continued: number;
-  /** Whether all that fills the database was committed. */
+  /** Whether all initial data was committed. */
   readonly isLoaded: boolean;
 }
 
 /**
  * History file, in isolab's own format. A transaction is written before it commits, as one of unknown outcome. Its
- * outcome follows as soon as it is known. So the history is right whatever ends the collector. A line is written with
+ * outcome follows as soon as it is known. So the history is right at any end of the collector. A line is written with
  * one call to the system, which keeps it when the process is killed. The last lines may be lost only when the machine
  * itself goes down, which the lock file shows.
  */

@@ -100,11 +100,11 @@ export interface Database {
 /** The servers of a database, which are numbered from 0. */
 export interface ProcessFaults {
   readonly nodes: number;
-  /** Ends it with kill −9, and whatever it started. */
+  /** Ends it with kill −9, and its child processes. */
   kill(node: number): Promise<void>;
   /** Starts it again on the data that it left, and waits until it answers. */
   restart(node: number): Promise<void>;
-  /** Stops it, and whatever it started, where they are. */
+  /** Stops it, and its child processes, in their current state. */
   pause(node: number): Promise<void>;
   resume(node: number): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Answer, WorkloadRow, Table, TableRow } from '@isolab/workloads';
 import type { Question } from './answers.ts';
 import type { DataKind } from './database.ts';
 
-/** How a value is put under a key and found again, whatever the kind of data. */
+/** How a value is put under a key and found again, for any kind of data. */
 export interface Kind {
   readonly data: DataKind;
   readonly tables?: readonly Table[];

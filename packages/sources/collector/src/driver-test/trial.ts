@@ -87,7 +87,7 @@ export async function soon<T>(promise: Promise<T>): Promise<{ readonly is: T } |
   return Promise.race([promise.then((is) => ({ is })), pause(LOCK_MS).then(() => null)]);
 }
 
-/** The same connection, whose answers are not waited for forever. */
+/** The connection, whose answers are not waited for forever. */
 function bounded(connection: Connection): Connection {
   const asked = <T>(what: string, answer: Promise<T>): Promise<T> =>
     within(ANSWER_MS, answer, () => new Silence(`no answer to ${what} for ${ANSWER_MS / 1000} seconds`));

@@ -46,7 +46,7 @@ export async function driverFor(address: string): Promise<Driver> {
   );
 }
 
-/** The same driver, which does not wait for ever, and keeps secrets. */
+/** The driver, which does not wait for ever, and keeps secrets. */
 const guarded = (driver: Driver): Driver => ({
   ...driver,
   async open(address, limits) {
@@ -120,7 +120,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   };
 }
 
-/** The same error, without secrets in its message or its causes. */
+/** The error, without secrets in its message or its causes. */
 function masked(error: unknown, hide: (text: string) => string): unknown {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { message, stack } = one;

@@ -66,7 +66,7 @@ export class Program {
     this.greeting = { database, data };
   }
 
-  /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */
+  /** Asks for something that a database cannot refuse: any answer but success is a fault of the program. */
   async order(request: object): Promise<Extract<Reply, { kind: 'answer' }>> {
     const reply = await this.#reply(CONTROL, request);
     if (reply.kind === 'answer') return reply;
@@ -184,7 +184,7 @@ export class Program {
     });
   }
 
-  /** Ends the program and whatever it started. */
+  /** Ends the program and its child processes. */
   kill(): void {
     killGroup(this.#child);
   }

@@ -90,7 +90,7 @@ export class ModuleProcess {
     kill();
   }
 
-  /** Ends the process and whatever it started. */
+  /** Ends the process and its child processes. */
   kill(): void {
     killGroup(this.#child);
   }

@@ -63,7 +63,7 @@ export const plannedFaults = (
 ): Iterable<PlannedFault> =>
   'schedule' in options ? options.schedule.filter(({ atMs }) => atMs >= fromMs) : drawnFaults(options, nodes, random);
 
-/** The same seed gives the same faults, one after another, for as long as they are asked for. */
+/** Faults of a seed, one after another, for as long as they are asked for. */
 export function* drawnFaults(
   { kinds, everyMs }: DrawnFaults,
   nodes: number,

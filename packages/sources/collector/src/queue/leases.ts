@@ -99,7 +99,7 @@ export class Leases {
     if (jobs.length > 0) await this.#queue.addBulk(jobs);
   }
 
-  /** Number of works that are a worker's part, of all that are not done. */
+  /** Number of works that are a worker's part, of all open works. */
   async share(): Promise<number> {
     const key = this.key('machines');
     const now = Date.now();

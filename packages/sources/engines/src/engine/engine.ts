@@ -56,7 +56,7 @@ export interface InstalledOrigin {
   readonly package: string;
 }
 
-/** A package of the npm registry, with all that it depends on. */
+/** A package of the npm registry, with its dependencies. */
 export interface NpmOrigin {
   readonly kind: 'npm';
   /** Its name; `{platform}` stands for the platform, as in `linux-x64`. */

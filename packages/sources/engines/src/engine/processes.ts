@@ -37,7 +37,7 @@ export function isRunning({ pid, started }: ProcessId): boolean {
   return started === null || now === null ? now !== 'zombie' : now === started;
 }
 
-/** Ends a process that leads a group, and whatever it started. */
+/** Ends a process that leads a group, and its child processes. */
 export function killGroup({ pid, exitCode, signalCode }: Pick<Child, 'pid' | 'exitCode' | 'signalCode'>): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {

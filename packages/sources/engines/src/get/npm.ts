@@ -56,7 +56,7 @@ function environment(folder: string): Readonly<Record<string, string | undefined
   return { ...Object.fromEntries(others), INIT_CWD: folder };
 }
 
-/** Pins the versions of the package's dependencies, whatever is published later. */
+/** Pins the versions of the package's dependencies, against later releases. */
 function overridesOf({ pins, beside = {} }: NpmOrigin): Record<string, string> {
   const pinned = Object.keys(pins ?? {}).map((pin) => {
     const at = pin.lastIndexOf('@');

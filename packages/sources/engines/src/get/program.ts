@@ -64,7 +64,7 @@ async function withJava(jars: readonly Jar[], { engine, sources, folder, signal,
   return target;
 }
 
-/** go.sum has the checksums of all that is fetched. */
+/** go.sum has the checksums of all fetched modules. */
 async function withGo(tag: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   await mkdir(target);

@@ -1,6 +1,7 @@
 /**
- * etcd, as its clients make transactions of several requests (clientv3/concurrency, STM): reads are of the revision of the
- * first one, writes wait for commit, and commit is one transaction of etcd that compares the revisions of all that was read.
+ * etcd, as its clients make transactions of several requests (clientv3/concurrency, STM): reads are of the revision of
+ * the first one, writes wait for commit, and commit is one transaction of etcd that compares the revisions of all read
+ * keys.
  */
 import { Agent, request } from 'node:http';
 import { ETCD_OUTCOMES } from '../outcomes/index.ts';

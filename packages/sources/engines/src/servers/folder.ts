@@ -18,8 +18,8 @@ interface Spawning {
 }
 
 /**
- * The temporary folder of an engine, which no other user of the machine can enter. It ends with this process, and so does
- * whatever was started in it.
+ * The temporary folder of an engine, which no other user of the machine can enter. It ends with this process, and so do
+ * the processes started in it.
  */
 export class Folder {
   readonly path: string;
@@ -72,7 +72,7 @@ export class Folder {
     return child;
   }
 
-  /** With whatever still runs in it. */
+  /** Removes the folder with processes that still run in it. */
   async remove(): Promise<void> {
     for (const child of this.#children) killGroup(child);
     await this.#remains;

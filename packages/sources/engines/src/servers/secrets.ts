@@ -8,7 +8,7 @@ export const newPassword = (): string => randomBytes(24).toString('hex');
 /** Writes a file that only we can read or, where we are root, the user that a server runs as. */
 export async function writeSecret(path: string, content: string, user: User | null = null): Promise<void> {
   await writeFile(path, content, { mode: 0o600 });
-  await chmod(path, 0o600); // whatever the umask, and whatever was there
+  await chmod(path, 0o600); // for any umask and any former file
   if (user) await chown(path, user.uid, user.gid);
 }
 

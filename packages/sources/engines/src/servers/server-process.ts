@@ -109,7 +109,7 @@ export class ServerProcess {
     }
   }
 
-  /** Stops it where it is, with whatever it started: it neither answers nor ends. Its clients wait. */
+  /** Stops it where it is, with its child processes: it neither answers nor ends. Its clients wait. */
   pause(): void {
     if (this.#runs) signalTree(this.#child!.pid!, 'SIGSTOP');
   }
@@ -124,7 +124,7 @@ const LOG_LINES = 12;
 const RESTART_MS = 20_000;
 const TO_END_MS = 1_500;
 
-/** To a process, and then to whatever it started: once it is stopped, or dead, it starts no more. */
+/** To a process, and then to its child processes: once it is stopped, or dead, it starts no more. */
 function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   if (process.platform === 'win32') return;
   const started = descendantsOf(pid);
@@ -137,7 +137,7 @@ function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): voi
   }
 }
 
-/** To a process and, for the signal that none survives, to whatever it started. */
+/** To a process and, for the signal that none survives, to its child processes. */
 function signalGroup(child: Child, signal: 'SIGQUIT' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {

@@ -158,7 +158,7 @@ class Trial {
   }
 }
 
-/** The same workload, whose transactions do not continue for ever. */
+/** The workload, whose transactions do not continue for ever. */
 function bounded(workload: Workload): Workload {
   const boundedTransaction = (transaction: Transaction): Transaction => {
     return function* (): Program {

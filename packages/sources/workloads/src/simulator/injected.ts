@@ -26,7 +26,7 @@ export interface Injection {
   readonly rate: number;
 }
 
-/** The same database with the fault in it. */
+/** The database with the fault in it. */
 export function injected(engine: SimulatedEngine, { fault, rate }: Injection, random: Random): SimulatedEngine {
   const chances = random.fork('strikes');
   const faulty = fault.inject({ engine, strikes: () => rate > 0 && chances.chance(rate), random });

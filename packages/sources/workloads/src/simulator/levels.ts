@@ -21,7 +21,7 @@ export interface SnapshotRules {
 /** How a database with several copies keeps a level: commits travel as messages, and the later one wins. */
 export interface ReplicaRules {
   readonly kind: 'replicas';
-  /** Whether a commit is only shown after all that it has seen. */
+  /** Whether a commit is only shown after all commits that it has seen. */
   readonly causalDelivery: boolean;
   readonly firstCommitterWins: boolean;
 }

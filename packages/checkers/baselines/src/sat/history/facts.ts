@@ -20,7 +20,7 @@ export interface EncodedFacts {
   readonly session: Int32Array;
   /** In program order, node after node. */
   readonly reads: readonly Read[];
-  /** The same, each reader, key and writer once. */
+  /** Read-from edges, each reader, key and writer once. */
   readonly readFrom: readonly Read[];
   /** Nodes that write each key, ascending. */
   readonly writers: readonly (readonly number[])[];

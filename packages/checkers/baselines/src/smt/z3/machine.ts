@@ -13,7 +13,7 @@ export interface Machine {
   deleteContext(context: number): void;
   /** Makes the call under way answer `unknown` soon. */
   interrupt(context: number): void;
-  /** Ends its threads, and whatever call is under way. */
+  /** Ends its threads, and the current call. */
   giveUp(why: string): void;
   readonly isBroken: boolean;
 }

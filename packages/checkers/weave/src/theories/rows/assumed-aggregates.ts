@@ -22,7 +22,7 @@ interface Candidate {
 
 /**
  * Aggregates with assumed rows. Where an order leaves some aggregates unexplained, the search looks for the nearest
- * point at which all that the reader read is current. Its aggregates are assumed to be of the current rows at that
+ * point at which all reads of the reader are current. Its aggregates are assumed to be of the current rows at that
  * point. That is a guess: only an order that is found with it counts, and a guess that contradicts the history is not
  * made again.
  */
@@ -85,7 +85,7 @@ export class AssumedAggregates {
     return new Set(overlooked.flatMap(({ scan, row }) => (row >= 0 || this.#rows.has(scan) ? [] : [scan])));
   }
 
-  /** The same events by times: readers when their transactions began, and commits when they had returned. */
+  /** The events by times: readers when their transactions began, and commits when they had returned. */
   #byTimes({ commits, readers }: EventsOfScans): EventsOfScans {
     const { txnBegin, txnEnd } = this.#history;
     const begin = (t: number): number => Number(txnBegin![t]); // rounding does no harm: this is only a guess

@@ -1,6 +1,6 @@
 import { type Case, all, saw, steps } from './case.ts';
 
-/** The same anomalies in applications: cases at which snapshot isolation is known to fail. */
+/** The anomalies in applications: cases at which snapshot isolation is known to fail. */
 export const APPLICATIONS: readonly Case[] = [
   {
     name: 'on-call doctors',

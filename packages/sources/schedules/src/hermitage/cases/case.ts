@@ -40,7 +40,7 @@ export type Condition =
   /** This row is among them. */
   | { readonly kind: 'has'; readonly read: string; readonly row: Row }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  /** The outcome is none of these, which are all that serial executions allow. */
+  /** The outcome is none of these, the only ones of serial executions. */
   | { readonly kind: 'not-serial'; readonly outcomes: readonly Condition[] }
   /** Reads of one session see a row of a later state, then, or beside it, a row of an earlier one. */
   | { readonly kind: 'goes-back'; readonly reads: readonly string[]; readonly states: States };

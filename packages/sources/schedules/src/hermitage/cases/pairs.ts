@@ -6,7 +6,7 @@ const PAIRS: readonly string[] = [
   'INSERT INTO isolab_test (id, value) VALUES (1, 10), (2, 20)',
 ];
 
-/** Cases of Hermitage, all of which are on its table. */
+/** Cases of Hermitage, all on its table. */
 export const onPairs = (cases: readonly Omit<Case, 'group' | 'tables'>[]): readonly Case[] =>
   cases.map((each) => ({ ...each, group: 'hermitage', tables: PAIRS }));
 

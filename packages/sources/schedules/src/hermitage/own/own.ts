@@ -1,4 +1,4 @@
-/** Whether transactions of a user's own are safe at a level: they are if whatever commits is as in some serial order. */
+/** Whether transactions of a user's own are safe at a level: they are if all commits agree with some serial order. */
 import type { Database } from '@isolab/collector';
 import { Interrupted } from '@isolab/engines';
 import { type CaseStep, tableNames } from '../cases/case.ts';
@@ -187,7 +187,7 @@ const committedIn = (sent: readonly Sent[]): readonly string[] =>
     .map(({ session }) => session)
     .toSorted();
 
-/** Returns the reads of the committed transactions, and the final rows, whatever the order of rows is. */
+/** Returns the reads of the committed transactions, and the final rows, for any order of rows. */
 function outcomeOf(sent: readonly Sent[]): string {
   const seen = new Set([...committedIn(sent), 'afterwards']);
   const reads = sent.flatMap(({ session, read, answer }) =>

@@ -16,7 +16,7 @@ export interface Variation {
   readonly beside: 'nothing' | 'writes' | 'writes-and-waits';
   /** Whether every key holds something before the terminals begin. */
   readonly filled: boolean;
-  /** Whether commits come late, and whatever follows one is sent without waiting for its answer. */
+  /** Whether commits come late, and the next request is sent without waiting for its answer. */
   readonly rushed: boolean;
   /** Seed of an order in which statements go that could go in any; by the history's times if null. */
   readonly shuffled: number | null;
@@ -53,7 +53,7 @@ export function arrange(given: Story, variation: Variation): Schedule {
 const samePlace = (a: { txn: number; op: number }, b: { txn: number; op: number }): boolean =>
   a.txn === b.txn && a.op === b.op;
 
-/** The same story on keys that hold something at first. */
+/** The story on keys that hold something at first. */
 function filled(story: Story): Story {
   if (story.data === 'rows') return story;
   const held = new Map(story.initial.map(({ key, value }) => [key, value]));

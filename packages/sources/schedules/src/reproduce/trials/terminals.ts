@@ -141,7 +141,7 @@ class Gate {
   }
 }
 
-/** Makes the requests of the steps of a transaction, whatever the answers. */
+/** Makes the requests of the steps of a transaction, for any answers. */
 function* programOf(steps: readonly Step[]): Program {
   for (const { does } of steps) {
     if (isQuestion(does)) yield does;

@@ -8,7 +8,10 @@ import type { EdgeFacts } from '../edges/facts.ts';
  * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from,
  * then t₂ comes before t₁.
  *
- * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last transaction of it that reaches this one. In each session only the last visible writer of x counts (AWDIT, section 4). Of all transactions that must come before t₁, only the last of each session counts. So a second vector per transaction takes the place of an edge for every read and session.
+ * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last
+ * transaction of it that reaches this one. In each session only the last visible writer of x counts (AWDIT, section 4).
+ * Of all transactions that must come before t₁, only the last of each session counts. So a second vector per
+ * transaction takes the place of an edge for every read and session.
  *
  * Sessions are taken in blocks, whose vectors fit into a few cache lines each; n × BLOCK numbers is all the memory that
  * this needs, however many sessions there are.
@@ -70,7 +73,7 @@ function seeWhatIsVisible(
     if (from < 0) continue;
     const column = txnSession[from] - first;
     if (column >= 0 && column < columns) {
-      if (visible[row + column] > from) continue; // it is visible already, and with it all that it sees
+      if (visible[row + column] > from) continue; // it is visible already, and so are its visible transactions
       visible[row + column] = from + 1;
     }
     const other = from * block;

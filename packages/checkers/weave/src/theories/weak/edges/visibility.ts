@@ -69,7 +69,7 @@ class EarlierVisibility implements Visibility {
   }
 }
 
-/** Read atomic: the reader's own session so far, and all that it reads from. */
+/** Read atomic: the reader's own session so far, and its sources. */
 class DirectVisibility implements Visibility {
   readonly #facts: EdgeFacts;
   readonly #stamp: Int32Array;
@@ -129,7 +129,7 @@ class CausalVisibility implements Visibility {
     }
     for (let op = txnStart[t3], end = txnStart[t3 + 1]; op < end; op++) {
       const from = source[op];
-      if (from < 0 || vectors[row + txnSession[from]] > from) continue; // visible already, with all that it sees
+      if (from < 0 || vectors[row + txnSession[from]] > from) continue; // visible already, with its visible transactions
       vectors[row + txnSession[from]] = from + 1;
       const other = from * sessions;
       for (let s = 0; s < sessions; s++)

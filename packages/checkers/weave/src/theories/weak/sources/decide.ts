@@ -51,7 +51,7 @@ function anomalyOf(history: History, choices: Choices, certify: boolean): FoundA
   return certify ? { ...named, certificate: refutation(choices, clauses) } : named;
 }
 
-/** Named after the last cycle that excludes choices; where there is none, all that a read can have seen is impossible. */
+/** Named after the last cycle that excludes choices; where there is none, all candidates of a read are impossible. */
 function nameOf(history: History, clauses: readonly GroundedClause[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
   for (const { ground } of clauses.toReversed()) if (ground.kind === 'cycle') return nameOfEdges(history, ground.edges);
   const readers = clauses.flatMap(({ ground }) => (ground.kind === 'candidates' ? [ground.read] : []));
