@@ -1,4 +1,4 @@
-import type { Verdict } from '@isolab/contract';
+import { type Verdict, certificateOf } from '@isolab/contract';
 
 /**
  * Basis of the verdict of a run. `verified`: our verifier accepts its certificate. `refused`: it does not, and the
@@ -14,10 +14,8 @@ export interface Proven {
 }
 
 /** The verdict of a checker of our own, which is believed. */
-export function believed(verdict: Verdict): Proven {
-  const hasCertificate =
-    verdict.status === 'satisfied'
-      ? verdict.certificate !== undefined
-      : verdict.status === 'violated' && verdict.anomalies.some(({ certificate }) => certificate !== undefined);
-  return { verdict, proof: hasCertificate ? 'not checked' : 'absent', notes: [] };
-}
+export const believed = (verdict: Verdict): Proven => ({
+  verdict,
+  proof: certificateOf(verdict) === undefined ? 'absent' : 'not checked',
+  notes: [],
+});
