@@ -246,7 +246,7 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
     ...(isSo((op) => names.isRestricted(op))
       ? ['Lists show only the elements that matter; the source has them in full.']
       : []),
-    ...(isSo((op) => names.scanOf(op) !== null && names.rows(op)!.isShortened(op))
+    ...(isSo((op) => names.scanOf(op) !== null && names.view!.isShortened(op))
       ? ['Conditions of scans are shown without the parts that make no difference here; the source has them in full.']
       : []),
     ...(names.leavesColumnsOut

@@ -1,7 +1,7 @@
 import { type History, countKeys } from '@isolab/history';
 import { verifyCausal } from './causal.ts';
 import { refuse } from './verdict/flaw.ts';
-import { type CommitOrder, forNeighbours, readCommitOrder } from './facts/orders.ts';
+import { type CommitOrder, readCommitOrder, verifySessions } from './facts/orders.ts';
 import { type Reads, readsAlong } from './reads-along.ts';
 import { verifyRealTimeByKey, verifyRealTimeOfCommits } from './facts/real-time.ts';
 import { replaySerially } from './replay.ts';
@@ -13,14 +13,14 @@ export function verifyCommitOrder(history: History, rules: Rules, data: unknown,
   const co = readCommitOrder(history, data);
   switch (rules.axiom) {
     case 'serial':
-      if (rules.sessions) verifySessions(history, co);
+      if (rules.sessions) verifySessions(history, co.position, false);
       replaySerially(history, co.order);
       if (rules.realTime !== 'none') verifyRealTimeOfCommits(history, co.order);
       return;
     case 'serial-by-key':
       return verifyKeyByKey(history, co);
     default:
-      if (rules.sessions) verifySessions(history, co);
+      if (rules.sessions) verifySessions(history, co.position, false);
       verifyWeakly(readsAlong(history, rules, co, sources), rules, co);
   }
 }
@@ -38,17 +38,6 @@ function verifyWeakly(reads: Reads, rules: Rules, co: CommitOrder): void {
       return verifyCausal(reads, co);
     default: // PL-2 asks for nothing more: each key's versions follow the order.
   }
-}
-
-function verifySessions(history: History, { position }: CommitOrder): void {
-  forNeighbours(
-    history,
-    (t) => position[t] >= 0,
-    (before, after) => {
-      if (position[after] < position[before])
-        refuse(`the order puts transaction ${after} before transaction ${before}, which is earlier in its session`);
-    },
-  );
 }
 
 function verifyReads({ history, from }: Reads, { order, position }: CommitOrder): void {

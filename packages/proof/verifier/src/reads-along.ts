@@ -1,12 +1,12 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, countValues } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 import { refuseAnomalousRead } from './facts/internal.ts';
-import { BLIND, holdsLists, listOfOthers, ownWrites } from './facts/list-tree.ts';
+import { BLIND, completersOfLists, holdsLists, listOfOthers, ownWrites } from './facts/list-tree.ts';
 import type { CommitOrder } from './facts/orders.ts';
 import { NOT_FROM_ANOTHER, factsGiven, readsFrom } from './facts/raw-facts.ts';
-import { completersOfLists } from './replay.ts';
 import { type Rules, readsRepeat } from './facts/rules.ts';
 import { NOT_STATED, statedSources } from './facts/stated-sources.ts';
+import { writersInOrder } from './facts/last-writes.ts';
 
 /** Writers that reads saw, for the levels at which that is not simply the latest before the reader. */
 export interface Reads {
@@ -102,10 +102,10 @@ function soleWriters(history: History, happened: Uint8Array): { readonly key: In
 const NOBODY = -1;
 const UNCLEAR = -2;
 
-function attributeLists({ history, from }: Reads, rules: Rules, { order }: CommitOrder): void {
+function attributeLists({ history, happened, from }: Reads, rules: Rules, { order, position }: CommitOrder): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const ownWrite = ownWrites(history);
-  const completer = completersOfLists(history, order);
+  const completer = completersOfLists(history, writersInOrder(history, happened, position));
   const repeat = readsRepeat(rules);
   const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it,
   const latest = new Int32Array(reader.length); // and the version that others had left

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import { nameTxn, refuse } from './verdict/flaw.ts';
-import { ListTree, UNSEEN, holdsLists } from './facts/list-tree.ts';
+import { holdsLists, ListTree } from './facts/list-tree.ts';
 
 // Executes transactions in an order, at the levels whose reads all see the latest state of something. The writers of
 // the versions that reads saw are not needed, so repeated values are no difficulty. A read of a write that did not
@@ -99,18 +99,3 @@ const refuseSnapshot = (op: number, t: number, writer: number): never =>
   refuse(
     `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the last to commit a write of its key before the begin`,
   );
-
-/** Transaction that completed each list that a read returned, in this order of commits; or −1. */
-export function completersOfLists(history: History, order: Int32Array): Int32Array {
-  const { txnStart, opKind, opKey, opValue, lists } = history;
-  const { held, lists: tree } = new Store(history);
-  const completer = new Int32Array(lists.parent.length).fill(-1);
-  for (let i = 0; i < order.length; i++) {
-    const t = order[i];
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
-      if (opKind[op] === OpKind.Append) held[opKey[op]] = tree!.append(opKey[op], held[opKey[op]], opValue[op]);
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
-      if (opKind[op] === OpKind.Append && held[opKey[op]] !== UNSEEN) completer[held[opKey[op]]] = t;
-  }
-  return completer;
-}

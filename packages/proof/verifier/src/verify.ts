@@ -10,7 +10,7 @@ import { inspect } from './inspection.ts';
 import { factsForAll, refuseUnlowered } from './facts/raw-facts.ts';
 import { type Rules, ordersEvents, rulesOf } from './facts/rules.ts';
 import { verifyViolation } from './violation.ts';
-import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './facts/orders.ts';
+import { readEventOrder, verifySessions } from './facts/orders.ts';
 import { verifyRealTimeOfEvents } from './facts/real-time.ts';
 import { replaySnapshots } from './replay.ts';
 import { type ProofOutcome, outcomeOf } from './verdict/verification.ts';
@@ -78,19 +78,7 @@ function verifySatisfied(history: History, rules: Rules, certificate: Fields): v
 /** Refuses unless these begins (2t) and commits (2t + 1), in this order, satisfy the level. */
 function verifyEventOrder(history: History, rules: Rules, data: unknown): void {
   const order = readEventOrder(history, data);
-  if (rules.sessions) verifySessions(history, order);
+  if (rules.sessions) verifySessions(history, order.position, true);
   replaySnapshots(history, order.events, rules.axiom === 'snapshot');
   if (rules.realTime !== 'none') verifyRealTimeOfEvents(history, rules.realTime, order.events);
-}
-
-function verifySessions(history: History, { position }: EventOrder): void {
-  forNeighbours(
-    history,
-    (t) => position[2 * t] >= 0,
-    (before, after) => {
-      const [commit, begin] = [2 * before + 1, 2 * after];
-      if (position[begin] < position[commit])
-        refuse(`the order puts ${nameEvent(begin)} before ${nameEvent(commit)}, which is earlier in its session`);
-    },
-  );
 }

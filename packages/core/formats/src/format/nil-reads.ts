@@ -2,30 +2,21 @@ import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } fr
 
 /** Kinds of keys, lists or registers, inferred from operations other than reads of nil. */
 export class KeyUses {
-  #uses = new Uint8Array(1024); // by key: LIST, REGISTER or both
+  readonly #uses: number[] = []; // by key: LIST, REGISTER or both
 
   asList(key: number): void {
-    if (key >= this.#uses.length) this.#widen(key);
     this.#uses[key] |= LIST;
   }
 
   asRegister(key: number): void {
-    if (key >= this.#uses.length) this.#widen(key);
     this.#uses[key] |= REGISTER;
   }
 
   /** For every key whether a read of nil reads a list. Keys with reads of nil only are like all others. */
   areLists(keys: number): Uint8Array {
     const uses = this.#uses;
-    let all = 0;
-    for (let key = 0; key < keys && key < uses.length; key++) all |= uses[key];
+    const all = uses.reduce((known, use) => known | use, 0);
     return Uint8Array.from({ length: keys }, (_, key) => ((uses[key] || all) === LIST ? 1 : 0));
-  }
-
-  #widen(key: number): void {
-    const uses = new Uint8Array(2 * key);
-    uses.set(this.#uses);
-    this.#uses = uses;
   }
 }
 

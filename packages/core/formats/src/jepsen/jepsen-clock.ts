@@ -12,7 +12,7 @@ import type { EventNumber, JepsenEvent } from './jepsen-event.ts';
 export class EventClock {
   readonly #time = new NumberColumn();
   readonly #index = new NumberColumn();
-  #number = new Float64Array(INITIAL_CAPACITY); // begin and end of each transaction, and so in the other columns
+  readonly #number: number[] = []; // begin and end of each transaction, and so in the other columns
 
   /** The event of that number in the file invokes transaction `t`. */
   begin(t: number, event: JepsenEvent, number: number): void {
@@ -28,20 +28,15 @@ export class EventClock {
     const stated = this.#time.numbers ?? this.#index.numbers;
     builder.timeUnit = this.#time.numbers ? 'nanoseconds' : 'events';
     for (let t = 0; t < builder.transactions; t++) {
-      builder.time(t, 'begin', stated ? stated[2 * t] : BigInt(this.#number[2 * t]));
+      builder.time(t, 'begin', stated ? stated[2 * t] : BigInt(this.#number[2 * t]!));
       if (builder.statusOf(t) === TxnStatus.Unknown) continue;
-      builder.time(t, 'end', stated ? stated[2 * t + 1] : BigInt(this.#number[2 * t + 1]));
+      builder.time(t, 'end', stated ? stated[2 * t + 1] : BigInt(this.#number[2 * t + 1]!));
     }
   }
 
   #put(slot: number, { time, index }: JepsenEvent, number: number): void {
     this.#time.put(slot, time);
     this.#index.put(slot, index);
-    if (slot >= this.#number.length) {
-      const grown = new Float64Array(2 * slot);
-      grown.set(this.#number);
-      this.#number = grown;
-    }
     this.#number[slot] = number;
   }
 }

@@ -136,11 +136,6 @@ export class RowTexts {
     return visibleLine(this.#view.tableOf(scan));
   }
 
-  /** Returns whether the condition of a scan is shown without the parts that make no difference. */
-  isShortened(scan: number): boolean {
-    return this.#view.isShortened(scan);
-  }
-
   /** "doctors/1 = {on_call: true}" */
   #held(op: number): string {
     const row = this.#view.rowOf(op);

@@ -52,12 +52,12 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
       : `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)} wrote it and aborted`,
   'future-read': (names, { read, other }) =>
     names.rows(read)
-      ? `${actor(names, read)} ${names.reads(read)}, and only then ${writes(names, other)}`
+      ? `${actor(names, read)} ${names.reads(read)}, and only then ${names.writes(other)}`
       : `${actor(names, read)} reads ${names.version(read)} before it writes that value itself`,
   'not-my-own-write': (names, { read, other }) =>
-    `${actor(names, read)} ${writes(names, other)} and then ${names.reads(read)}${names.rows(read) ? ': it misses its own write' : ', not its own write'}`,
+    `${actor(names, read)} ${names.writes(other)} and then ${names.reads(read)}${names.rows(read) ? ': it misses its own write' : ', not its own write'}`,
   'not-my-last-write': (names, { read, other }) =>
-    `${actor(names, read)} ${writes(names, other)} and then ${names.reads(read)}${names.rows(read) ? ', as it had left it before' : ', which it had overwritten itself'}`,
+    `${actor(names, read)} ${names.writes(other)} and then ${names.reads(read)}${names.rows(read) ? ', as it had left it before' : ', which it had overwritten itself'}`,
   'intermediate-read': (names, { read, other }) =>
     names.rows(read)
       ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} had left it before it changed it again and committed`
@@ -71,8 +71,6 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
 };
 
 const actor = (names: Names, op: number): string => names.txn(transactionOf(names.history, op));
-
-const writes = (names: Names, op: number): string => names.writes(op);
 
 function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): string {
   const first = `${actor(names, read)} reads ${names.version(read)}`;

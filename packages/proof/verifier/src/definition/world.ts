@@ -2,8 +2,8 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKey
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, integerOf, listOf, refuse } from '../verdict/flaw.ts';
 import { refuseAnomalousRead } from '../facts/internal.ts';
-import { keysWritten, writersByKey } from '../facts/last-writes.ts';
-import { BLIND, ListTree, UNSEEN, holdsLists, listOfOthers } from '../facts/list-tree.ts';
+import { keysWritten, writersByKey, writersInOrder } from '../facts/last-writes.ts';
+import { BLIND, completersOfLists, holdsLists, listOfOthers } from '../facts/list-tree.ts';
 import { readCommitOrder, readEventOrder } from '../facts/orders.ts';
 import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../facts/raw-facts.ts';
 import { NOT_STATED, statedSources } from '../facts/stated-sources.ts';
@@ -95,11 +95,7 @@ const NONE = new Int32Array(0);
 
 function byCommits(history: History, commits: Int32Array, placeOfCommit: Int32Array) {
   const happened = Uint8Array.from(placeOfCommit, (place) => (place < 0 ? 0 : 1));
-  const versions = writersByKey(history, happened);
-  for (let key = 0; key + 1 < versions.start.length; key++)
-    versions.item
-      .subarray(versions.start[key], versions.start[key + 1])
-      .sort((a, b) => placeOfCommit[a] - placeOfCommit[b]);
+  const versions = writersInOrder(history, happened, placeOfCommit);
   return { happened, versions, commits, placeOfCommit };
 }
 
@@ -156,7 +152,7 @@ function readsOf(
   const stated = sources === undefined ? null : statedSources(facts, sources, isAllowed);
   const from = new Int32Array(opKind.length).fill(NO_READ);
   const shown = new Int32Array(opKind.length);
-  const completer = holdsLists(history) ? completers(history, versions) : NONE;
+  const completer = holdsLists(history) ? completersOfLists(history, versions) : NONE;
   for (let op = 0; op < opKind.length; op++) {
     if (happened[txnOf[op]] === 0) continue;
     if (opKind[op] === OpKind.Read && opValue[op] !== UNKNOWN_VALUE) {
@@ -227,23 +223,6 @@ function listSeen(
   if (!LISTS_OF_ALL_KINDS.every((kind) => level.allows.includes(kind)))
     refuse(`operation ${op} of transaction ${t} sees a list that no other transaction completes in the order`);
   return NO_WRITER;
-}
-
-/** Transaction that completes each list, as the writers of its key append one after the other; or −1. */
-function completers(history: History, versions: Rows): Int32Array {
-  const { txnStart, opKind, opKey, opValue, lists } = history;
-  const tree = new ListTree(history);
-  const completer = new Int32Array(lists.parent.length).fill(-1);
-  for (let key = 0; key + 1 < versions.start.length; key++) {
-    let held = EMPTY_LIST;
-    for (let i = versions.start[key]; i < versions.start[key + 1]; i++) {
-      const t = versions.item[i];
-      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-        if (opKind[op] === OpKind.Append && opKey[op] === key) held = tree.append(key, held, opValue[op]);
-      if (held !== UNSEEN && held !== EMPTY_LIST) completer[held] = t;
-    }
-  }
-  return completer;
 }
 
 const LISTS_OF_ALL_KINDS: readonly AllowedRead[] = [

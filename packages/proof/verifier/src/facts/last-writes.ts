@@ -13,6 +13,14 @@ export function writersByKey(history: History, isIn: Uint8Array): Rows {
   return { start, item };
 }
 
+/** The same in the order of a position. */
+export function writersInOrder(history: History, isIn: Uint8Array, position: Int32Array): Rows {
+  const { start, item } = writersByKey(history, isIn);
+  for (let key = 0; key + 1 < start.length; key++)
+    item.subarray(start[key], start[key + 1]).sort((a, b) => position[a] - position[b]);
+  return { start, item };
+}
+
 /** The keys that each transaction of a set writes, in ascending order. */
 export function keysWritten(history: History, isIn: Uint8Array): Rows {
   const start = new Int32Array(isIn.length + 1);

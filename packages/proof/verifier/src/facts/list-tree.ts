@@ -108,3 +108,20 @@ export function refuseStrings(history: History): void {
     if (isList[opKey[op]] === 1 && opKind[op] !== OpKind.Append && opKind[op] !== OpKind.ListRead)
       refuse(`key ${opKey[op]} is both a list and a register, as operation ${op} shows`);
 }
+
+/** Transaction that completes each list, as the writers of its key append one after the other; or −1. */
+export function completersOfLists(history: History, versions: Rows): Int32Array {
+  const { txnStart, opKind, opKey, opValue, lists } = history;
+  const tree = new ListTree(history);
+  const completer = new Int32Array(lists.parent.length).fill(-1);
+  for (let key = 0; key + 1 < versions.start.length; key++) {
+    let held = EMPTY_LIST;
+    for (let i = versions.start[key]; i < versions.start[key + 1]; i++) {
+      const t = versions.item[i];
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Append && opKey[op] === key) held = tree.append(key, held, opValue[op]);
+      if (held !== UNSEEN && held !== EMPTY_LIST) completer[held] = t;
+    }
+  }
+  return completer;
+}

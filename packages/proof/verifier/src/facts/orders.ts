@@ -1,5 +1,5 @@
 import { type History, TxnStatus, countSessions, countTransactions } from '@isolab/history';
-import { integerOf, listOf, refuse } from '../verdict/flaw.ts';
+import { integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
 
 // Reads the two kinds of orders. Each lists all transactions that committed, none that aborted, and as many as it likes
 // of those whose outcome is unknown.
@@ -66,19 +66,18 @@ function numberIn(list: readonly unknown[], i: number, end: number, what: string
   return isNumber ? data : integerOf(data, 0, end, `entry ${i + 1} of ${what}`);
 }
 
-/** Calls back for every two transactions that follow one another in a session, among those that happened. */
-export function forNeighbours(
-  history: History,
-  happened: (t: number) => boolean,
-  visit: (before: number, after: number) => void,
-): void {
+/** Refuses an order that puts a transaction, or its begin, before an earlier one of its session, or its commit. */
+export function verifySessions(history: History, position: Int32Array, isOfEvents: boolean): void {
   const { sessionStart } = history;
+  const name = isOfEvents ? nameEvent : nameTxn;
   for (let s = 0; s < countSessions(history); s++) {
-    let previous = -1;
+    let before = -1;
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      if (!happened(t)) continue;
-      if (previous >= 0) visit(previous, t);
-      previous = t;
+      const first = isOfEvents ? 2 * t : t;
+      if (position[first] < 0) continue;
+      if (before >= 0 && position[first] < position[before])
+        refuse(`the order puts ${name(first)} before ${name(before)}, which is earlier in its session`);
+      before = isOfEvents ? first + 1 : t;
     }
   }
 }
