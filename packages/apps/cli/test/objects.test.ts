@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderOf } from './support/histories.ts';
-import { isolab } from './support/isolab.ts';
+import { isolab, shown } from './support/isolab.ts';
 
 const { folder, file } = folderOf('objects');
 const lines = (...each: readonly string[]): string => `${each.join('\n')}\n`;
@@ -29,14 +29,14 @@ const queue = file(
 
 describe('isolab check --model', () => {
   test('isolab check --model judges both levels, and names the anomaly at one', async () => {
-    const { code, out } = await isolab('check', stale, '--model', 'register', '--level', 'all');
-    expect(code).toBe(1);
-    expect(out).toMatch(/^violated {3}linearizable register {2}/);
-    expect(out).toContain(
-      'After write 1 of process 0, write 2 of process 0 the register is 2, and read → 1 of process 1 (line 5)',
-    );
-    expect(out).toContain('3 operations; 3 of them have no order, which is verified');
-    expect(out).toMatch(/\nsatisfied {2}sequential register {2}/);
+    expect(shown(await isolab('check', stale, '--model', 'register', '--level', 'all'), folder)).toMatchInlineSnapshot(`
+      "violated   linearizable register  FOLDER/stale.edn  in N ms
+        After write 1 of process 0, write 2 of process 0 the register is 2, and read → 1 of process 1 (line 5) would have to come next, which a register does not allow.
+        3 operations; 3 of them have no order, which is verified
+      satisfied  sequential register  FOLDER/stale.edn  in N ms
+        3 operations; an order of them is verified
+      exit code 1"
+    `);
     expect((await isolab('check', stale, '--model', 'register', '--level', 'sequential')).code).toBe(0);
   });
 

@@ -40,7 +40,7 @@ describe('standard input', () => {
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
     expect(piped(HEADER + OTHER, '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,
-      err: expect.stringContaining('isolab.watch has the lines of standard input; --resume goes on with them'),
+      err: expect.stringContaining('isolab.watch has the lines of standard input; --resume continues them'),
     });
     expect(readdirSync(folder).toSorted()).toEqual(['', '-2', '-3', '-4'].map((number) => `isolab.watch${number}`));
   });
@@ -76,8 +76,8 @@ describe('standard input', () => {
     const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
     piped(HEADER + of('a', FIRST) + of('b', FIRST) + of('b', END), '--by-stream');
     const { code, out, err } = piped(of('a', NEXT) + of('b', NEXT), '--by-stream', '--resume');
-    expect(err).toContain('b is not watched any more: found a line after {"isolab":"end"}, expected no line');
-    expect(out).toContain('In 1 stream all that was watched holds.');
+    expect(err).toContain('b is no longer watched: found a line after {"isolab":"end"}, expected no line');
+    expect(out).toContain('Every watched level holds in 1 stream.');
     expect(code).toBe(ExitCode.Failed);
     expect(piped(HEADER + of('a', LOST), '--by-stream').code).toBe(ExitCode.Satisfied);
   });
@@ -132,12 +132,12 @@ describe('a file', () => {
     killed(HEADER + FIRST + LOST);
     writeFileSync(path, HEADER + FIRST + NEXT + END);
     const { code, err } = await watch();
-    expect(err).toContain('line 3: it is another one than before');
+    expect(err).toContain('line 3: it differs from before');
     expect(err).not.toContain('ALARM');
     expect(code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + FIRST);
     const cut = await watch('--until', 'end');
-    expect(cut.err).toContain('has 2 of the 3 lines that were watched before, so it was cut, or is another one');
+    expect(cut.err).toContain('has 2 of the 3 lines that were watched before, so it was cut or replaced');
     expect(cut.err).not.toContain('ALARM');
     expect(cut.code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + FIRST + LOST + END);
@@ -155,9 +155,7 @@ describe('a file', () => {
     expect(second.code).toBe(ExitCode.Failed);
     truncateSync(path, 0);
     const { code, err } = await watching;
-    expect(err).toMatch(
-      /history\.jsonl was cut to 0 bytes after \d+ had been read, so what follows is not known; watch/,
-    );
+    expect(err).toMatch(/history\.jsonl was cut to 0 bytes after \d+ had been read, so the rest is unknown; watch/);
     expect(err).not.toContain('bug');
     expect(code).toBe(ExitCode.Failed);
   });
@@ -170,7 +168,7 @@ describe('a file', () => {
     expect((await watch('--by-stream')).code).toBe(ExitCode.Satisfied);
     writeFileSync(path, all.replace(of('b', FIRST), of('b', OTHER)));
     const replaced = await watch('--by-stream');
-    expect(replaced.err).toContain('b is not watched any more: b, line 2: it is another one than before');
+    expect(replaced.err).toContain('b is no longer watched: b, line 2: it differs from before');
     expect(replaced.code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + of('a', FIRST));
     const cut = await watch('--by-stream', '--until', 'end');
@@ -190,7 +188,7 @@ describe('a file', () => {
     expect((await isolab(...words)).code).toBe(ExitCode.Violated);
     writeFileSync(path, HEADER + FIRST + END);
     const { code, err } = await isolab(...words);
-    expect(err).toContain(`${path} is not watched any more: ${path} is not the file that was watched before`);
+    expect(err).toContain(`${path} is no longer watched: ${path} is not the file that was watched before`);
     expect(code).toBe(ExitCode.Failed);
   });
 });
@@ -203,7 +201,7 @@ test('a socket is a stream of its own each time', async () => {
     isolab('watch', `unix:${join(folder, 'socket')}`, '--level', 'si', '--out', kept, '--for', '200ms', ...words);
   expect(await watch()).toMatchObject({
     code: ExitCode.Failed,
-    err: expect.stringContaining('has the lines of another stream; --resume goes on with them'),
+    err: expect.stringContaining('has the lines of another stream; --resume continues them'),
   });
   expect(await watch('--resume')).toMatchObject({
     code: ExitCode.Failed,

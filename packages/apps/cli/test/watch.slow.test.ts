@@ -312,7 +312,7 @@ describe('isolab watch of many streams', () => {
     expect(err).toContain(`ALARM 1 of ${join(folder, 'b.jsonl')}: snapshot-isolation is violated at line 3`);
     expect(out).toContain('2 streams, 3 transactions, 1 alarm.');
     expect(out).toContain(`${join(folder, 'b.jsonl')}: The stream has ended. 2 transactions, 1 alarm. snapshot-`);
-    expect(out).toContain('In 1 stream all that was watched holds.');
+    expect(out).toContain('Every watched level holds in 1 stream.');
     expect(code).toBe(ExitCode.Violated);
     const alarm = join(folder, 'kept/streams', `${encodeURIComponent(join(folder, 'b'))}%2ejsonl/alarms/1`);
     const verified = await isolab('verify', join(alarm, 'history.jsonl'), join(alarm, 'certificate.json'));
@@ -391,7 +391,7 @@ describe('isolab watch --queue', unless('redis'), () => {
     stop.abort();
     expect(await running).toBe(ExitCode.Violated);
     expect(out.join('\n')).toContain('All workers together: 2 streams, 1 alarm.\ntenant:us: The stream has ended.');
-    expect(out.join('\n')).toContain('In 1 stream all that was watched holds.');
+    expect(out.join('\n')).toContain('Every watched level holds in 1 stream.');
   });
 
   test.each([

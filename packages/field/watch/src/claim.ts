@@ -70,7 +70,7 @@ function claimed(folder: string, { source, way }: ClaimOptions): FolderClaim {
     const of = `${folder} has the lines of ${sourceOf(folder) ?? 'another stream'}`;
     throw new Occupied(
       way === 'begin'
-        ? `${of}; --resume goes on with them, another --out begins a stream of its own.`
+        ? `${of}; --resume continues them, another --out begins a stream of its own.`
         : `${of}, found ${source}; watch that source, or in another folder.`,
     );
   }

@@ -52,7 +52,7 @@ describe('a folder', () => {
   test('with lines is continued by those who say so, and watch the same source', async () => {
     await left();
     expect(() => claim(options('begin'))).toThrow(
-      `${folder} has the lines of tcp://127.0.0.1:1; --resume goes on with them, another --out begins a stream`,
+      `${folder} has the lines of tcp://127.0.0.1:1; --resume continues them, another --out begins a stream`,
     );
     for (const way of ['resume', 'compare'] as const)
       expect(() => claim(options(way, 'standard input'))).toThrow(
@@ -64,7 +64,7 @@ describe('a folder', () => {
   test('a folder of an earlier version, which noted no source, is continued as well', async () => {
     await left();
     rmSync(join(folder, 'source.json'));
-    expect(() => claim(options('begin'))).toThrow('has the lines of another stream; --resume goes on with them');
+    expect(() => claim(options('begin'))).toThrow('has the lines of another stream; --resume continues them');
     expect(claim(options('resume')).hasLines).toBe(true);
   });
 

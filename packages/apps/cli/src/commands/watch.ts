@@ -77,6 +77,10 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     if (flags.output === 'json') printer.out(toJson({ ending, ...status }));
     else if (flags.output === 'jsonl') printer.out(JSON.stringify({ ending, status }));
     else printer.out(conclusion(ending, status, end.why));
+    if (ending === 'interrupted')
+      note(
+        `${claimed.folder} keeps the log; ${watching.beginsAnew(address) ? 'the same command' : '--resume'} continues it.`,
+      );
     return codeOfWatch(ending, status);
   } finally {
     page?.close();

@@ -20,7 +20,7 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
   try {
     const many = await watching.openMany(source, watching.keepInFolder(claimed.folder, options), {
       onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
-      onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
+      onFailure: (stream, why) => note(`${stream} is no longer watched: ${why}`),
     });
     const { streams, statuses } = many;
     if (flags.page !== undefined)
@@ -91,7 +91,7 @@ function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: 
       out(visibleLine(`${name}: ${conclusion(ending ?? 'interrupted', known).replaceAll('\n', ' ')}`));
   }
   const holding = streams.filter((stream) => codeOfStream(stream) === ExitCode.Satisfied).length;
-  if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
+  if (holding > 0) out(`Every watched level holds in ${count(holding, 'stream')}.`);
 }
 
 /** Streams of the report: not those that had ended before, unless their input was refused. */

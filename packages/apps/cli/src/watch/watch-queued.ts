@@ -30,7 +30,7 @@ export async function watchQueued(
     options,
     folder: flags.out ?? tmpdir(),
     onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
-    onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
+    onFailure: (stream, why) => note(`${stream} is no longer watched: ${why}`),
   });
   const { streams, statuses } = worker.many;
   const page =
@@ -73,9 +73,9 @@ function tell({ results, failures }: StreamResults, flags: WatchFlags, { out }: 
     if (codeOfResult(result) === ExitCode.Satisfied) continue;
     out(visibleLine(`${stream}: ${conclusion(endingOf(result), status).replaceAll('\n', ' ')}`));
   }
-  for (const { stream, why } of failures) out(visibleLine(`${stream} is not watched any more: ${why}`));
+  for (const { stream, why } of failures) out(visibleLine(`${stream} is no longer watched: ${why}`));
   const holding = sorted.filter((result) => codeOfResult(result) === ExitCode.Satisfied).length;
-  if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
+  if (holding > 0) out(`Every watched level holds in ${count(holding, 'stream')}.`);
 }
 
 const endingOf = ({ status }: StreamResults['results'][number]): 'ended' | 'interrupted' =>

@@ -47,7 +47,7 @@ export async function watchWhile(
         },
         onNote: note,
         onStatus: (status) => note(statusLine(status)),
-        onFailure: (problem) => note(`isolab: nothing is checked any more: ${problem}`),
+        onFailure: (problem) => note(`isolab: checking has ended: ${problem}`),
       },
     );
   };

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Printer, type Style, run } from '../../src/index.ts';
 
 const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
@@ -25,3 +26,15 @@ export async function isolab(
   const code = await run(args, printerTo(out, err));
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
+
+type Answer = Awaited<ReturnType<typeof isolab>>;
+
+const ROOT = resolve(import.meta.dirname, '../../../../..');
+
+/** An answer for a snapshot: times are N, the temporary folder is FOLDER, and that of the repository ROOT. */
+export const shown = ({ code, out, err }: Answer, folder: string): string =>
+  [out, ...(err === '' ? [] : ['standard error:', err]), `exit code ${code}`]
+    .join('\n')
+    .replaceAll(folder, 'FOLDER')
+    .replaceAll(ROOT, 'ROOT')
+    .replaceAll(/\d+(\.\d+)? (ms|s)\b/g, 'N $2');

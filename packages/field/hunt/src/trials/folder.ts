@@ -39,7 +39,7 @@ export class HuntFolder {
   static async begin(path: string, settings: HuntSettings): Promise<HuntFolder> {
     const made = mkdirSync(path, { recursive: true });
     if (existsSync(join(path, SETTINGS)))
-      throw new CollectorError(`${path} holds a hunt already; --resume ${path} goes on with it.`);
+      throw new CollectorError(`${path} holds a hunt already; --resume ${path} continues it.`);
     if (readdirSync(path).length > 0)
       throw new CollectorError(`${path} is not empty; name a folder that is, or one that is not there.`);
     const folder = new HuntFolder(path);

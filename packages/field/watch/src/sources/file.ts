@@ -88,7 +88,7 @@ class Reading {
     const at = this.#at;
     if (size < at)
       throw new WatchError(
-        `${this.#path} was cut to ${size} bytes after ${at} had been read, so what follows is not known; watch it in another folder.`,
+        `${this.#path} was cut to ${size} bytes after ${at} had been read, so the rest is unknown; watch it in another folder.`,
       );
     if (size === at) return null;
     const room = Buffer.allocUnsafe(Math.min(size - at, CHUNK_BYTES));

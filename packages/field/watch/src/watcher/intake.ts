@@ -101,7 +101,7 @@ export class Intake {
     const { name } = this.#options;
     if (this.#before !== null)
       throw new WatchError(
-        `${name} has ${this.#before.number - 1} of the ${this.line} lines that were watched before, so it was cut, or is another one; watch it in another folder.`,
+        `${name} has ${this.#before.number - 1} of the ${this.line} lines that were watched before, so it was cut or replaced; watch it in another folder.`,
       );
     if (this.#known.isComplete && this.hasRest) throw this.#behindEnd(this.line + 1);
   }

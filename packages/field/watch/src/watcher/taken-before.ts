@@ -38,7 +38,7 @@ export class TakenBefore {
       throw new FormatError(
         this.#name,
         `line ${number}`,
-        'it is another one than before, so the place to go on from is unknown; was the file replaced? Watch it in another folder',
+        'it differs from before, so the place to continue from is unknown; was the file replaced? Watch it in another folder',
       );
     this.#next = this.#kept.next();
     this.#line = number;
