@@ -67,7 +67,7 @@ describe('isolab levels place', () => {
     const drawn = join(folder, 'drawn');
     const placed = await isolab('levels', 'place', fileOf(text), '--out', drawn);
     expect(shown(placed, folder)).toMatchInlineSnapshot(`
-      "mine stands above causal, update-atomic, per-key-sequential and below parallel-snapshot-isolation. It neither implies nor is implied by 17 levels. That is as far as 34 histories that distinguish levels, 1884 small ones and 2000 random ones show; it is no proof.
+      "mine stands above causal, update-atomic, per-key-sequential and below parallel-snapshot-isolation. It neither implies nor is implied by 17 levels. This rests on 34 histories that distinguish levels, 1884 small ones and 2000 random ones; it is no proof.
 
       mine does not imply parallel-snapshot-isolation. This history satisfies mine and violates parallel-snapshot-isolation (Read skew), one session a line:
 

@@ -71,7 +71,7 @@ function inWords(name: string, { same, stronger, weaker, apart, searched }: Latt
     same.length > 0
       ? `${name} is the same as ${same.join(', ')}${between === '' ? '' : `, ${between}`}.`
       : `${name} stands ${between === '' ? 'apart from all levels' : between}.`;
-  const looked = `${searched.listed} histories that tell levels apart, ${searched.all} small ones and ${searched.random} random ones`;
+  const looked = `${searched.listed} histories that distinguish levels, ${searched.all} small ones and ${searched.random} random ones`;
   const neither = apart.length === 0 ? '' : ` It neither implies nor is implied by ${count(apart.length, 'level')}.`;
-  return `${stands}${neither} That is as far as ${looked} show; it is no proof.`;
+  return `${stands}${neither} This rests on ${looked}; it is no proof.`;
 }

@@ -149,7 +149,6 @@ export class Verdicts {
   async #render(form: string, judged: Judged, style: Style): Promise<string | null> {
     const { result, story, briefs } = judged;
     if (form === 'json') {
-      const { shrunkOf } = await import('./shrunk-json.ts');
       const isShrunk = this.#flags.shrink === true && story?.verdict === 'violated';
       const { jsonOf } = await import('isolab/check');
       return toJson({ ...jsonOf(result), ...(isShrunk && { shrunk: shrunkOf(story) }) });
@@ -184,3 +183,15 @@ function whyUndrawn({ result, story }: Judged): string {
   const [unknown] = eachLevel(result.levels).find(([, level]) => level.unknown !== null) ?? [];
   return unknown === undefined ? 'the checker gives no evidence of the violation' : reasonAt(unknown, result);
 }
+
+/** Addition of `--shrink --output json`: the story of the smallest part. */
+const shrunkOf = ({ anomaly, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
+  name: anomaly?.name ?? null,
+  aliases: anomaly?.aliases ?? [],
+  summary,
+  isPart,
+  ruledOut,
+  leftStanding: leftStanding ?? null,
+  explanation: prose.map(({ text }) => text),
+  history: copies?.notation ?? null,
+});
