@@ -1,6 +1,7 @@
-import { type History, ScanReplay, fromPlain } from '@isolab/history';
+import { type History, fromPlain } from '@isolab/history';
 import { randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
+import { ScanReplay } from '../src/theories/rows/scan-replay.ts';
 import type { Store } from '../src/hints/one-by-one/stores.ts';
 
 const HISTORIES = 300;

@@ -1,3 +1,4 @@
+import { ScanReplay } from '../src/theories/rows/scan-replay.ts';
 import { NOTHING } from '../src/order/rules/rule.ts';
 import { Choice } from '../src/order/rules/choice.ts';
 import { Fact } from '../src/order/rules/fact.ts';
@@ -10,7 +11,6 @@ import { RealTime } from '../src/order/rules/real-time.ts';
 import { Session } from '../src/order/rules/session.ts';
 import { Literals } from '../src/order/state/literals.ts';
 import { ScansSight } from '../src/theories/weak/with-scans.ts';
-import { ScanReplay } from '@isolab/history';
 import { PartAround } from '../src/theories/rows/part-around.ts';
 import { WriteLocks } from '../src/hints/one-by-one/write-locks.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -98,14 +98,20 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export type { AssumedRows, PassedOver } from './registers/items.ts';
+export {
+  type AssumedRows,
+  type Contents,
+  type PassedOver,
+  contentsOf,
+  excludedFrom,
+  indexRows,
+} from './registers/items.ts';
+export type { MatchingRow, RowIndex } from './rows/row-index.ts';
 export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';
 export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';
 export { keysInOrder } from './registers/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './registers/named-rows.ts';
 export { askedRows } from './registers/asked-rows.ts';
-export { type Overlooked, type RowsOfAggregate, ScanReplay } from './registers/scan-replay.ts';
-export { type Sight, VisibleScans } from './registers/visible-scans.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './history/misused-rows.ts';

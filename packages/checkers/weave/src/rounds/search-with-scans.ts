@@ -8,11 +8,9 @@ import {
 import {
   type History,
   OpKind,
-  type Overlooked,
   type PassedOver,
   type RegisterHistory,
   RepeatedLowering,
-  ScanReplay,
   UNKNOWN_VALUE,
   countKeys,
   countOperations,
@@ -20,6 +18,7 @@ import {
   toRegisters,
   transactionOf,
 } from '@isolab/history';
+import { type Overlooked, ScanReplay } from '../theories/rows/scan-replay.ts';
 import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
 import type { Audience } from '../proof/explain.ts';
 import { readsOf } from '../proof/find-all.ts';

@@ -1,13 +1,6 @@
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
-import {
-  type History,
-  NO_TIME,
-  OpKind,
-  type RegisterHistory,
-  ScanReplay,
-  TxnStatus,
-  toRegisters,
-} from '@isolab/history';
+import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
+import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
 import { transactionsIn } from '../proof/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';

@@ -217,8 +217,8 @@ const NO_ROWS: readonly number[] = [];
 
 export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 
-/** Returns the predicate that no row may meet except those of the aggregate. */
-export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
+/** Predicate that no row may meet except those of the aggregate. */
+function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   if (aggregate.kind === 'count') return where;
   const { kind, column, result } = aggregate;
   const held = heldIn(where, column);
@@ -226,8 +226,20 @@ export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
 }
 
 /** Returns whether it says of each row by itself that it is not among the excluded ones. */
-export const saysOfEach = ({ kind, result }: Aggregate): boolean =>
+const saysOfEach = ({ kind, result }: Aggregate): boolean =>
   result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
+
+/**
+ * Predicate that no row passed over by a scan may meet; null where the scan says nothing of single rows. With
+ * `isAssumed` the rows of its aggregate are assumed.
+ */
+export function excludedFrom({ scans }: History, scan: number, isAssumed = false): Predicate | null {
+  const { predicate, predicates, aggregate, aggregates } = scans;
+  const where = predicates[predicate[scan]]!;
+  if (aggregate[scan] < 0) return where;
+  const result = aggregates[aggregate[scan]]!;
+  return isOpaque(where) || !(isAssumed || saysOfEach(result)) ? null : excludedBy(where, result);
+}
 
 const INDEXES = new WeakMap<History, readonly RowIndex[]>();
 

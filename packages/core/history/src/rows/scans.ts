@@ -122,12 +122,6 @@ const NO_INTS = new Int32Array(0);
 /** The scans of a history without tables. */
 export const NO_SCANS: Scans = new ScanList().finish([]);
 
-/** Amount that a row adds to a count or sum; NaN for a least or greatest value, to which nothing is added. */
-export function addsTo(aggregate: Aggregate, row: Row): number {
-  if (aggregate.kind === 'count') return 1;
-  return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;
-}
-
 export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
   if (kind === 'count') return rows.length;
   const values = rows.map((row) => row[column!] ?? null).filter((value) => value !== null);

@@ -1,12 +1,5 @@
-import {
-  type AssumedRows,
-  type History,
-  OpKind,
-  type Overlooked,
-  type RowsOfAggregate,
-  ScanReplay,
-  countOperations,
-} from '@isolab/history';
+import { type AssumedRows, type History, OpKind, countOperations } from '@isolab/history';
+import { type Overlooked, ScanReplay } from './scan-replay.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 
 interface Assumed {
@@ -17,7 +10,7 @@ interface Assumed {
 
 interface Candidate {
   readonly place: number;
-  readonly rows: ReadonlyMap<number, RowsOfAggregate>;
+  readonly rows: AssumedRows;
 }
 
 /**
@@ -28,7 +21,7 @@ interface Candidate {
  */
 export class AssumedAggregates {
   readonly #history: History;
-  readonly #rows = new Map<number, RowsOfAggregate>();
+  readonly #rows = new Map<number, readonly (readonly [row: number, value: number])[]>();
   readonly #assumed = new Map<number, Assumed>(); // by the reader's first operation
   readonly #excluded = new Map<number, Set<string>>();
   #latest: { readonly order: EventsOfScans; readonly overlooked: readonly Overlooked[] } | null = null;
@@ -323,7 +316,7 @@ function committed(replay: ScanReplay, t: number): number[] {
   return replaced;
 }
 
-const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stringify([...rows]);
+const nameOf = (rows: AssumedRows): string => JSON.stringify([...rows]);
 
 /** Number of times that something is assumed, each time for another search, and of how many operations in all; how far away, in events. */
 const MOST_STEPS = 200;

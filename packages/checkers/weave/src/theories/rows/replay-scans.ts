@@ -1,4 +1,5 @@
-import { type AssumedRows, type History, OpKind, type Overlooked, ScanReplay } from '@isolab/history';
+import { type AssumedRows, type History, OpKind } from '@isolab/history';
+import { type Overlooked, ScanReplay } from './scan-replay.ts';
 
 export interface EventsOfScans {
   /** Transaction that commits at each event, or −1. */

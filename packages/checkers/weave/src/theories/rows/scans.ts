@@ -6,7 +6,8 @@ import {
   indexed,
   mayHaveHappenedAt,
 } from '@isolab/contract';
-import { type History, OpKind, type Overlooked, openAggregates, toRegisters } from '@isolab/history';
+import { type History, OpKind, openAggregates, toRegisters } from '@isolab/history';
+import type { Overlooked } from './scan-replay.ts';
 import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from '../../problem/tuning.ts';

@@ -13,15 +13,14 @@ import {
   ReadFrom,
   type ReadFromIndex,
   type RegisterHistory,
-  type Sight,
   TxnStatus,
-  VisibleScans,
   countKeys,
   mayHaveHappened,
   passesOverMore,
   toRegisters,
   transactionOf,
 } from '@isolab/history';
+import { type Sight, VisibleScans } from '../rows/visible-scans.ts';
 import { placesIn } from '../../rounds/passed-over.ts';
 import { certifying } from '../../problem/contexts.ts';
 import { addAll, unlessOpen } from '../rows/scans.ts';

@@ -1,9 +1,17 @@
-import { grown } from '../columns/columns.ts';
-import { type History, countKeys } from '../history/history.ts';
-import { NIL, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
-import { type PassedOver, excludedBy, indexRows, saysOfEach } from './items.ts';
-import { type Predicate, isOpaque } from '../rows/predicate.ts';
-import type { MatchingRow } from '../rows/row-index.ts';
+import { IntList } from '@isolab/graph';
+import {
+  type History,
+  type MatchingRow,
+  NIL,
+  OpKind,
+  type PassedOver,
+  type Predicate,
+  UNKNOWN_VALUE,
+  countKeys,
+  excludedFrom,
+  indexRows,
+  isOpaque,
+} from '@isolab/history';
 import type { Overlooked } from './scan-replay.ts';
 
 /** A transaction's view of others, asked for one scan after another. */
@@ -80,9 +88,9 @@ export class VisibleScans {
       if (asked.has(row) || returned.has(row)) continue;
       const isOwn = own.has(row);
       const seen = isOwn ? -1 : writes.latest(row, sight);
-      const value = isOwn ? own.get(row)! : seen < 0 ? keyInitial[row] : writes.value[seen];
+      const value = isOwn ? own.get(row)! : seen < 0 ? keyInitial[row] : writes.value.items[seen];
       if (some === null ? value !== NIL : some.includes(value)) overlooked.push({ scan, row });
-      else if (!isOwn) onPassed(scan, row, seen < 0 ? -1 : writes.writer[seen]);
+      else if (!isOwn) onPassed(scan, row, seen < 0 ? -1 : writes.writer.items[seen]);
     }
   }
 
@@ -97,43 +105,26 @@ export class VisibleScans {
 /** Last writes of each row by each transaction, in the order: linked from the latest to the first. */
 class WritesOfRows {
   readonly #latest: Int32Array; // by row
-  #previous = new Int32Array(INITIAL_CAPACITY);
-  writer = new Int32Array(INITIAL_CAPACITY);
-  value = new Int32Array(INITIAL_CAPACITY);
-  #count = 0;
+  readonly #previous = new IntList();
+  readonly writer = new IntList();
+  readonly value = new IntList();
 
   constructor(numKeys: number) {
     this.#latest = new Int32Array(numKeys).fill(-1);
   }
 
   add(t: number, row: number, value: number): void {
-    if (this.#count === this.writer.length) {
-      const room = 2 * this.#count;
-      this.#previous = grown(this.#previous, new Int32Array(room));
-      this.writer = grown(this.writer, new Int32Array(room));
-      this.value = grown(this.value, new Int32Array(room));
-    }
-    this.#previous[this.#count] = this.#latest[row];
-    this.writer[this.#count] = t;
-    this.value[this.#count] = value;
-    this.#latest[row] = this.#count++;
+    this.#previous.push(this.#latest[row]);
+    this.#latest[row] = this.writer.length;
+    this.writer.push(t);
+    this.value.push(value);
   }
 
   /** The latest visible write of a row; −1 if there is none. */
   latest(row: number, sight: Sight): number {
+    const { items } = this.writer;
     let write = this.#latest[row];
-    while (write >= 0 && !sight.isVisible(this.writer[write])) write = this.#previous[write];
+    while (write >= 0 && !sight.isVisible(items[write])) write = this.#previous.items[write];
     return write;
   }
 }
-
-/** Predicate that no row passed over by a scan may meet; null where the scan says nothing of single rows. */
-function excludedFrom({ scans }: History, scan: number): Predicate | null {
-  const { predicate, predicates, aggregate, aggregates } = scans;
-  const where = predicates[predicate[scan]]!;
-  if (aggregate[scan] < 0) return where;
-  const result = aggregates[aggregate[scan]]!;
-  return isOpaque(where) || !saysOfEach(result) ? null : excludedBy(where, result);
-}
-
-const INITIAL_CAPACITY = 1024;

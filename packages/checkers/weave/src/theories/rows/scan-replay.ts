@@ -1,11 +1,22 @@
-import { type History, countKeys } from '../history/history.ts';
-import { OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
-import { Holders, equalityOf, heldValues, isThere } from './holders.ts';
-import { type AssumedRows, type Contents, contentsOf, excludedBy, indexRows, saysOfEach } from './items.ts';
-import { type Predicate, isOpaque, matches } from '../rows/predicate.ts';
-import type { RowIndex } from '../rows/row-index.ts';
-import type { Row, Scalar } from '../rows/row.ts';
-import { type Aggregate, addsTo, aggregateOf } from '../rows/scans.ts';
+import {
+  type Aggregate,
+  type AssumedRows,
+  type Contents,
+  type History,
+  OpKind,
+  type Predicate,
+  type Row,
+  type RowIndex,
+  UNKNOWN_VALUE,
+  aggregateOf,
+  contentsOf,
+  countKeys,
+  excludedFrom,
+  indexRows,
+  isOpaque,
+  matches,
+} from '@isolab/history';
+import { Holders, equalityOf, isThere } from './holders.ts';
 
 /**
  * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its
@@ -15,9 +26,6 @@ export interface Overlooked {
   readonly scan: number;
   readonly row: number;
 }
-
-/** The rows that an aggregate is of, in their versions. */
-export type RowsOfAggregate = readonly (readonly [row: number, value: number])[];
 
 /** Replays transactions in an order in which the returned rows were current, and looks for missed rows. */
 export class ScanReplay {
@@ -63,10 +71,10 @@ export class ScanReplay {
    * Rows that each aggregate among some operations of a transaction would cover if it began now; null if a result or a
    * read value would differ.
    */
-  rowsOfAggregates(t: number, from: number, to: number): Map<number, RowsOfAggregate> | null {
+  rowsOfAggregates(t: number, from: number, to: number): AssumedRows | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
-    const found = new Map<number, RowsOfAggregate>();
+    const found = new Map<number, readonly (readonly [row: number, value: number])[]>();
     for (let op = txnStart[t]; op < to; op++) {
       const key = opKey[op];
       const x = opValue[op];
@@ -173,11 +181,11 @@ export class ScanReplay {
   }
 
   /** The rows of an aggregate: for a minimum or maximum, one of those that hold it. */
-  #seenBy(scan: number, rows: readonly number[], own: ReadonlyMap<number, number>): RowsOfAggregate {
+  #seenBy(scan: number, rows: readonly number[], own: ReadonlyMap<number, number>): [row: number, value: number][] {
     const { aggregate, aggregates } = this.#history.scans;
     const result = aggregates[aggregate[scan]]!;
     const versionOf = (row: number): number => own.get(row) ?? this.#current[row];
-    const heldBy = (row: number): Scalar =>
+    const heldBy = (row: number) =>
       result.kind === 'count' ? 1 : (this.#rowOf(versionOf(row))![result.column] ?? null);
     const isExtreme = result.kind === 'min' || result.kind === 'max';
     const seen = rows.filter((row) => (isExtreme ? heldBy(row) === result.result : heldBy(row) !== null));
@@ -192,9 +200,7 @@ export class ScanReplay {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Write) continue;
-      const key = opKey[op];
-      replaced.push(key, this.#current[key], opValue[op]);
-      this.#write(key, opValue[op]);
+      replaced.push(opKey[op], this.replace(opKey[op], opValue[op]), opValue[op]);
     }
   }
 
@@ -234,19 +240,14 @@ export class ScanReplay {
 
   /** Returns whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
   overlooks(scan: number, row: number, value: number): boolean {
-    const { scans } = this.#history;
-    const { table, predicate, predicates, aggregate, aggregates, rowStart, rowKey } = scans;
+    const { keyTable, table, rowStart, rowKey } = this.#history.scans;
     const version = this.#rowOf(value);
-    if (version === null || scans.keyTable[row] !== table[scan]) return false;
-    const where = predicates[predicate[scan]]!;
-    if (aggregate[scan] >= 0) {
-      const result: Aggregate = aggregates[aggregate[scan]]!;
-      const assumed = this.#assumed.get(scan);
-      if (isOpaque(where) || (assumed === undefined && !saysOfEach(result))) return false;
-      return !assumed?.some(([seen]) => seen === row) && matches(excludedBy(where, result), version);
-    }
+    if (version === null || keyTable[row] !== table[scan]) return false;
+    const assumed = this.#assumed.get(scan);
+    const excluded = excludedFrom(this.#history, scan, assumed !== undefined);
+    if (excluded === null || assumed?.some(([seen]) => seen === row)) return false;
     for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) if (rowKey[i] === row) return false;
-    return matches(where, version);
+    return matches(excluded, version);
   }
 
   #write(row: number, value: number): void {
@@ -272,13 +273,11 @@ export class ScanReplay {
   }
 
   #overlooksOf(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): void {
-    const { predicate, predicates, aggregate, aggregates } = this.#history.scans;
-    const result: Aggregate = aggregates[aggregate[scan]]!;
     const assumed = this.#assumed.get(scan);
     const before = this.overlooked.length;
-    if (assumed !== undefined || saysOfEach(result)) {
+    const excluded = excludedFrom(this.#history, scan, assumed !== undefined);
+    if (excluded !== null) {
       const seen = new Set(assumed?.map(([row]) => row));
-      const excluded = excludedBy(predicates[predicate[scan]]!, result);
       for (const row of matching)
         if (!seen.has(row) && matches(excluded, this.#rowOf(own.get(row) ?? this.#current[row])!))
           this.overlooked.push({ scan, row });
@@ -325,10 +324,7 @@ export class ScanReplay {
     scans.table.forEach((table, scan) => {
       const equal = equalityOf(scans.predicates[scans.predicate[scan]]!);
       if (equal !== null && !this.#holders[table]!.has(equal.column))
-        this.#holders[table]!.set(
-          equal.column,
-          new Holders(this.#history, heldValues(this.#history, this.#contents, equal.column)),
-        );
+        this.#holders[table]!.set(equal.column, new Holders(this.#history, equal.column));
     });
     for (let key = 0; key < countKeys(this.#history); key++) {
       const table = scans.keyTable[key];
@@ -345,3 +341,9 @@ export class ScanReplay {
 
 /** Rows that are examined sooner than those are found that may match. */
 const FEW = 64;
+
+/** Amount that a row adds to a count or sum; NaN for a least or greatest value, to which nothing is added. */
+function addsTo(aggregate: Aggregate, row: Row): number {
+  if (aggregate.kind === 'count') return 1;
+  return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;
+}

@@ -1,8 +1,15 @@
-import { type History, countKeys, countValues } from '../history/history.ts';
-import { NIL, UNKNOWN_VALUE } from '../columns/operation.ts';
-import type { Contents } from './items.ts';
-import { type Predicate, comparisonsOf } from '../rows/predicate.ts';
-import type { Scalar } from '../rows/row.ts';
+import {
+  type Contents,
+  type History,
+  NIL,
+  type Predicate,
+  type Scalar,
+  UNKNOWN_VALUE,
+  comparisonsOf,
+  contentsOf,
+  countKeys,
+  countValues,
+} from '@isolab/history';
 
 /** Contents of a column in each version of a row, as numbers: the same for versions with the same content. */
 class HeldValues {
@@ -11,8 +18,8 @@ class HeldValues {
   readonly #of: Int32Array; // by version; 0 where it was not asked for yet
   readonly #numbers = new Map<Scalar, number>([[null, 1]]); // a row that is absent holds null
 
-  constructor(history: History, contents: Contents, column: string) {
-    this.#contents = contents;
+  constructor(history: History, column: string) {
+    this.#contents = contentsOf(history);
     this.#column = column;
     this.#of = new Int32Array(countValues(history));
   }
@@ -45,8 +52,8 @@ export class Holders {
   readonly #next: Int32Array; // by row
   readonly #previous: Int32Array;
 
-  constructor(history: History, held: HeldValues) {
-    this.#held = held;
+  constructor(history: History, column: string) {
+    this.#held = heldValues(history, column);
     this.#next = new Int32Array(countKeys(history)).fill(-1);
     this.#previous = new Int32Array(countKeys(history)).fill(-1);
   }
@@ -92,11 +99,11 @@ export class Holders {
 const HELD = new WeakMap<History, Map<string, HeldValues>>();
 
 /** Contents of a column in the versions of a history; computed once. */
-export function heldValues(history: History, contents: Contents, column: string): HeldValues {
+function heldValues(history: History, column: string): HeldValues {
   let columns = HELD.get(history);
   if (columns === undefined) HELD.set(history, (columns = new Map()));
   let held = columns.get(column);
-  if (held === undefined) columns.set(column, (held = new HeldValues(history, contents, column)));
+  if (held === undefined) columns.set(column, (held = new HeldValues(history, column)));
   return held;
 }
 
