@@ -99,7 +99,7 @@ describe('isolab watch', () => {
     expect((await isolab('watch', path, '--level', 'si', '--until', 'end')).code).toBe(ExitCode.Satisfied);
     appendFileSync(path, LOST + END);
     const { code, err } = await isolab('watch', path, '--level', 'si');
-    expect(err).toContain('Going on after line 2.');
+    expect(err).toContain('Continuing after line 2.');
     expect(code).toBe(ExitCode.Violated);
     writeFileSync(path, HEADER + LOST + LOST + LOST + END);
     const other = await isolab('watch', path, '--level', 'si', '--out', `${path}.watch`);
@@ -292,7 +292,7 @@ describe('isolab watch of a stream without an end', () => {
   test.each([
     [['--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
     [['--for', 'soon'], '--for takes a time such as 500ms, 60s or 10m, not soon.'],
-    [['--until', 'tomorrow'], "argument 'tomorrow' is invalid. Allowed choices are violated."],
+    [['--until', 'tomorrow'], "argument 'tomorrow' is invalid. Allowed choices are violated, end."],
   ])('%j is a wrong call', async (words, message) => {
     writeFileSync(path, HEADER + FIRST);
     const { code, err } = await watch(path, ...words);
