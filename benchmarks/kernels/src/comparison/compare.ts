@@ -53,7 +53,7 @@ export async function compareCommits(options: CompareOptions): Promise<Compared>
   }
 }
 
-/** The same programs for both, which find the packages of the checkout around them. */
+/** Puts copies of one program into both checkouts, where they find the packages of the checkout around them. */
 function bringPrograms(programs: string, checkout: string, root: string): string {
   const folder = join(checkout, 'benchmarks', 'compared');
   cpSync(programs, folder, { recursive: true });

@@ -219,7 +219,7 @@ describe('isolab check', () => {
     expect((await isolab('check', fork, '--steps', '1')).code).toBe(2);
   });
 
-  test('isolab check takes several levels by name, each once, whatever it is called', async () => {
+  test('isolab check takes several levels by name, each once under any of its names', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'ser,ra,serializable', '--output', 'json');
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({

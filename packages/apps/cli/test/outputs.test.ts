@@ -192,7 +192,7 @@ describe('before anything is judged', () => {
     expect(read(other)).toBe('something else\n');
   });
 
-  test('an input is, by whatever name, also with --force', async () => {
+  test('an input is refused as output under any name, also with --force', async () => {
     const history = file('input.txt', CLEAN);
     const [link, hard] = [`${history}.link`, `${history}.hard`];
     symlinkSync(history, link);

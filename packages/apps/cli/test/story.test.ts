@@ -372,7 +372,7 @@ describe('inputs of a CI job', () => {
     expect(out).toMatch(/tests="2" failures="1"/);
   });
 
-  test('--summary appends Markdown, whatever is printed', async () => {
+  test('--summary appends Markdown, with any printed form', async () => {
     const summary = join(folder, 'summary.md');
     for (const path of [chain, several]) await isolab('check', path, '-l', 'si', '--summary', summary);
     const text = readFileSync(summary, 'utf8');

@@ -31,7 +31,7 @@ describe('standard input', () => {
     return { code: status, out: stdout, err: stderr };
   };
 
-  test('standard input is a stream of its own each time, whatever the one before was', () => {
+  test('standard input is a stream of its own each time, after any earlier one', () => {
     expect(piped(HEADER + FIRST + END).code).toBe(ExitCode.Satisfied);
     const violated = piped(HEADER + FIRST + LOST + END);
     expect(violated.code).toBe(ExitCode.Violated);

@@ -169,7 +169,7 @@ describe('isolab collect --watch', () => {
   const collect = (...words: readonly string[]) =>
     isolab('collect', path, '--sessions', '4', '--transactions', '50', '--seed', '3', ...words);
 
-  test('checks all that it collects, as isolab check does', async () => {
+  test('isolab run checks all its histories, as isolab check does', async () => {
     const { code, out, err } = await collect('--watch', 'si,rc', '--page', '0');
     expect(err).toMatch(/The page is at http:\/\/127.0.0.1:\d+\//);
     expect(out).toContain('The stream has ended.');

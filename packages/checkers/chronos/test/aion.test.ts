@@ -14,7 +14,7 @@ describe.each<[Level, number]>([
   ['snapshot-isolation', 0],
   ['serializable', -3],
 ])('at %s', (level, shortest) => {
-  test('the verdict is that of the definitions, in whatever order transactions come', async () => {
+  test('the verdict is that of the definitions, in any order of transactions', async () => {
     const counts = { satisfied: 0, violated: 0, unknown: 0 };
     await fc.assert(
       fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
@@ -40,7 +40,7 @@ describe.each<[Level, number]>([
     expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(RUNS / 20);
   });
 
-  test('it finds all that Chronos finds', async () => {
+  test('it finds all violations of Chronos', async () => {
     const found = async (variant: string | null, history: ReturnType<typeof historyFrom>, seed: number) => {
       const options = { ...MIXED, seed };
       const verdict = await runForTest(chronos, history, level, { variant, findAll: true, options });

@@ -6,7 +6,7 @@ import type { Model } from './model.ts';
  * Plume-List (section 5.5.2): the order by lists that were read, of the transactions that append.
  *
  * A key's list is its version order: the transactions of neighbouring elements commit in their order, and an append
- * that the longest list does not show comes after all that it shows.
+ * that the longest list does not show comes after all elements that it shows.
  */
 export interface VersionOrder {
   readonly from: Int32Array;

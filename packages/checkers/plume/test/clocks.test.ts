@@ -13,7 +13,7 @@ import { run } from './support/run.ts';
 const never = (): void => {};
 
 describe('vectors, tree clocks and searches', () => {
-  test('vectors, tree clocks and searches agree on every pair of transactions, in whatever order they are built, cycles included', () => {
+  test('vectors, tree clocks and searches agree on every pair of transactions, built in any order, cycles included', () => {
     let cyclic = 0;
     const shape = { sessions: 12, transactions: 60, operations: 4, keys: 20, uncertain: 20 };
     fc.assert(

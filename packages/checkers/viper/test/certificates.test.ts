@@ -40,7 +40,7 @@ describe('certificates', () => {
     expectProof(historyOf([...chain(0n), [blind], [seen]]), 'proof');
   });
 
-  test('a violation around two chains of which neither comes first is a proof in stages', () => {
+  test('a violation around two unordered chains is a proof in stages', () => {
     const blind = transaction({ kind: 'write', key: 'x', value: 9000n }, { kind: 'write', key: 'y', value: 1n });
     const behind = transaction({ kind: 'read', key: 'y', value: 1n }, { kind: 'read', key: 'x', value: BigInt(LONG) });
     const before = transaction({ kind: 'read', key: 'x', value: 9000n }, { kind: 'read', key: 'z', value: 1n });

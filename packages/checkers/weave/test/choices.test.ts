@@ -80,7 +80,7 @@ describe('transactions of unknown outcome', () => {
       ?w(x,1) r(z,1) | w(z,1)
       r(x,1)`;
     const { certificate, status } = await check(blind, 'read-committed-pl2');
-    expect(status).toBe('satisfied'); // without sessions, the second one may have read what comes later in its own
+    expect(status).toBe('satisfied'); // without sessions, the second one may have read later values of its own session
     expect(certificate).toMatchObject({ order: expect.arrayContaining([1]) });
     expect((await check(blind, 'read-committed')).certificate).toMatchObject({
       kind: 'proof',

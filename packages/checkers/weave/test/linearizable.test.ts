@@ -28,7 +28,7 @@ describe('linearizability', () => {
     expect(await check(h`w(x,1) | r(x,0)`)).toMatchObject({ status: 'violated' });
   });
 
-  test('linearizability is violated by a stale read, in numbers of the history, whatever other keys do', async () => {
+  test('linearizability is violated by a stale read, in numbers of the history, for any other keys', async () => {
     const stale = h`w(y,1) @1-2 | w(x,1) @3-4
       r(y,1) @5-6 | r(x,0) @7-8 | r(y,1) @9-10`;
     expect(await check(stale)).toMatchObject({ anomalies: [{ name: 'stale-read', transactions: expect.any(Array) }] });

@@ -216,7 +216,7 @@ export type ProofStep =
 
 /**
  * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of
- * (which point is before which), and about the writers that reads saw, each of which stands for itself.
+ * (the order of two points), and about the writers that reads saw, each of which stands for itself.
  */
 export interface AxiomsCertificate {
   readonly kind: 'axioms';

@@ -22,7 +22,7 @@ export const eachLevel = <T>(byLevel: ByLevel<T>): [LevelName, T][] => Object.en
 /** A level that special checkers decide; `all` means these. */
 export type CoreLevel = (typeof CORE_LEVELS)[number];
 
-/** All levels that come with isolab, weak ones before strong ones: a level stands after all that it implies. */
+/** All levels that come with isolab, weak ones before strong ones: a level stands after all levels that it implies. */
 export const KNOWN_LEVELS: readonly LevelRecord<BuiltInLevel>[] = LEVEL_RECORDS;
 
 const isCore = (name: string): name is CoreLevel => (CORE_LEVELS as readonly string[]).includes(name);

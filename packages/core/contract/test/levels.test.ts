@@ -14,7 +14,7 @@ import {
 } from '../src/index.ts';
 
 describe('the levels', () => {
-  test('the levels stand after all that they imply', () => {
+  test('the levels stand after the levels that they imply', () => {
     LEVELS.forEach((level, at) => {
       for (const weaker of level.implies) expect(LEVELS.findIndex(({ name }) => name === weaker)).toBeLessThan(at);
     });

@@ -76,7 +76,7 @@ describe('dbcop-hist', () => {
     ]);
   });
 
-  test('dbcop-hist distinguishes names that begin alike, whatever their length', async () => {
+  test('dbcop-hist distinguishes names that begin alike, of any length', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `a${'b'.repeat(n)}`);
     const history = await readText(dbcopHist, `[${[...names, ...names].map((name, i) => `${name}:=${i}`).join(' ')}]`);
     expect(toPlain(history).initialOf!.map(([key]) => key)).toEqual(names);

@@ -105,7 +105,7 @@ describe('transactions', () => {
 });
 
 describe('processes', () => {
-  test('processes are sessions, and those that are no numbers are left out, whatever their values are', async () => {
+  test('processes are sessions, and those that are no numbers are left out, with any values', async () => {
     const history = await readText(
       jepsenEdn,
       `{:process :nemesis, :type :info, :value [["n1" {}] []], :f :partition} #jepsen.history.Op${edn('7 invoke txn [[:w 1 2]]')}`,

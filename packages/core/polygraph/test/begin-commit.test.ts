@@ -92,7 +92,7 @@ describe('the begin/commit polygraph', () => {
     );
   });
 
-  test('Figure 2: two constraints of which one variable decides', () => {
+  test('Figure 2: two constraints decided by one variable', () => {
     const history = parseHistory('w(x,1)\nw(x,2)\nr(x,1)');
     const polygraph = polygraphOf(history);
     expect(countConstraints(polygraph)).toEqual({ pairs: 1, published: 2 });

@@ -24,7 +24,7 @@ describe('clauses', () => {
     expect(solver.addClause([1, 3])).toBe(false);
   });
 
-  test('a clause may be long, repeat literals, and be true whatever they are', () => {
+  test('a clause may be long, repeat literals, and be true with any literals', () => {
     const size = 50_000;
     const solver = solverOf(size, []);
     const clause = Array.from({ length: size }, (_, v) => 2 * v);
@@ -35,7 +35,7 @@ describe('clauses', () => {
     expect(solver.value(0)).toBe(true);
   });
 
-  test('a long clause implies its last literal, whichever it is', () => {
+  test('a long clause implies its last literal, at any place', () => {
     const size = 40;
     const random = randomNumbers(1);
     const clause = Array.from({ length: size }, (_, v) => 2 * v);

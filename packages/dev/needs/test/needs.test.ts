@@ -34,7 +34,7 @@ describe('a test is skipped', () => {
     expect(unless('redis')).toEqual({});
   });
 
-  test('unless one of several programs is there, or all that belong together are', () => {
+  test('unless accepts one of several programs, or a complete group', () => {
     expect(programOnPath('one|other')).toBeNull();
     install(join(bin, 'other'));
     expect(programOnPath('one|other')).toBe(join(bin, 'other'));

@@ -1,7 +1,7 @@
 /**
  * Bundles the code of the command, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a
  * command then starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other
- * workers and processes run the compiled files, for every URL of a module stays what it is.
+ * workers and processes run the compiled files, because every URL of a module stays valid.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

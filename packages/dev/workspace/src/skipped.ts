@@ -1,6 +1,6 @@
 /**
  * Lists the tests that were skipped, each with its reason, from the reports of vitest; `unless` of @isolab/needs puts
- * the reasons there. In CI, where all that can be installed is, a test may be skipped only for a reason in
+ * the reasons there. In CI, where all installable tools are present, a test may be skipped only for a reason in
  * `.ci/may-be-skipped.json`.
  */
 import { readFileSync } from 'node:fs';

@@ -57,6 +57,12 @@ const RULES: readonly Rule[] = [
     pattern: /\bwhom\b|\bof which (there|it|the|a|no|nothing)\b/i,
     expected: 'the noun again: "N of them", "its writer"',
   },
+  { only: 'comment', pattern: /^The same\b/, expected: 'the noun: "The history without times"' },
+  ...(['comment', 'title'] as const).map((only): Rule => ({
+    only,
+    pattern: /(?<!\$)\b(what|whatever|whichever|all that)\b|(?<!(one|two|some|most|either|each|none) )\bof which\b/,
+    expected: 'the noun: "the versions that a read saw", "with any outcome", "one of them"',
+  })),
   { pattern: /\bso (many|much|often|few)\b/i, expected: 'a named quantity: "N histories", "at this interval"' },
   { pattern: /\b(tell|tells|told|telling)\b/i, expected: '"reports", "prints", "distinguishes" or "shows"' },
   {

@@ -12,7 +12,7 @@ const file = (status: string, ...tests: string[]) => ({
   })),
 });
 
-test('the summary counts whatever neither passed nor failed as skipped', () => {
+test('the summary counts other results than passed and failed as skipped', () => {
   const report = { testResults: [file('failed', 'passed', 'failed', 'skipped', 'todo', 'pending')] };
   expect(totalsOf(report)).toEqual({ passed: 1, failed: 1, skipped: 3 });
 });

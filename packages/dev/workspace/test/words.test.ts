@@ -11,6 +11,8 @@ test.each([
   ['// Those that committed.', 'starts with its noun'],
   ['/**\n * The reads,\n * of which there are many.\n */', 'N of them'],
   ['/** The order that nobody has seen. */', 'no transaction'],
+  ['/** Reads what another transaction wrote. */', 'the versions that'],
+  ['/** The same for rows. */', 'the noun'],
   ['/** Stops after so many histories. */', 'named quantity'],
   ['const x = 1; // the process that tells a reader', 'reports'],
   ['// Rows\n// shall match.', 'present tense'],
@@ -47,6 +49,7 @@ test.each([
 test.each([
   ['is told from one', false],
   ['of lists', false],
+  ['a reader takes whatever comes', false],
   ['reads any number of words', false],
   ['reads of lists are counted', true],
   ['a reader refuses an empty file', true],

@@ -103,7 +103,7 @@ describe('nearness', () => {
     });
   });
 
-  test('nearness sees writers of a key that met, of which one aborted, where the level forbids lost updates', () => {
+  test('nearness sees writers of a key that met, one of them aborted, where the level forbids lost updates', () => {
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8')).toEqual({ 'overlap first': 1 });
     expect(near('w(x,1) @1-3\n!w(x,2) @4-8')).toEqual({});
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8', 'read-committed')).toEqual({});

@@ -177,7 +177,7 @@ test('a report of a batch can miss a receipt of it', async () => {
   expect(await dangersIn(recording(receipt, close, report))).toEqual(['read-only-anomaly P3 P1 P2']);
 });
 
-test('the page says all of it, whatever the statements hold', async () => {
+test('the page says all of it, for any statements', async () => {
   const path = recording([['select n -- </script><b>', get(1)], write(1)]);
   const recorded = {
     path,

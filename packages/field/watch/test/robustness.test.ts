@@ -289,7 +289,7 @@ describe('a watch that is killed while writing', { timeout: EVERY_BYTE ? 3_600_0
 describe('a bound of the log', () => {
   const bounded: Options = { keep: { bytes: 2000, ms: Infinity }, segmentBytes: 500 };
 
-  test('a bound of the log deletes old segments, and nothing of which an alarm may be made', async () => {
+  test('a bound of the log deletes old segments, and keeps segments that an alarm may need', async () => {
     const folder = join(root, 'w');
     const old = '{"session":5,"ops":[["w","old",1]]}';
     const before = await begin(folder, bounded);

@@ -65,7 +65,7 @@ test('a small recipe gives the history whose checksum the manifest states', asyn
   });
 });
 
-test('a local folder is searched by content, whatever its files are called', async () => {
+test('a local folder is searched by content, under any file names', async () => {
   const { local, write } = places();
   const datasets = write([entry(publicFrom('https://github.com/some/body'))]);
   expect(await datasets.locate('test/one')).toMatchObject({

@@ -25,7 +25,7 @@ const row = (series: string, wallMs: number, changes: Partial<ResultRow> = {}): 
 });
 const timeout = { verdict: 'unknown', reason: 'timeout' } as const;
 
-test('runs that say the same do not differ, whatever their times', () => {
+test('runs that say the same do not differ, at any times', () => {
   const differences = diffResults([row('a', 100), row('b', 300)], [row('b', 900), row('a', 250)], 0.25);
   expect(differences).toEqual({
     cells: 2,

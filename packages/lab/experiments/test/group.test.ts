@@ -82,7 +82,7 @@ test('a worker continues with the work that an earlier one on such a machine has
   expect(await known.run()).toEqual({ attempt: 2, host, cells: [kept, { cell: 1, row: null }] });
 });
 
-test('a job that is no group of ours is distinguished from one, whatever it holds', async () => {
+test('a job that is no group of ours is distinguished from one, with any contents', async () => {
   const lab = laboratory();
   const { job } = await groupWith(lab, (given) => given);
   expect(whyNoGroup(JSON.parse(JSON.stringify(job.data)))).toBeNull();

@@ -1,6 +1,6 @@
 /**
- * Checks that every experiment and every kept result measures what its figure says: points that differ, axes with the
- * quantity of their label, no refused run in place of a time, and matching texts.
+ * Checks that every experiment and every kept result measures the quantity of its figure: points that differ, axes with
+ * the quantity of their label, no refused run in place of a time, and matching texts.
  */
 import { evaluateClaims } from '@isolab/figures';
 import { existsSync } from 'node:fs';

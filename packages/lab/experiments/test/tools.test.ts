@@ -27,7 +27,7 @@ test.each([
   else expect(row!.reason).toMatch(reason);
 });
 
-test('a program that does not end is ended, with all that it started', async () => {
+test('a program that does not end is ended, with its child processes', async () => {
   const lab = laboratory();
   await lab.run(experimentWith({ grid, series: series('hanging') }), { limits: { seconds: 0.3 } });
   expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'unknown', reason: 'timeout' });

@@ -252,7 +252,7 @@ ${MANY}`;
     expect(decided).toBeGreaterThan(100);
   });
 
-  test('classify finds a name for whatever violates a level', () => {
+  test('classify finds a name for every violation of a level', () => {
     fc.assert(
       fc.property(arbitraryHistory({ aborted: true, times: true }), (history) => {
         const satisfied = new Set(levelsSatisfied(history));

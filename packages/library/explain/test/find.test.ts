@@ -70,7 +70,7 @@ test('an anomaly that names too much is made smaller, in the numbers of the whol
 });
 
 describe('the certificate of a part, in the numbers of the whole', () => {
-  // The same history behind other transactions in a session of its own, with other keys.
+  // The history behind other transactions in a session of its own, with other keys.
   const around = h`w(a,1) | w(b,1)`;
   test.each(CERTIFIED)('$name', ({ history, level, certificate }) => {
     const whole = h`${printHistory(around)}

@@ -34,7 +34,7 @@ describe('one sentence, in the values of the history', () => {
     expect(summaryOf('proof with reads that are choices')).toMatch(/^[A-Z].*, which causal consistency forbids\.$/);
   });
 
-  test('one sentence, in the values of the history is a sentence whatever happened', () => {
+  test('one sentence, in the values of the history is a sentence for every history', () => {
     for (const { name } of CERTIFIED) expect(summaryOf(name)).toMatch(/^[A-Z][^]*\.$/);
   });
 });

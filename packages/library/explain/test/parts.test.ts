@@ -46,7 +46,7 @@ describe('a part of a history', () => {
   });
 
   test.each(NAMED_HISTORIES.map(({ name, history }) => [name, toRegisters(history).history] as const))(
-    'a part of a history of %s satisfies the levels of the whole, whatever single thing is left out',
+    'a part of a history of %s satisfies the levels of the whole, without any single operation',
     (_, history) => {
       for (let t = 0; t < history.txnStatus.length; t++)
         expectNoNewViolation(history, without(history, [t], 'transactions'));
@@ -55,7 +55,7 @@ describe('a part of a history', () => {
     },
   );
 
-  test('a part of a history loses with a write all that read it, through exchanges too', () => {
+  test('a part of a history loses with a write all its readers, through exchanges too', () => {
     const part = without(
       h`cas(x,0,1)
 cas(x,1,2)

@@ -6,8 +6,8 @@ import type { TransactionTime } from '@isolab/history';
 export type Plain = string | number | bigint | null;
 
 /**
- * The file of a recorder, in isolab's own format. A transaction is written before it commits, as one of unknown outcome,
- * and its outcome when it is known: so whatever ends the process leaves a history that is right as far as it goes.
+ * The file of a recorder, in isolab's own format. A transaction is written before it commits, as one of unknown
+ * outcome, and its outcome when it is known: so any end of the process leaves a correct history.
  */
 export class RecordingFile {
   readonly #path: string;

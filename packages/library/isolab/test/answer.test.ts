@@ -36,7 +36,7 @@ describe('an answer about all levels', () => {
     );
   });
 
-  test('an answer about all levels has one line for all that the history lacks, and one for each other reason', () => {
+  test('an answer about all levels has one line for all missing properties of the history, and one for each other reason', () => {
     const of = (reason: 'needs-times' | 'needs-single-keys' | 'nothing-to-judge' | 'unsupported', detail: string) => ({
       reason,
       detail,
@@ -56,7 +56,7 @@ describe('an answer about all levels', () => {
     ]);
   });
 
-  test('an answer about all levels agrees with the levels, whatever the history, and one violation is explained', async () => {
+  test('an answer about all levels agrees with the levels, for any history, and one violation is explained', async () => {
     for (let seed = 0; seed < 60; seed++) {
       const random = randomNumbers(seed);
       const history = fromPlain(randomRun(random, { open: random() < 0.3, lists: random() < 0.3 }));
@@ -78,7 +78,7 @@ describe('an answer about all levels', () => {
       for (const level of strongest) expect(answer!.kept).toContain(levelInWords(level));
       for (const level of weakestViolated) expect(answer!.notKept).toContain(levelInWords(level));
       expect([text, result.violations.length]).toEqual([text, weakestViolated.length > 0 ? 1 : 0]);
-      // The same of each level by its name.
+      // The verdict of each level by its name.
       const [told] = result.violations;
       if (told) expect((await check(history, { level: told.level })).verdict).toBe('violated');
     }

@@ -96,7 +96,7 @@ test('a level with the axioms of one of isolab keeps its name, and is decided as
   expect(compared.reports.map(({ verdict }) => verdict)).toEqual(['violated', 'violated']);
 });
 
-test('the two names of one level have the same verdict, whatever it is', async () => {
+test('the two names of one level have the same verdict, at any level', async () => {
   const { name: mine } = defineLevel(SERIALIZABLE).level;
   const both: readonly LevelName[] = [mine, 'serializable', 'causal'];
   for (const [text, verdict] of [

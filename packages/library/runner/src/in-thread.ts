@@ -76,7 +76,7 @@ export async function runInThread(
   };
 }
 
-/** Runs a plug-in, which may try to end the process: then it has crashed, whatever else it says. */
+/** Runs a plug-in, which may try to end the process: then it has crashed, for any other answer. */
 async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, signal: AbortSignal | undefined) {
   const { guarded } = await import('./thread-guard.ts');
   const { result, onOffence, offence, release } = guarded(perform);

@@ -126,7 +126,7 @@ describe('checking all levels', () => {
     expect(result.levels).toMatchObject({ 'cut-isolation': 'satisfied', serializable: 'unknown' });
   });
 
-  test('checking all levels agrees with checking every single level, whatever holds', async () => {
+  test('checking all levels agrees with checking every single level, for any verdicts', async () => {
     const prepared = prepare(timedHistory());
     const tops = fc.subarray(NAMES);
     const idle = fc.subarray<LevelName>(NAMES);
@@ -145,7 +145,7 @@ describe('checking all levels', () => {
 });
 
 describe('two runs that contradict each other', () => {
-  test('two runs that contradict each other leave both levels unknown, and all that they settle', async () => {
+  test('two runs that contradict each other leave both levels unknown, and all levels that they settle', async () => {
     const engine = oracle((level) => (level === 'snapshot-isolation' ? 'violated' : 'satisfied'), { sound: false });
     const levels: readonly LevelName[] = ['causal', 'prefix', 'snapshot-isolation', 'serializable'];
     const engineFor = (level: LevelName): ChosenChecker | null => (level === 'prefix' ? null : engine);

@@ -16,7 +16,7 @@ describe('the histories that distinguish levels', () => {
     },
   );
 
-  test('the histories that distinguish levels show that no level implies another one beyond what the files state, but for the pairs that are listed', () => {
+  test('the histories that distinguish levels show that no level implies another one beyond those in the files, except the listed pairs', () => {
     const left = names.flatMap((strong) =>
       names
         .filter((weak) => !implies(strong, weak))

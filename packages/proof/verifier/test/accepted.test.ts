@@ -177,7 +177,7 @@ describe('a violated verdict is proven by', () => {
     cycle(rw(5, 1, 7, 3, assumed(0, 1)), wr(1, 4, 6), so(4, 5)),
     cycle(rw(3, 0, 5, 1, assumed(1, 0)), wr(0, 2, 4), so(2, 3)),
   ];
-  test.each([0, 1])('a choice between transactions, whichever of their keys it names (key %i)', (key) => {
+  test.each([0, 1])('a choice between transactions, with any of their keys (key %i)', (key) => {
     for (const level of ['serializable', 'snapshot-isolation', 'prefix'] as const) {
       expect(problemOf(twoKeys, level, 'violated', cases(0, 1, key, ifFirst, ifSecond))).toBeNull();
       const clauses = proof(

@@ -69,7 +69,7 @@ describe('the proxy', () => {
     expect(await closed).toBeNull();
   });
 
-  test('shut, lets nothing through; healed, all that has waited', async () => {
+  test('a shut proxy lets no bytes through; a healed one lets all waiting ones through', async () => {
     const { socket, heard } = await client();
     socket.write('a');
     await until(() => heard() === 'a');

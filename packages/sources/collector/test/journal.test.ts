@@ -233,7 +233,7 @@ describe('one file', () => {
     writeFileSync(lockPathOf(path), typeof holder === 'string' ? holder : JSON.stringify(holder));
   const me = { ...processIdOf(process.pid), host: hostname(), boot: null };
 
-  test('one file has one writer, whatever it is called', () => {
+  test('one file has one writer, under any name', () => {
     const { path, journal } = begun();
     const before = statSync(path).mtimeMs;
     expect(() => Journal.reserve(path)).toThrow(`Another isolab collect (process ${process.pid}) is writing`);

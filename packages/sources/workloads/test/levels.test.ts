@@ -170,7 +170,7 @@ describe('clocks of clients', () => {
     return simulate(general, parameters, { ...options, seed: 1, clocks: { drift } }).history;
   };
 
-  test.each([0, 10_000])('run forward, whatever they show of one another: drift %i', (drift) => {
+  test.each([0, 10_000])('clocks run forward for any drift: %i', (drift) => {
     const history = asStated(run(drift));
     const { txnBegin, txnBegun, txnCommitting, txnEnd, txnSession, txnStatus, source } = history;
     expect(source).toMatchObject({ drift, timeUnit: 'events' });

@@ -18,7 +18,7 @@ function overlaps({ txnBegin, txnEnd, txnSession }: History): number {
 }
 
 describe('lightweight transactions', () => {
-  test('lightweight transactions are linearizable, whatever the seed', () => {
+  test('lightweight transactions are linearizable, with any seed', () => {
     for (let seed = 0; seed < 60; seed++) {
       const history = tiny({ seed, concurrent: (seed % 3) / 2, objects: 1 + (seed % 2) });
       expect(findInvalid(history)).toBeNull();

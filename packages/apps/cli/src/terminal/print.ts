@@ -42,9 +42,8 @@ const styleOf = (coloured: boolean): Style =>
 export const PLAIN: Style = styleOf(false);
 
 /**
- * The gate to terminals and logs of jobs: whatever a command prints, only isolab's own styles control a terminal, and
- * no line is a command to a job. Words of the call that hold line breaks cannot begin a line, wherever they are
- * repeated.
+ * The gate to terminals and logs of jobs: only isolab's own styles control a terminal, and no line is a command to a
+ * job. Words of the call that hold line breaks cannot begin a line, wherever they are repeated.
  */
 export function gated(printer: Printer, words: readonly string[]): Printer {
   const broken = words.filter((word) => word.includes('\n') && word.trim() !== '');

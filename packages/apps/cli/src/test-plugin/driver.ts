@@ -13,7 +13,7 @@ export const OPTIONS = [
   CONNECT_TIMEOUT,
 ] as const;
 
-/** `isolab test --db ADDRESS`: checks line by line what a collection expects of a driver. */
+/** `isolab test --db ADDRESS`: checks line by line the requirements of a collection for a driver. */
 export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
   if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');

@@ -132,7 +132,7 @@ function expression(
   }
 }
 
-/** Sorts by way of which one can go; reads and events are related through transactions only. */
+/** Sorts by way by which walks can go; reads and events are related through transactions only. */
 function middles(order: Order, from: SortLetter, to: SortLetter): readonly SortLetter[] {
   const other: SortLetter = order === 'events' ? 'E' : 'R';
   const isApart = [from, to].some((sort) => sort !== 'T' && sort !== other);

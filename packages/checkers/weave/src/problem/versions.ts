@@ -9,7 +9,7 @@ import { type Several, type Writes, gatherSeveral } from './several.ts';
 /**
  * Writers and readers of every version of every key. The versions that transactions wrote come first, in the order of
  * the transactions; then every key's initial one. Reads are external, one for each transaction and key; reads that may
- * have seen one of several versions stand apart. All that a transaction appends to a list is one version.
+ * have seen one of several versions stand apart. The appends of a transaction to a list are one version.
  */
 export interface Versions {
   readonly numTxns: number;

@@ -3,7 +3,7 @@
  *
  *     S txnId                                        a transaction starts
  *     W writeId keyHash valueHash                    it writes
- *     R writerTxnId writeId keyHash valueHash        it reads what that write of that transaction wrote
+ *     R writerTxnId writeId keyHash valueHash        it reads that write of that transaction
  *     C txnId                                        it committed
  *     A txnId                                        it aborted
  *

@@ -6,7 +6,7 @@ import { readWindows } from '../files/windows.ts';
 
 /**
  * The logs of Cobra's instrumented clients: a directory with one binary file a session, records as cobra-records.ts
- * lists them. The first write, or the first read that names one, decides what identifies a version:
+ * lists them. The first write, or the first read that names one, decides the identity of a version:
  *
  * - the id of the write. The read's writer and value hash are then redundant and not examined. A read may name a write
  *   that no log contains, which makes it a read out of thin air.

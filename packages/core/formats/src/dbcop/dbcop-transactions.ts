@@ -7,7 +7,7 @@ import type { ReadOptions } from '../format/format.ts';
  * A failed statement is left out. In the published reading that is all. In the rollback reading of a transaction that
  * is recorded as committed,
  * - CockroachDB had rolled it back and answered COMMIT with a rollback: all of it is aborted;
- * - Galera rolled back what came before the failure (a deadlock) and continued in a new transaction: the statements up to
+ * - Galera rolled back the statements before the failure (a deadlock) and continued in a new transaction: the statements up to
  *   the last failure are an aborted transaction, those after it a committed one.
  * Only the second rule is applied to any other database. Where no statement succeeded after the failure, as in
  * PostgreSQL, which refuses all further statements, it comes to the first one. Where a statement did, the failed one

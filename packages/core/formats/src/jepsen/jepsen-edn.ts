@@ -8,7 +8,7 @@ import type { ByteStream } from '../files/input.ts';
  *     {:type :invoke, :f :txn, :value [[:append 3 1] [:r 4 nil]], :process 0, :time 17, :index 0}
  *     {:type :ok, :f :txn, :value [[:append 3 1] [:r 4 [7 8]]], :process 0, :time 23, :index 1}
  *
- * jepsen.ts says what events mean. Keys and values are single tokens. Of numbers only integers are taken.
+ * jepsen.ts defines the events. Keys and values are single tokens. Of numbers only integers are taken.
  */
 export const jepsenEdn = defineFormat<ByteStream>({
   name: 'jepsen-edn',

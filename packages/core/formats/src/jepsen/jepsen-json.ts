@@ -6,7 +6,7 @@ import type { ByteStream } from '../files/input.ts';
  *
  *     {"type":"ok","f":"txn","value":[["append",3,1],["r",4,[7,8]]],"process":0,"time":23,"index":1}
  *
- * jepsen.ts says what events mean. Keywords are strings, nil is null, sets are arrays. A key or value that was a
+ * jepsen.ts defines the events. Keywords are strings, nil is null, sets are arrays. A key or value that was a
  * keyword stays the string that the file has. Of numbers only integers are taken.
  */
 export const jepsenJson = defineFormat<ByteStream>({

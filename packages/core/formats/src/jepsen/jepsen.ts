@@ -38,7 +38,7 @@ export async function readJepsen(
  *
  * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok`, it
  * committed; `fail`, it was aborted; `info`, unknown. It is also unknown if it is not completed at all. Its value is a
- * transaction of list appends, register writes and reads of either; jepsen-models.ts says what else it may be. Results
+ * transaction of list appends, register writes and reads of either; jepsen-models.ts lists its other forms. Results
  * of reads are known from `ok`, and otherwise only where the completion states them.
  *
  * Events of processes that are no numbers, such as a nemesis, are counted and left out. Where no event has a process,

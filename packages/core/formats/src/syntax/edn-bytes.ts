@@ -1,7 +1,7 @@
 /**
  * Meaning of a byte to EDN. The order matters: a test such as `meaning <= HASH` takes several at once.
  *
- * Modules of hot loops copy what they use into constants of their own: V8 folds those into the code that it compiles,
+ * Modules of hot loops copy their imports into constants of their own: V8 folds those into the code that it compiles,
  * while it loads an imported binding again at each use (a fifth of the reading time, measured with Node 20).
  */
 export const MEANING = {

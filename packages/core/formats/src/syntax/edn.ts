@@ -1,5 +1,5 @@
-// A pull reader for EDN (github.com/edn-format/edn) over bytes, the counterpart of json.ts: the caller asks for what its
-// format has at each place. There are no commas to step over, so within a tuple reads simply follow one another:
+// A pull reader for EDN (github.com/edn-format/edn) over bytes, the counterpart of json.ts: the caller asks for its
+// parts in turn. There are no commas to step over, so within a tuple reads simply follow one another:
 //
 //   reader.beginSequence();                                      // [[:append 3 17] [:r 4 nil]]
 //   while (reader.nextElement()) {

@@ -1,4 +1,4 @@
-// A pull reader for JSON (RFC 8259) over bytes. The caller asks for what its format has at each place, and so no tree is
+// A pull reader for JSON (RFC 8259) over bytes. The caller asks for the parts of its format in turn, and so no tree is
 // built, no digit of a 64-bit integer is lost, and a word such as "append" is one string however often it occurs:
 //
 //   reader.reset(bytes, lineStart, lineEnd, line, lineStart);
@@ -10,7 +10,7 @@
 //   }
 //   reader.finish();
 //
-// Every method leaves the reader behind what it read. Whatever is not JSON, or not what was asked for, is thrown as a
+// Every method leaves the reader behind its bytes. Text that is not JSON, or not the requested part, is thrown as a
 // SyntaxProblem. Each value that `nextElement` or `nextKey` announces must be read or skipped before the next call.
 
 import { ByteWindow, stringSyntax, type VerbatimNumber } from './byte-window.ts';

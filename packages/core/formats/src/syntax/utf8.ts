@@ -1,5 +1,5 @@
 // Validation and decoding of byte ranges. Histories are nearly all ASCII in short pieces, and for those a call of
-// TextDecoder costs more than the text (about 100 ns whatever the length, measured with Node 20): it gets the rest.
+// TextDecoder costs more than the text (about 100 ns for any length, measured with Node 20): it gets the rest.
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true }); // else a text that begins with U+FEFF would lose it
 const SHORT = 16;

@@ -19,8 +19,8 @@ export type Attempt = readonly [key: number, value: number];
  *
  * There must be one such value. Where reads found several, or one and nothing at all, at most one of them can be the
  * initial state, and nothing says which: to choose would excuse one of two anomalies that look the same. They stay out
- * of thin air, all of them, apart from nil, which then is the initial state. Nor can a read have seen initially what a
- * statement was about to write that then did not succeed.
+ * of thin air, all of them, apart from nil, which then is the initial state. Nor can a read have seen initially a value
+ * of a failed statement.
  */
 export function withInferredInitialValues(history: History, failed: readonly Attempt[]): History {
   const { opKind, opKey, opValue, ranges } = history;

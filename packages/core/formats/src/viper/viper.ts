@@ -9,8 +9,8 @@ import { readLineWindows } from '../files/windows.ts';
  * The logs of Viper's clients: a directory with one file a session, a JSON object a line for each committed
  * transaction, its operations in `value` (viper-reader.ts lists their forms). Aborted transactions are not logged.
  *
- * Values are hashes; 0 (or null, or "nil") is what a key without a value has. A deletion writes a *tombstone*, a value
- * of its own that later reads return: a read of one is an ordinary read, whatever its flag says.
+ * Values are hashes; 0 (or null, or "nil") is the value of a key without one. A deletion writes a *tombstone*, a value
+ * of its own that later reads return: a read of one is an ordinary read, with any flag.
  *
  * A line with `isInitial` at the beginning of a file, usually alone in it, may state the initial state; then it is not
  * a transaction, and keys that it does not name are absent. Otherwise viper-initial.ts infers the initial state.

@@ -37,8 +37,8 @@ export interface SameExecutionOptions {
 /**
  * Compares two records of one execution, made in different formats: null when they are equal, otherwise a line about
  * the first difference. Equal means: for a one-to-one renaming of the keys, and of each key's values, the same
- * operations in the same transactions with the same outcomes. A read of a key's initial state is one whatever value it
- * shows. Names, times and positions are not compared, nor sessions that hold nothing.
+ * operations in the same transactions with the same outcomes. A read of a key's initial state is one with any value.
+ * Names, times and positions are not compared, nor sessions that hold nothing.
  *
  * Sessions are matched in the order given if that works, otherwise by a signature that does not depend on names.
  * Sessions with equal signatures are matched in order; in a very regular history that may miss a match that exists.

@@ -40,7 +40,7 @@ const DOCUMENTS = [
 ];
 
 describe('EDN forms', () => {
-  test('EDN forms equal the printed ones, whatever stands between them', () => {
+  test('EDN forms equal the printed ones, with any separators', () => {
     fc.assert(
       fc.property(ednValue, fc.array(gap, { minLength: 1, maxLength: 5 }), (value, gaps) => {
         const text = gaps.join('') + print(value, gaps) + gaps[0];

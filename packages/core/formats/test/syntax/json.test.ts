@@ -267,7 +267,7 @@ describe('JSON pulled piece by piece', () => {
     expect(kinds).toEqual(['object', 'array', 'string', 'number', 'number', 'boolean', 'boolean', 'null', 'end']);
   });
 
-  test('JSON pulled piece by piece says where it is in the file, whatever part of it the window shows', () => {
+  test('JSON pulled piece by piece states its place in the file for any window', () => {
     const bytes = toBytes('#### [1,\n2,\n  x]\n');
     reader.reset(bytes, 5, bytes.length - 1, 7, 1000, 21);
     reader.beginSequence();

@@ -1,6 +1,6 @@
 /**
  * The gate for text that comes from outside: keys, values, names, paths, and messages of databases, plug-ins and
- * systems. On the way to a person it must neither steer a terminal, nor reorder or hide what stands beside it, nor
+ * systems. On the way to a person it must neither steer a terminal, nor reorder or hide text beside it, nor
  * begin a line of its own that looks like one of ours, nor a command to a system of continuous integration.
  *
  * Text that is not shown as it is becomes `\n`, `\t` or `\u202e`. Inside a string of JSON that means the same as the

@@ -5,7 +5,7 @@ import { Outcome, type ReadFromIndex } from './read-from.ts';
 
 /**
  * Order of the appends to each key that list reads show: its *versions*, first those that some list shows, in the order
- * of the longest list, then those that none shows, in no known order, but after all that are shown.
+ * of the longest list, then those that none shows, in no known order, but after the shown ones.
  *
  * Only transactions that happened count. A transaction's own appends before a read, at the end of its result, are left
  * out: they say nothing of where they will stand; and a read that does not end with them says nothing at all. Such

@@ -66,7 +66,7 @@ const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError
   return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
 };
 
-/** A level that includes another one forbids all that the other forbids. */
+/** A level that includes another one forbids all anomalies of the other. */
 function insistOnAllowed(file: LevelFile, { position }: Named, included: LevelDefinition): void {
   const refused = file.allows.find((allowed) => !included.allows.includes(allowed));
   if (refused !== undefined)

@@ -41,8 +41,8 @@ export interface Polygraph {
 
 /**
  * Transactions of sessions, in a hidden serial order, that read and write keys. Known are the edges of the sessions and
- * those from writers to readers; for every two writers of a key there is a choice of which comes first, and with it of
- * the edges from the readers of the first to the second. A stale read sees the version before the last one.
+ * those from writers to readers; for every two writers of a key there is a choice of the first, and with it of the
+ * edges from the readers of the first to the second. A stale read sees the version before the last one.
  */
 export function polygraph(numNodes: number, numKeys: number, stale: number, seed: number): Polygraph {
   const random = randomNumbers(seed);

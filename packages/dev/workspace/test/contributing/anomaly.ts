@@ -1,6 +1,6 @@
 /**
- * The steps of a new anomaly name, for write skew in a longer cycle: G2-item is a cycle of anti-dependencies, of which
- * two make the well-known one. Of three or more it is to be called G2-item-long, and over predicates G2-long.
+ * The steps of a new anomaly name, for write skew in a longer cycle: G2-item is a cycle of anti-dependencies, usually
+ * of two edges. Of three or more it is to be called G2-item-long, and over predicates G2-long.
  */
 import type { Copy } from './copy.ts';
 import { type Step, stepsOf } from './steps.ts';

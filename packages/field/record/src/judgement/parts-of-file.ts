@@ -22,8 +22,8 @@ export async function levelsIn(path: string): Promise<Levels> {
 
 /**
  * The recording without the reads of transactions of weaker levels, in a file beside it. A level is kept where the
- * others' writes stay the same, whatever those others saw: Adya's mixing of levels. Versions that a statement replaced
- * stay: the row was locked from then on, so the row had the same version at the commit.
+ * others' writes stay the same, for any reads of the others: Adya's mixing of levels. Versions that a statement
+ * replaced stay: the row was locked from then on, so the row had the same version at the commit.
  */
 export const withoutReadsBelow = (path: string, level: Level): Promise<string> =>
   changed(path, level.replace(' ', '-'), (line) => {

@@ -1,4 +1,4 @@
-// The same numbers as tables: a row an x, a column a series, with the paper's value beside ours.
+// Numbers of a figure as tables: a row an x, a column a series, with the paper's value beside ours.
 
 import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/story/markup';
 import type { Experiment, Measurement } from '../results/results.ts';

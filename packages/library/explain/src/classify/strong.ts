@@ -48,7 +48,7 @@ export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 /**
  * Returns all write orders that agree with lists and with reads of overwritten versions; null if they are too many.
  * Keys that the same transactions write, such as a row and its matches with predicates, have one order: two orders make
- * a cycle of writes, whatever else happened. They may differ only where each key is taken by itself.
+ * a cycle of writes, in every execution. They may differ only where each key is taken by itself.
  */
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;

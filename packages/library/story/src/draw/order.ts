@@ -6,7 +6,7 @@ import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
 const DOWNWARDS: readonly StoryEdgeKind[] = ['session', 'read-from', 'real-time', 'version', 'write-order'];
 
 export interface Order {
-  /** Positions of transactions in the story, each behind all that precede it. */
+  /** Positions of transactions in the story, each behind its predecessors. */
   readonly sequence: readonly number[];
   /** For each transaction, the edges into it that point downwards. */
   readonly above: readonly (readonly StoryEdge[])[];

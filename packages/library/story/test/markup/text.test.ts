@@ -16,7 +16,7 @@ import {
 const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
 describe('escaping', () => {
-  test('escaping keeps XML readable whatever a text holds', () => {
+  test('escaping keeps XML readable for any text', () => {
     const element = parse(`<a b="${escapeXml(HOSTILE)}">${escapeXml(HOSTILE)}</a>`);
     const kept = visibleText(HOSTILE);
     expect(element.attributes.b).toBe(kept);

@@ -3,7 +3,7 @@ import { problemOf } from '../support/certificates.ts';
 import { h } from '../support/notation.ts';
 import { accepted, expectProblems } from '../support/problems.ts';
 
-// Transactions 0 and 1 of session 0, then 2, 3 and 4, of which 4 is of unknown outcome, and 5, which aborted.
+// Transactions 0 and 1 of session 0, then 2, 3 and 4 (4 of unknown outcome), and 5, which aborted.
 const history = h`w(x,1) | w(x,3) w(y,1)
   w(x,1)
   r(y,1) r(x,1) r(x,1) w(x,5) r(x,5)

@@ -72,7 +72,7 @@ export class Folder {
     return child;
   }
 
-  /** Removes the folder with processes that still run in it. */
+  /** Ends processes that still run in the folder, and removes it. */
   async remove(): Promise<void> {
     for (const child of this.#children) killGroup(child);
     await this.#remains;

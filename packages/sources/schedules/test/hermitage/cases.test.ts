@@ -349,7 +349,7 @@ describe.each(CASES)('$name', (played) => {
     expect(await cellFrom(reads)).toMatchObject({ outcome: 'prevented', by: 'reads' });
   });
 
-  test('the case is prevented where a COMMIT is refused, whatever was read', async () => {
+  test('the case is prevented where a COMMIT is refused, for any reads', async () => {
     let isFirst = true;
     const cell = await cellFrom(possible[0]!, ({ sql }) => {
       if (sql !== 'COMMIT' || !isFirst) return undefined;

@@ -48,7 +48,7 @@ describe('a file of transactions', () => {
   });
 });
 
-test('interleavings are all that there are, or a number of, and keep the order of each transaction', () => {
+test('interleavings are complete, or limited in number, and keep the order of each transaction', () => {
   const transactions = [...readTransactions(SKEW).steps.values()];
   expect(countInterleavings([3, 3])).toBe(20);
   for (const [most, wanted] of [
@@ -77,7 +77,7 @@ describe('on PostgreSQL', () => {
     return playTransactions(server.database, readTransactions(text), { levels, waitMs: 100, most: 6 });
   };
 
-  test('transactions are safe at the levels at which whatever commits is as in a serial order', async () => {
+  test('transactions are safe at the levels at which all commits agree with a serial order', async () => {
     const report = await played(SKEW, 'repeatable read', 'serializable');
     const [weak, strong] = report.levels;
     expect(weak).toMatchObject({ outcome: 'possible', of: 20 });

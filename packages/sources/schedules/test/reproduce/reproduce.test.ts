@@ -50,7 +50,7 @@ describe.each([
     expect(tally).toMatchObject({ trials: 1, violated: 1 });
   });
 
-  test('the violation is tried once at least, whatever is enough', async () => {
+  test('the violation is tried once at least, with any goal', async () => {
     const { how, tally, tried: others } = await tried(history, { validates: true }, { isEnough: () => true });
     expect(how).toBeNull();
     expect(tally).toMatchObject({ trials: 1, violated: 0 });

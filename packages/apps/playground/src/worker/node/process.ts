@@ -1,4 +1,4 @@
-/** Stands in for `node:process` in the page: all that the runner asks there is how much time it took. */
+/** Stands in for `node:process` in the page: the runner asks there only for the time that it took. */
 export default {
   cpuUsage: () => ({ user: 1000 * performance.now(), system: 0 }),
 };

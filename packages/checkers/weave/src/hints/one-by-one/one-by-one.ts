@@ -41,7 +41,7 @@ interface PlacingStep {
   /** The choice that was tried, and the values that it replaced, as the store reports them. */
   tried: number;
   readonly replaced: number[];
-  /** Overwritten versions. */
+  /** The replaced values, as versions. */
   readonly overwritten: number[];
 }
 
