@@ -236,7 +236,7 @@ describe('isolab check --shrink', () => {
       '{"session":4,"ops":[["r","z",null],["w","z",2]]}',
       ...Array.from({ length: 12 }, (_, i) => `{"session":5,"ops":[["w","u",${i + 1}]]}`),
     ]);
-    // The answer about all levels says of the whole history what the story need not repeat.
+    // The answer about all levels describes the whole history, so the story need not.
     expect(shown(await isolab('check', skewed, '-l', 'all', '--shrink'), folder)).toMatchInlineSnapshot(`
       "FOLDER/skewed.jsonl
       kept         prefix consistency and everything weaker (prefix)

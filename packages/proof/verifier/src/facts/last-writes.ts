@@ -13,7 +13,7 @@ export function writersByKey(history: History, isIn: Uint8Array): Rows {
   return { start, item };
 }
 
-/** The same in the order of a position. */
+/** Writers by key, in the order of a position. */
 export function writersInOrder(history: History, isIn: Uint8Array, position: Int32Array): Rows {
   const { start, item } = writersByKey(history, isIn);
   for (let key = 0; key + 1 < start.length; key++)
