@@ -7,7 +7,7 @@ import type { Premise } from './premises.ts';
 export interface Saturation {
   readonly edges: Adjacency;
   readonly read: Int32Array;
-  /** Nodes that would have to precede the initial transaction, each with the read of the initial state that says so. */
+  /** Nodes that would have to precede the initial transaction, each with the read of the initial state that requires it. */
   readonly beforeInitial: readonly { readonly node: number; readonly read: number }[];
 }
 

@@ -11,7 +11,7 @@ const slow = workspaceFolders(root)
   .flatMap((folder) => filesIn(folder).map((name) => path.join(folder, name)))
   .filter((file) => file.endsWith('.slow.test.ts'));
 
-test.each(slow.map((file) => path.relative(root, file)))('%s says why it is slow', (file) => {
+test.each(slow.map((file) => path.relative(root, file)))('%s states why it is slow', (file) => {
   expect(readFileSync(path.join(root, file), 'utf8')).toMatch(/^\/\/ Slow: [a-z].+\.\n/);
 });
 

@@ -14,7 +14,7 @@ export interface Differences {
   readonly limits: readonly string[];
   readonly counts: readonly string[];
   readonly rankings: readonly string[];
-  /** Pairs of series that changed places, but are too close to one another for that to mean anything. */
+  /** Pairs of series that changed places, but are too close for a claim. */
   readonly withinNoise: number;
   /** Number of pairs of series that were ranked in both. */
   readonly pairs: number;

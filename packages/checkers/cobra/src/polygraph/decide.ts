@@ -70,7 +70,7 @@ export async function prunePolygraph(
   context.count('pruningRounds', rounds);
 }
 
-/** All known edges, and those of the sides that were decided for. */
+/** All known edges, and the edges of the chosen sides. */
 export function chosenEdges({ known, constraints }: Polygraph, decisions: Uint8Array): EdgeColumns {
   const edges = new EdgeColumns(known.count + constraints.count);
   for (let e = 0; e < known.count; e++) edges.add(known.ends.from[e], known.ends.to[e]);

@@ -1,6 +1,7 @@
 // A reader for the part of YAML 1.2 in which programs write plain data: one document of block or flow collections,
-// whose keys are words and whose scalars are natural numbers and booleans, with comments. The caller names the
-// next part, and so nothing else can be in the file: no anchors or aliases, no tags, no quoted or folded text, no merge keys.
+// whose keys are words and whose scalars are natural numbers and booleans, with comments. The caller names the next
+// part, and so nothing else can be in the file: no anchors or aliases, no tags, no quoted or folded text, no merge
+// keys.
 //
 // A block collection must stand in or behind the column that its caller names as the first possible one, counted
 // from 0; inside a flow collection that is FLOW, where no block collection can begin.

@@ -63,7 +63,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     await expect(closureOnDevice(device, graph, topologicalOrder(graph), stop)).rejects.toThrow('enough');
   });
 
-  test('on a device says how much room the device has', async () => {
+  test('on a device reports the memory of the device', async () => {
     const small = {
       ...device,
       device: { limits: { maxBufferSize: 1000, maxStorageBufferBindingSize: 1000 } } as unknown as GPUDevice,
