@@ -207,7 +207,7 @@ test('the orders of keys leave out no key, and say the same of who happened', as
   expect(problem({ keys: [x] })).toMatch(/leave out key 1/);
   expect(problem({ keys: [x, x, y] })).toMatch(/key 0 is listed twice/);
   expect(problem({ keys: [[0, { kind: 'commit-order', order: [0, 2, 1] }], y] })).toMatch(
-    /disagrees on the outcome of transaction 1/,
+    /disagree on whether transaction 1 happened/,
   );
   expect(problem({ keys: [[0, { kind: 'commit-order', order: [2, 0] }], y] })).toMatch(/axiom/);
   expect(problem({ keys: [[0, { kind: 'commit-order', order: [0, 2, 3] }], y] })).toMatch(/does not use the key/);

@@ -33,7 +33,7 @@ const CAPABILITIES: Capabilities = {
   times: true, // see line-order-losses.ts
 };
 
-/** Returned, put or appended values of `get` by value id; -1 for the initial state, null for one without a form. */
+/** Transactions of a history as calls of the format, and the reasons why some have no such form. */
 class Calls {
   readonly #history: History;
   readonly #readFrom: Int32Array;

@@ -67,8 +67,10 @@ export function axiomsHeadline(names: Names, edges: readonly Edge[], told: reado
   return last.replace(/^This cycle is/, `${shown} form a cycle,`);
 }
 
-/** "forbidden by axiom 2 of mine (mine.lvl:5): …" */
-/** Axioms that forbid a walk; for a single key, those of the level that each key must satisfy. */
+/**
+ * The phrase "forbidden by axiom 2 of mine (mine.lvl:5): …" about the axioms that forbid a walk; for a single key, those
+ * of the level that each key must satisfy.
+ */
 function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly number[]): string {
   const whole = definitionOf(level);
   const definition = isOfKey ? whole?.eachKeySatisfies : whole;

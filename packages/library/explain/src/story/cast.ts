@@ -161,7 +161,7 @@ export function hiddenBehind(
   return hidden.transactions + hidden.operations! > 0 ? hidden : null;
 }
 
-/** Number of operations of that the whole transactions have; several of a lowered history may stem from one. */
+/** Number of operations in the whole transactions; several operations of a lowered history may stem from one. */
 function countOperationsOf(transactions: readonly number[], { txnStart }: History, whole: Whole | null): number {
   const all = new Set<number>();
   for (const t of transactions)
