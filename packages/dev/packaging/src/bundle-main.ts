@@ -146,7 +146,7 @@ function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) =
     },
     load: (id) => (id === ENTRY_ID ? entry : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
     transform(code, id) {
-      if (id === library('plugin-imports.js')) return PLUGIN_IMPORTS;
+      if (id === library('plugins/plugin-imports.js')) return PLUGIN_IMPORTS;
       const url = `new URL(${JSON.stringify(path.relative(made, id))}, import.meta.url).href`;
       return replaceCode(code, id, /import\.meta\.(?:url|resolve\()/g, (found) =>
         found === 'import.meta.url' ? url : `(${RESOLVE})(${url}, `,

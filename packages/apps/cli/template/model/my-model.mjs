@@ -7,7 +7,6 @@ import { defineModel } from 'isolab/plugin';
 
 export default defineModel({
   name: 'my-model',
-  title: 'a counter that never goes below zero',
 
   /** The first state, any plain data. States are never changed: `step` returns a new one. */
   initial: 0,

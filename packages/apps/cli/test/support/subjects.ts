@@ -61,10 +61,10 @@ export const slowChecker = (at: string): string =>
 
 /** Commands that are over at once; nothing can hold them up. */
 export const quickCommands = (labFolder: string): Readonly<Record<string, readonly string[]>> => ({
-  workloads: ['workloads'],
-  levels: ['levels'],
-  checkers: ['checkers'],
-  formats: ['formats'],
+  workloads: ['list', 'workloads'],
+  levels: ['list', 'levels'],
+  checkers: ['list', 'checkers'],
+  formats: ['list', 'formats'],
   tools: ['list', 'tools', '--root', labFolder],
   'bench --list': ['list', 'experiments', '--root', labFolder],
   'datasets list': ['list', 'datasets', '--root', labFolder],

@@ -11,29 +11,25 @@ type Runs = (place: Place, skip: (why: string) => void) => void | Promise<void>;
  * Files and commands that each command writes for its user to run, each with its run; text where another test has it.
  */
 const WRITTEN: Readonly<Record<string, Readonly<Record<string, Runs | string>>>> = {
-  stats: {},
   check: { 'a certificate, and the command in the Markdown': checkWrites },
-  compare: {},
-  shrink: { 'a history': shrinkWrites },
-  view: { 'a page with the command': viewWrites },
-  playground: { 'a page': 'packages/apps/playground/test/page.slow.test.ts opens it in browsers' },
   verify: {},
-  convert: { 'a history': 'commands.ts reads each again' },
-  generate: { 'a history': 'commands.ts reads it again' },
+  elle: {},
+  explain: { 'a page with the command': viewWrites, 'a history': shrinkWrites },
+  stats: {},
+  levels: { 'the histories that it prints': levelsPrint },
+  tour: { 'histories, and the printed commands': tourPrints },
   collect: { 'a history': 'ci.ts checks it' },
   run: { 'a history': 'ci.ts checks it' },
-  record: { 'a history': recordWrites },
-  watch: { 'the evidence of an alarm': watchWrites },
+  generate: { 'a history': 'commands.ts reads it again' },
+  convert: { 'a history': 'commands.ts reads each again' },
   hunt: {
     'a test and a schedule for module:, evidence, and a command': huntWrites,
     'the same in a clone': (place) => {
       place.useClone();
       huntWrites(place);
     },
+    'the commands of a board': fieldWrites,
   },
-  field: { 'the commands of a board': fieldWrites },
-  'test-plugin': {},
-  'driver-test': {},
   reproduce: {
     'a test for exec:': reproduceExec,
     'the same in a clone': (place) => {
@@ -44,25 +40,20 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, Runs | string>>>>
     'a test for a usual client, and a specification': reproduceClient,
   },
   hermitage: {},
-  engines: {},
-  elle: {},
-  bench: { 'results of a laboratory': 'commands.ts reports them' },
-  'bench-worker': {},
-  'bench-diff': {},
-  report: { 'pages and figures': 'packages/lab/figures/test/report-in-browser.test.ts opens them' },
-  datasets: {},
-  workloads: {},
-  levels: { 'the histories that it prints': levelsPrint },
-  checkers: {},
-  tools: {},
-  formats: {},
+  record: { 'a history': recordWrites },
+  watch: { 'the evidence of an alarm': watchWrites },
+  bench: {
+    'results of a laboratory': 'commands.ts reports them',
+    'pages and figures': 'packages/lab/figures/test/report-in-browser.test.ts opens them',
+  },
+  list: {},
   new: {
     'one file of each kind, and the printed commands': 'plugin.ts types them',
     'a laboratory': 'commands.ts measures in it',
+    'a page that checks histories': 'packages/apps/playground/test/page.slow.test.ts opens it in browsers',
     recorders: newRecorders,
   },
-  tour: { 'histories, and the printed commands': tourPrints },
-  help: {},
+  test: {},
 };
 
 /** Runs all programs that isolab writes for its users, with isolab installed from its tarball. */
