@@ -11,7 +11,7 @@
  */
 export const Letter = { Start: 0x53, Write: 0x57, Read: 0x52, Commit: 0x43, Abort: 0x41 } as const;
 
-export const WRITE_BYTES = 25;
+const WRITE_BYTES = 25;
 export const READ_BYTES = 33;
 export const BOUNDARY_BYTES = 9;
 const STAMP_BYTES = 8;

@@ -17,12 +17,12 @@ import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
  * Only `info`, the database, is used of the header: the five parameters and the two times say nothing that the sessions
  * do not (and in converted files mean something else).
  */
-export const PARAMETER_BYTES = 40;
+const PARAMETER_BYTES = 40;
 export const COUNT_BYTES = 8;
-export const EVENT_BYTES = 18;
+const EVENT_BYTES = 18;
 /** Begin of the fields of an event. */
-export const VARIABLE = 1;
-export const VALUE = 9;
+const VARIABLE = 1;
+const VALUE = 9;
 export const SUCCESS = 17;
 
 export class BincodeReader {

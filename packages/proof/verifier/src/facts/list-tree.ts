@@ -4,7 +4,7 @@ import { isWrite, type StatedVersions } from './versions.ts';
 import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
 /** A list without any extension that a read returned: it is unseen, and so are the following ones. */
-export const UNSEEN = -1;
+const UNSEEN = -1;
 /** In place of a list that does not end with the elements of its reader. */
 export const BLIND = -2;
 
