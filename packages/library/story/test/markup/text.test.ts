@@ -1,5 +1,5 @@
 import { parse, textOf } from '@isolab/needs/browser';
-import { visibleText } from '@isolab/history';
+import { grouped, visibleText } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import {
   codeMarkdown,
@@ -8,7 +8,6 @@ import {
   escapeMarkdown,
   escapeXml,
   fencedMarkdown,
-  grouped,
   jsonForScript,
 } from '../../src/markup/text.ts';
 
