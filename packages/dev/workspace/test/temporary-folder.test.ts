@@ -4,28 +4,36 @@ import { expect, test } from 'vitest';
 
 const file = new URL('../temporary-folder.mjs', import.meta.url).href;
 
-/** Runs tests that leave a folder behind. */
-function runLeaving(name: string) {
-  const tests = `mkdirSync(process.env.TMPDIR + '/${name}'); console.log(process.env.TMPDIR);`;
-  const code = `import { mkdirSync } from 'node:fs'; const end = (await import('${file}')).default(); ${tests} end();`;
+/** Larger than the number of any process. */
+const NO_PROCESS = 2 ** 30;
+
+/** Runs tests that leave a folder behind, with the number of a process in a file. */
+function runLeaving(name: string, pid: number | 'own') {
+  const written = pid === 'own' ? 'process.pid' : pid;
+  const tests = `const place = process.env.TMPDIR + '/${name}/data'; mkdirSync(place, { recursive: true });
+    writeFileSync(place + '/postmaster.pid', ${written} + '\\n/data\\n'); console.log(process.env.TMPDIR);`;
+  const code = `import { mkdirSync, writeFileSync } from 'node:fs'; const end = (await import('${file}')).default(); ${tests} end();`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',
   });
   return { status, folder: stdout.trim(), stderr };
 }
 
-test('temporary files of tests are removed after them', () => {
-  const { status, folder, stderr } = runLeaving('isolab-rows-1');
+test.each([
+  ['isolab-rows-1', 'own'],
+  ['isolab-engine-1', NO_PROCESS],
+] as const)('temporary files of tests, such as %s, are removed after them', (name, pid) => {
+  const { status, folder, stderr } = runLeaving(name, pid);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(folder).toMatch(/isolab-tests-/);
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a database that no test has ended fails the run', () => {
-  const { status, folder, stderr } = runLeaving('isolab-engine-1');
+test('a server that no test has ended fails the run', () => {
+  const { status, folder, stderr } = runLeaving('isolab-engine-1', 'own');
   expect(status).toBe(1);
   expect(stderr).toMatchInlineSnapshot(`
-    "The tests have left databases behind, whose servers may still run: isolab-engine-1
+    "The tests have not ended the servers of these databases: isolab-engine-1
     "
   `);
   expect(existsSync(folder)).toBe(false);
