@@ -4,27 +4,31 @@ import { NO_TIME, OpKind, TxnStatus } from './columns/operation.ts';
 import { type ReadFromIndex, buildReadFrom } from './history/read-from.ts';
 import { passesOverFew, toRegisters } from './registers/registers.ts';
 
-/** Number of times that transactions met. If they never do, every level holds in any database. */
+/** Measures of how often transactions met. If they never met, every level holds in any database. */
 export interface Contention {
-  /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
-   * where the history has no times. */
+  /**
+   * Share of committed transactions that overlapped in time with another transaction that wrote one of their keys; null
+   * if the history has no times.
+   */
   readonly met: number | null;
-  /** Reads of committed transactions that saw a version of an overlapping transaction; null without times. */
+  /**
+   * Share of the reads of committed transactions that saw a version of an overlapping transaction; null without times.
+   */
   readonly freshReads: number | null;
-  /** Share of the attempts that aborted. */
+  /** Share of attempted transactions that aborted. */
   readonly aborted: number;
-  /** Committed writes of a key, on average over the keys that were written. */
+  /** Average number of committed writes per written key. */
   readonly versionsPerKey: number;
 }
 
-/** Returns whether too few transactions met for the history to be likely to show a violation: less than a tenth. */
+/** Returns whether less than a tenth of the transactions met, so that the history is unlikely to show a violation. */
 export const hasLowContention = ({ met }: Contention): boolean => met !== null && met < FEW;
 
 const FEW = 0.1;
 
-/** Counts how often transactions of a history met, that is overlapped and used the same keys. */
+/** Counts how often transactions of a history met, that is, overlapped and used the same keys. */
 export function contentionOf(given: History): Contention {
-  // Scans meet the writers of the rows that they return and, where those are few, of those that they pass over.
+  // Scans meet the writers of the rows that they return and, if there are few, of the rows that they skip.
   const history =
     given.scans.table.length > 0 ? toRegisters(given, passesOverFew(given) ? null : new Map()).history : given;
   const index = buildReadFrom(history);
@@ -45,7 +49,7 @@ export function contentionOf(given: History): Contention {
   };
 }
 
-/** Transactions that use each key, in ascending order, each once. */
+/** Transactions that use each key, in ascending order without repetition. */
 interface Uses {
   /** First use of each key, with one extra slot. */
   readonly start: Int32Array;
@@ -88,7 +92,7 @@ function eachUse(history: History, use: (key: number, t: number, isWrite: boolea
   }
 }
 
-/** When each transaction began and ended, as doubles; NaN where the history does not say. */
+/** Begin and end of each transaction as doubles; NaN where the history does not state them. */
 interface Spans {
   readonly begin: Float64Array;
   readonly end: Float64Array;
@@ -99,20 +103,20 @@ function spansOf({ txnBegin, txnEnd, txnStatus }: History): Spans | null {
   const number = (time: bigint): number => (time === NO_TIME ? NaN : Number(time));
   const begin = Float64Array.from(txnBegin, number);
   const end = Float64Array.from(txnEnd, number);
-  // A transaction whose end was not seen is treated as short: it meets no more than it certainly did.
+  // A transaction whose end was not seen is treated as short, so that it meets only transactions that it certainly met.
   for (let t = 0; t < txnStatus.length; t++) if (Number.isNaN(end[t])) end[t] = begin[t]!;
   return begin.some((time) => !Number.isNaN(time)) ? { begin, end } : null;
 }
 
-/** Number of committed transactions that overlapped with a writer of a key that they used. */
+/** Counts the committed transactions that overlapped with a writer of one of their keys. */
 function countMet(history: History, { start, txn, writes }: Uses, { begin, end }: Spans): number {
   const { txnStatus, txnSession } = history;
   const hasMet = new Uint8Array(txnStatus.length);
   for (let key = 0; key + 1 < start.length; key++) {
     const users = txn.subarray(start[key], start[key + 1]);
     const writers = users.filter((_, i) => writes[start[key]! + i] === 1).toSorted((a, b) => begin[a]! - begin[b]!);
-    // For each writer, the two of the writers up to it that end last: one of them is another transaction than the
-    // asking one.
+    // For each writer, the two writers up to it that end last: at least one of them differs from the transaction in
+    // question.
     const latest = new Int32Array(2 * writers.length);
     let [first, second] = [-1, -1];
     for (let i = 0; i < writers.length; i++) {
@@ -133,7 +137,7 @@ function countMet(history: History, { start, txn, writes }: Uses, { begin, end }
   return hasMet.reduce((sum, one) => sum + one, 0);
 }
 
-/** Number of writers that begin before a time. */
+/** Counts the writers that begin before a time. */
 function countBefore(writers: Int32Array, begin: Float64Array, time: number): number {
   let [low, high] = [0, writers.length];
   while (low < high) {

@@ -1,13 +1,13 @@
 import { type Column, trim } from './columns.ts';
 
-/** The runs of operations in the order of a file, each with its transaction. `start` has one extra slot. */
+/** Runs of operations in file order, each with its transaction. `start` has one extra slot. */
 export interface Segments {
   readonly count: number;
   readonly start: Int32Array;
   readonly txn: Int32Array;
 }
 
-/** A column in its final length and order; `spare`, where it is given and needed, is overwritten with it. */
+/** Arranges a column in its final length and order. May overwrite `spare` with the result. */
 export type Arrange = <C extends Column>(column: C, spare?: C) => C;
 
 export interface Arrangement {
@@ -17,7 +17,7 @@ export interface Arrangement {
   readonly arrangeOps: Arrange;
 }
 
-/** The order session by session and transaction by transaction. A file in this order already costs nothing. */
+/** Orders a history by session and transaction. Costs nothing if the file is already in this order. */
 export function groupBySession(txnSession: Int32Array, numSessions: number, segments: Segments): Arrangement {
   const txns = txnSession.length;
   const sessionStart = new Int32Array(numSessions + 1);
@@ -43,7 +43,7 @@ export function groupBySession(txnSession: Int32Array, numSessions: number, segm
     };
   }
 
-  const newStart = new Int32Array(count); // where each segment goes
+  const newStart = new Int32Array(count);
   const next = txnStart.slice();
   for (let s = 0; s < count; s++) {
     const t = newTxn[txn[s]];
@@ -60,7 +60,7 @@ export function groupBySession(txnSession: Int32Array, numSessions: number, segm
     },
     arrangeOps: (column, spare) => {
       const arranged = spare ? trim(spare, ops) : emptyLike(column, ops);
-      // Optimized code knows one kind of array; most columns are of this one.
+      // V8 optimizes code for one type of array; most columns have this type.
       if (column instanceof Int32Array && arranged instanceof Int32Array)
         moveInts(column, arranged, count, start, newStart);
       else {

@@ -2,18 +2,17 @@ import { followedBy } from './columns.ts';
 import { visibleLine } from './foreign-text.ts';
 
 /**
- * Atoms: the keys, values, session labels and transaction names of a history, as its file spelled them.
- *
- * A history refers to an atom by its id, an index into an {@link Atoms} table. The table consists of columns: ten
- * million values can be handed to a worker without copying. Integers of 64 bits are exact; anything longer keeps its
+ * Atoms: the keys, values, session labels and transaction names of a history, as spelled in its file.
+ * A history refers to an atom by its id, an index into an {@link Atoms} table. The table consists of columns, so ten
+ * million values can be handed to a worker without copying. 64-bit integers are exact; longer integers keep their
  * digits.
  */
 
 /** Types in the type column of an {@link Atoms} table. */
 export const AtomType = {
-  /** Nothing: an absent key, `nil`, `null`. */
+  /** Absent keys, `nil` and `null`. */
   Nil: 0,
-  /** A result that the client never learned. */
+  /** A result that the client never received. */
   Unknown: 1,
   /** An integer of at most 64 bits, signed, in `hi` and `lo`. */
   Integer: 2,
@@ -28,13 +27,12 @@ export const AtomType = {
 
 export interface Atoms {
   readonly type: Uint8Array;
-  /** Lower half of an integer; for the types that are text, the number of the text. */
+  /** Lower half of an integer; for text types, the number of the text. */
   readonly lo: Int32Array;
-  /** Upper half of an integer. */
   readonly hi: Int32Array;
-  /** UTF-8 of all texts, one after the other. */
+  /** UTF-8 of all texts, concatenated. */
   readonly text: Uint8Array;
-  /** Where each text begins, with one extra slot. */
+  /** Start of each text, with one extra slot. */
   readonly textStart: Uint32Array;
 }
 
@@ -44,7 +42,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** An atom as a JavaScript value: `null` is nil, every integer is a bigint. */
+/** An atom as a JavaScript value: `null` is nil, and every integer is a bigint. */
 export type Atom = null | bigint | string | Token;
 
 export const keyword = (text: string): Token => ({ type: 'keyword', text });
@@ -78,7 +76,7 @@ export function* allAtoms(atoms: Atoms): Generator<Atom> {
   for (let id = 0; id < countAtoms(atoms); id++) yield atomOf(atoms, id);
 }
 
-/** A table with more strings (or, for values that are no strings, literals) behind its own atoms. */
+/** Returns the table with more strings (or literals, for values that are not strings) after its own atoms. */
 export function withTexts(atoms: Atoms, texts: readonly string[], type: number): Atoms {
   const encoded = texts.map(encodeText);
   const numTexts = atoms.textStart.length - 1;
@@ -100,7 +98,7 @@ export function withTexts(atoms: Atoms, texts: readonly string[], type: number):
   };
 }
 
-/** The table with some texts replaced. */
+/** Returns the table with some texts replaced. */
 export function withReplacedTexts(atoms: Atoms, texts: ReadonlyMap<number, string>): Atoms {
   const { lo, text, textStart } = withTexts(atoms, [...texts.values()], AtomType.String);
   const replaced = atoms.lo.slice();
@@ -109,13 +107,12 @@ export function withReplacedTexts(atoms: Atoms, texts: ReadonlyMap<number, strin
   return { ...atoms, lo: replaced, text, textStart };
 }
 
-/** The text of a string, keyword, long integer or literal. */
 function textOf(atoms: Atoms, id: number): string {
   const text = atoms.lo[id];
   return decoder.decode(atoms.text.subarray(atoms.textStart[text], atoms.textStart[text + 1]));
 }
 
-/** An atom as messages show it, on one line and visible: `nil`, `42`, `"x"`, `:x`, `?`. */
+/** Shows an atom in a message, on one line and with all characters visible: `nil`, `42`, `"x"`, `:x`, `?`. */
 export const showAtom = (atoms: Atoms, id: number): string => printAtom(atomOf(atoms, id));
 
 export function printAtom(atom: Atom): string {
@@ -125,13 +122,13 @@ export function printAtom(atom: Atom): string {
   return visibleLine(atom.type === 'keyword' ? `:${atom.text}` : atom.text);
 }
 
-/** An atom as people name it in a sentence: as {@link printAtom}, but strings without quotes. */
+/** Names an atom in a sentence: like {@link printAtom}, but strings have no quotes. */
 export const nameAtom = (atoms: Atoms, id: number): string => {
   const atom = atomOf(atoms, id);
   return typeof atom === 'string' ? visibleLine(atom) : printAtom(atom);
 };
 
-/** A string that is equal for equal atoms and different for different ones. */
+/** Returns a string that is equal for equal atoms and different for different atoms. */
 export function atomIdentity(atom: Atom): string {
   if (atom === null) return 'n';
   if (typeof atom === 'bigint') return `i${atom}`;
@@ -141,7 +138,7 @@ export function atomIdentity(atom: Atom): string {
 
 export const joinInteger = (hi: number, lo: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
 
-// The two globals of every JavaScript host that this package needs; the language's own library does not declare them.
+// The only two globals of JavaScript hosts that this package needs; the standard library does not declare them.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const TextDecoder: new (
   label: string,

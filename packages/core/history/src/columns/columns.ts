@@ -2,29 +2,31 @@ import { NO_TIME } from './operation.ts';
 
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
 
-/** Capacity that a full column of `used` entries is given. */
+/** New capacity of a full column with `used` entries. */
 export type Growth = (used: number) => number;
 
 const doubling: Growth = (used) => 2 * used;
 
-/** Grows by the share of the input that was read: columns are then copied once or twice. Untouched room is free. */
+/**
+ * Estimates the final size from the share of the input read so far, so columns are copied only once or twice. Unused
+ * capacity costs no memory.
+ */
 export function growthFor(share: (() => number) | undefined): Growth {
   if (!share) return doubling;
   return (used) => {
     const read = share();
-    // A small file has been read completely before the first column is full; its columns are small and may double.
+    // A small file has been read completely before the first column is full; its small columns may double.
     const least = used < SMALL ? 2 : 1.25;
     return read > 0 ? Math.ceil(Math.max(least, Math.min(1.1 / read, MOST_FORESEEN)) * used) : 2 * used;
   };
 }
 
-/** Copies `from` to the beginning of `to`. */
 export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C): C {
   to.set(from);
   return to;
 }
 
-/** Joins two columns, one behind the other. */
+/** Concatenates two columns. */
 export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
   const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
   both.set(first);
@@ -32,14 +34,14 @@ export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: 
   return both;
 }
 
-/** Grows a column of times; the added entries have no time yet. */
+/** Grows a column of times; the added entries are NO_TIME. */
 export function grownTimes(old: BigInt64Array, capacity: number): BigInt64Array {
   const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);
   times.set(old);
   return times;
 }
 
-/** The first `length` entries; not copied, because the untouched tail of a column takes no memory. */
+/** Returns the first `length` entries without copying: the unused tail of a column takes no memory. */
 export function trim<C extends Column>(column: C, length: number): C {
   if (column.length === length) return column;
   const spare = (column.length - length) * column.BYTES_PER_ELEMENT;

@@ -1,24 +1,26 @@
 /**
- * The gate for text that comes from outside: keys, values, names, paths, and messages of databases, plug-ins and
- * systems. On the way to a person it must neither steer a terminal, nor reorder or hide text beside it, nor
- * begin a line of its own that looks like one of ours, nor a command to a system of continuous integration.
- *
- * Text that is not shown as it is becomes `\n`, `\t` or `\u202e`. Inside a string of JSON that means the same as the
- * character, so JSON may pass the gate, too, and stays as it was.
+ * Escapes text from outside: keys, values, names, paths, and messages of databases, plug-ins and operating systems.
+ * Such text must not steer a terminal, reorder or hide the text beside it, begin a line that looks like isolab's
+ * output, or issue a command to a CI system.
+ * Unsafe characters become `\n`, `\t` or `\u202e`. Inside a JSON string, these escapes mean the original characters, so
+ * JSON can be escaped as well without changing its meaning.
  */
 
-/** Text for one line: nothing in it breaks the line, and everything in it can be seen. */
+/** Makes a text safe for one line: nothing in it breaks the line, and all of it is visible. */
 export const visibleLine = (text: string): string =>
   withoutCommands(UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, escaped) : text);
 
-/** Text of several lines, such as a whole output: as {@link visibleLine}, but with its line breaks and tabs. */
+/**
+ * Makes a text of several lines safe, such as a program's output: like {@link visibleLine}, but keeps line breaks and
+ * tabs.
+ */
 export const visibleText = (text: string): string =>
   withoutCommands(
     UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, (c) => (c === '\n' || c === '\t' ? c : escaped(c))) : text,
   );
 
 /**
- * Removes commands to CI jobs: `::error::` of GitHub, `##[error]` and `##vso[…]` of GitHub and Azure, and
+ * Removes commands to CI systems: `::error::` (GitHub), `##[error]` and `##vso[…]` (GitHub and Azure), and
  * `##teamcity[…]`.
  */
 const withoutCommands = (text: string): string =>
@@ -28,11 +30,11 @@ const withoutCommands = (text: string): string =>
         .replaceAll(/#(?=#(?:\[|vso\[|teamcity\[))/gi, String.raw`\u0023`)
     : text;
 
-/** Cleans the output of another program: piece by piece in, whole lines out, without its colours. */
+/** Cleans the output of another program: receives it in pieces, returns whole lines, and removes colours. */
 export class PrintableLines {
   #rest = '';
 
-  /** The lines that are whole by now, each with its line break. */
+  /** Returns the lines that are now complete, each with its line break. */
   push(piece: string): string {
     const text = this.#rest + piece;
     const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
@@ -51,22 +53,22 @@ export class PrintableLines {
 // oxlint-disable-next-line no-control-regex -- colours begin with one
 const printed = (text: string): string => visibleText(text.replaceAll(/\u001B\[[\d;]*m|\r(?=\n)/g, ''));
 
-/** Longest line: longer output without a line break is printed at once. */
+/** Longest line in characters; longer output without a line break is printed immediately. */
 const LONGEST_LINE = 1 << 16;
 
 function escaped(character: string): string {
   if (character === '\n') return String.raw`\n`;
   if (character === '\r') return String.raw`\r`;
   if (character === '\t') return String.raw`\t`;
-  // A character beyond the first 65,536 becomes two escapes, as in JSON.
+  // A character beyond U+FFFF becomes two escapes, as in JSON.
   return Array.from({ length: character.length }, (_, i) => `\\u${hex(character.charCodeAt(i))}`).join('');
 }
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
 /**
- * Control and formatting characters, line separators, halves of pairs, noncharacters, and invisible characters; but not
- * the variation selectors, which only choose between two looks of a character.
+ * Control and formatting characters, line separators, lone surrogates, noncharacters, and invisible characters; except
+ * variation selectors, which only choose between two looks of a character.
  */
 export const UNSEEN_CLASS = String.raw`(?![\uFE00-\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]`;
 export const UNSEEN = new RegExp(UNSEEN_CLASS, 'u');

@@ -3,17 +3,16 @@ import { type Growth, grown, growthFor, trim } from './columns.ts';
 
 /**
  * Gives every distinct atom a dense id, in order of first appearance.
- *
  * Integers are found without allocation: small ones by direct address as long as they are dense, all others by open
- * addressing, as texts are by their bytes. No string is kept.
+ * addressing. Texts are found by their bytes, also by open addressing. No string is kept.
  */
 export class Interner {
   #count = 0;
   #type = new Uint8Array(INITIAL_CAPACITY);
   #lo = new Int32Array(INITIAL_CAPACITY);
   #hi = new Int32Array(INITIAL_CAPACITY);
-  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer whose lower half is that index
-  #directHi = 0; // its upper half
+  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer whose lower half is the index
+  #directHi = 0; // upper half of these integers
   #slots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on (hi, lo)
   #slotsUsed = 0;
   readonly #texts = new TextList();
@@ -30,7 +29,7 @@ export class Interner {
     return this.#count;
   }
 
-  /** The id of the signed 64-bit integer with these halves. Short, to be compiled as part of its callers. */
+  /** Returns the id of the signed 64-bit integer with these halves. Short, so that it is inlined into its callers. */
   integer(hi: number, lo: number): number {
     const direct = this.#direct;
     if (lo >>> 0 < direct.length && hi === this.#directHi) {
@@ -61,14 +60,16 @@ export class Interner {
     return id;
   }
 
-  /** Announces, before the first integer, the upper half that most have; those are then found by direct address. */
+  /**
+   * Announces, before the first integer, the most common upper half; integers with it are then found by direct address.
+   */
   expectUpperHalf(hi: number): void {
     if (this.#type.subarray(0, this.#count).includes(AtomType.Integer))
       throw new Error('The interner already holds integers.');
     this.#directHi = hi;
   }
 
-  /** The id of any atom. Hot loops call {@link integer} themselves. */
+  /** Returns the id of an atom. Hot loops call {@link integer} themselves. */
   atom(atom: Atom): number {
     if (atom === null) return this.nil();
     if (typeof atom === 'bigint') return this.bigint(atom);
@@ -94,7 +95,7 @@ export class Interner {
     return this.#text(AtomType.String, text);
   }
 
-  /** The id of the string that stands in `bytes[from, to)`, which is known to be UTF-8. */
+  /** Returns the id of the string in `bytes[from, to)`, which must be valid UTF-8. */
   utf8(bytes: Uint8Array, from: number, to: number): number {
     this.#texts.writeBytes(bytes, from, to);
     return this.#written(AtomType.String);
@@ -108,7 +109,9 @@ export class Interner {
     return this.#text(AtomType.Literal, text);
   }
 
-  /** The id that another interner has for the atom with this id. It may be called after {@link finish}, too. */
+  /**
+   * Adds the atom with this id to another interner and returns its id there. May be called after {@link finish}, too.
+   */
   copyTo(id: number, other: Interner): number {
     const type = this.#type[id];
     if (type === AtomType.Integer) return other.integer(this.#hi[id], this.#lo[id]);
@@ -118,12 +121,12 @@ export class Interner {
     return other.#written(type);
   }
 
-  /** The integer with this id, or undefined when the atom is none. */
+  /** Returns the integer with this id, or undefined if the atom is not an integer. */
   integerAt(id: number): bigint | undefined {
     return this.#type[id] === AtomType.Integer ? joinInteger(this.#hi[id], this.#lo[id]) : undefined;
   }
 
-  /** The table of all atoms so far; the interner must not be used after it. */
+  /** Returns the table of all atoms so far; the interner must not be used afterwards. */
   finish(): Atoms {
     this.#slots = this.#direct = this.#textSlots = NOTHING;
     const count = this.#count;
@@ -140,7 +143,7 @@ export class Interner {
     return !isAscii && LONE_SURROGATE.test(text) ? this.#illFormed(type, text) : this.#written(type);
   }
 
-  /** Texts that differ in half a surrogate pair are different atoms, although their bytes are the same. */
+  /** Texts that differ only in unpaired surrogates are different atoms, although their UTF-8 bytes are equal. */
   #illFormed(type: number, text: string): number {
     const name = `${type}${text}`;
     const id = this.#idOfIllFormed.get(name) ?? this.#add(type, 0, this.#texts.keep());
@@ -148,7 +151,6 @@ export class Interner {
     return id;
   }
 
-  /** The id of the text that was written last. */
   #written(type: number): number {
     const texts = this.#texts;
     const slots = this.#textSlots;
@@ -178,7 +180,7 @@ export class Interner {
       this.#hi = grown(this.#hi, new Int32Array(capacity));
     }
     this.#type[id] = type;
-    if (hi !== 0) this.#hi[id] = hi; // the system gives no memory for pages that are never written
+    if (hi !== 0) this.#hi[id] = hi; // the operating system allocates no memory for pages that are never written
     this.#lo[id] = lo;
     return id;
   }
@@ -200,7 +202,7 @@ export class Interner {
   }
 }
 
-/** A larger table of ids + 1, by their hashes. */
+/** Returns a larger hash table of ids + 1. */
 function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<ArrayBuffer> {
   const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
   const mask = slots.length - 1;
@@ -214,14 +216,14 @@ function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<A
   return slots;
 }
 
-/** Texts in one UTF-8 buffer. The one that was written last may be compared with those kept before it joins them. */
+/** Texts in one UTF-8 buffer. The text written last can be compared with the kept texts before it is kept, too. */
 export class TextList {
   #bytes = new Uint8Array(INITIAL_CAPACITY);
   #start = new Uint32Array(INITIAL_CAPACITY);
   #count = 0;
   #end = 0; // of the text written last
 
-  /** Writes a text, and says whether it is ASCII: most are, and a loop is sooner through them than an encoder. */
+  /** Writes a text and returns whether it is ASCII. Most texts are, and a loop is faster for them than an encoder. */
   write(text: string): boolean {
     const first = this.#start[this.#count];
     const { length } = text;
@@ -248,7 +250,7 @@ export class TextList {
     for (let at = from; at < to; at++) kept[first + at - from] = bytes[at];
   }
 
-  /** Writes a text that was kept to another list. */
+  /** Copies a kept text to another list. */
   copyTo(number: number, other: TextList): void {
     other.writeBytes(this.#bytes, this.#start[number], this.#start[number + 1]);
   }
@@ -260,7 +262,7 @@ export class TextList {
     return this.#count++;
   }
 
-  /** Returns whether a text that was kept is the one written last. */
+  /** Returns whether a kept text equals the text written last. */
   isWritten(number: number): boolean {
     const bytes = this.#bytes;
     const from = this.#start[this.#count];
@@ -272,7 +274,7 @@ export class TextList {
     return same === length;
   }
 
-  /** The hash of the text written last, or of one that was kept. */
+  /** Hashes the text written last, or a kept text. */
   hash(number = this.#count): number {
     const bytes = this.#bytes;
     const end = number === this.#count ? this.#end : this.#start[number + 1];
@@ -289,7 +291,7 @@ export class TextList {
   }
 }
 
-/** The type and text of an atom that is neither nil nor an integer of 64 bits. */
+/** Returns the type and text of an atom that is neither nil nor a 64-bit integer. */
 export function textForm(atom: bigint | string | Token): { readonly type: number; readonly text: string } {
   if (typeof atom === 'string') return { type: AtomType.String, text: atom };
   if (typeof atom === 'bigint') return { type: AtomType.BigInteger, text: atom.toString() };
@@ -305,7 +307,7 @@ export function hashPair(a: number, b: number): number {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 1024;
-/** Smaller tables grow faster: moving their entries is done before it is compiled. */
+/** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
 const SMALL = 1 << 16;
 /** Direct addressing may waste this many slots for each atom. */
 const DENSITY = 4;

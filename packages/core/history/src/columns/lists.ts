@@ -3,10 +3,10 @@ import { hashPair } from './interner.ts';
 import { EMPTY_LIST } from './operation.ts';
 
 /**
- * Lists that reads returned, kept as a tree: a node is a list, its parent the list without the last element.
- *
- * Reads of an append-only list return prefixes of one another, so a history's lists share almost all of their nodes,
- * two lists of a key are equal exactly when their nodes are, and a key whose nodes form a path has one version order.
+ * Lists that reads returned, kept as a tree: each node is a list, and its parent is the list without the last element.
+ * Reads of an append-only list return prefixes of one another, so the lists of a history share almost all of their
+ * nodes. Two lists of a key are equal exactly if their nodes are, and a key whose nodes form a path has one version
+ * order.
  * Node {@link EMPTY_LIST} is the empty list of every key; every other node belongs to one key.
  */
 export interface Lists {
@@ -16,7 +16,7 @@ export interface Lists {
   readonly length: Int32Array;
 }
 
-/** The value ids of a list, oldest first. */
+/** Returns the value ids of a list, oldest first. */
 export function listElements(lists: Lists, node: number): Int32Array {
   const elements = new Int32Array(lists.length[node]);
   for (let i = elements.length - 1; i >= 0; i--) {
@@ -32,7 +32,7 @@ export class ListTree {
   #element = new Int32Array(INITIAL_CAPACITY);
   #length = new Int32Array(INITIAL_CAPACITY);
   #slots = new Int32Array(2 * INITIAL_CAPACITY);
-  readonly #firstKey: number[] = []; // key of a node of length 1, by node
+  readonly #firstKey: number[] = []; // key of each node with length 1
   readonly #path: number[][] = []; // by key: the nodes along one of its lists, which the next list probably repeats
 
   constructor() {
@@ -40,7 +40,7 @@ export class ListTree {
     this.#element[EMPTY_LIST] = -1;
   }
 
-  /** The node of `key`'s list `parent` extended by `element`. */
+  /** Returns the node of `key`'s list `parent` extended by `element`. */
   extend(key: number, parent: number, element: number): number {
     const path = (this.#path[key] ??= []);
     const length = this.#length[parent];

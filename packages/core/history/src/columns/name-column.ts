@@ -3,7 +3,7 @@ import { type Atom, type Atoms, AtomType } from './atoms.ts';
 import { grown } from './columns.ts';
 import { TextList, textForm } from './interner.ts';
 
-/** Names of transactions: a column that may have gaps, which are nil. */
+/** Names of transactions: a column whose gaps are nil. */
 export class NameColumn {
   #type = new Uint8Array(INITIAL_CAPACITY);
   #lo = new Int32Array(INITIAL_CAPACITY);

@@ -1,20 +1,20 @@
-/** Kind of an operation. The comment describes its value column. */
+/** Kinds of operations. Each comment ends with the meaning of the value column. */
 export const OpKind = {
-  /** A register read; the value returned. */
+  /** Reads a register; the returned value. */
   Read: 0,
-  /** A register write; the value written. */
+  /** Writes a register; the written value. */
   Write: 1,
-  /** Adds to the end of a list (or of a string); the element. */
+  /** Appends to a list (or a string); the element. */
   Append: 2,
   /** Reads a whole list; a node of the list tree, see lists.ts. */
   ListRead: 3,
-  /** Writes if the key holds an expected value; an exchange. */
+  /** Writes if the key has an expected value; an exchange. */
   CompareAndSet: 4,
   /** Reads all keys between two bounds; a range. Its key column is {@link NO_KEY}. */
   RangeRead: 5,
-  /** Reads a key and, where it is absent, writes it; an exchange. */
+  /** Reads a key and writes it if it is absent; an exchange. */
   Insert: 6,
-  /** Reads a key and writes a tombstone, a version of its own; an exchange. */
+  /** Reads a key and writes a tombstone as a new version; an exchange. */
   Delete: 7,
   /** Reads the rows of a table that match a predicate; a scan, see rows/scans.ts. Its key column is {@link NO_KEY}. */
   Scan: 8,
@@ -32,7 +32,7 @@ export const OP_NAMES = [
   'scan',
 ] as const;
 
-/** The outcome of a transaction as its client knew it. */
+/** Outcome of a transaction as seen by its client. */
 export const TxnStatus = { Committed: 0, Aborted: 1, Unknown: 2 } as const;
 
 export const STATUS_NAMES = ['committed', 'aborted', 'unknown'] as const;
@@ -45,14 +45,14 @@ export const Exchange = {
   FoundTombstone: 2,
 } as const;
 
-/** Value ids that every history has. */
+/** Value ids that exist in every history. */
 export const NIL = 0;
 export const UNKNOWN_VALUE = 1;
 
 export const NO_KEY = -1;
-/** A list read whose result the client never learned. */
+/** A list read whose result the client never received. */
 export const UNKNOWN_LIST = -1;
-/** The list node that stands for the empty list of every key. */
+/** Node of the empty list, which all keys share. */
 export const EMPTY_LIST = 0;
 /** A bound that a range read left open. */
 export const OPEN_BOUND = -1;

@@ -2,8 +2,8 @@ import { encodeText } from './atoms.ts';
 import { UNSEEN, UNSEEN_CLASS } from './foreign-text.ts';
 
 /**
- * Word of a POSIX shell that stands for exactly this text and can be printed. Line breaks at the end stay, because
- * `$(…)` would drop them.
+ * Quotes a text as a word of a POSIX shell that can be printed safely. Keeps line breaks at the end, which `$(…)` would
+ * drop.
  */
 export function shellWord(text: string): string {
   if (/^[\w/.:@%+,-][\w/.:@%+,=-]*$/.test(text)) return text;
@@ -18,7 +18,7 @@ export function shellWord(text: string): string {
   return `"$(printf ${quoted(format)})"${end}`;
 }
 
-/** Quotes a path in the same way, for no command to treat it as an option. `-`, the standard input, stays as it is. */
+/** Quotes a path, and prevents commands from treating it as an option. `-`, the standard input, remains unchanged. */
 export const shellPath = (path: string): string => shellWord(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -6,8 +6,8 @@ export interface BuilderOptions {
   readonly unit: PositionUnit;
   readonly opStride?: number;
   readonly database?: string | null;
-  /** The value of every key's initial state; nil if absent. */
+  /** Initial value of every key; nil if not given. */
   readonly initial?: bigint | null;
-  /** Share of the input that has been read, or 0 if unknown; columns grow by it. */
+  /** Returns the share of the input read so far, or 0 if unknown; columns grow accordingly. */
   readonly share?: () => number;
 }

@@ -13,10 +13,9 @@ import type { ReversedTimes } from './times.ts';
 import { type Aggregate, ScanList, type Scans } from '../rows/scans.ts';
 
 /**
- * Builds a history from operations in the order of a file, whose sessions may be interleaved.
- *
- * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. Transactions that the
- * file interrupts are continued with {@link resume}. {@link finish} may be called once.
+ * Builds a history from operations in file order; sessions may be interleaved.
+ * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. {@link resume}
+ * continues an interrupted transaction. {@link finish} may be called once.
  */
 export class HistoryBuilder {
   readonly keys = new Interner();
@@ -26,7 +25,7 @@ export class HistoryBuilder {
   readonly scans = new ScanList();
   database: string | null;
   timeUnit: TimeUnit = 'none';
-  /** Greatest difference between the clocks of two clients, which {@link finish} adds to all upper bounds of times. */
+  /** Maximal difference between the clocks of two clients, which {@link finish} adds to all upper bounds of times. */
   drift = 0;
 
   readonly #options: BuilderOptions;
@@ -36,7 +35,7 @@ export class HistoryBuilder {
   #defaultInitial: number;
   readonly #initialOfKey: number[] = []; // value id; a hole means the default
 
-  // Columns of operations, in the order of the file.
+  // Columns of operations, in file order.
   #ops = 0;
   #kind = new Uint8Array(INITIAL_CAPACITY);
   #key = new Int32Array(INITIAL_CAPACITY);
@@ -44,12 +43,12 @@ export class HistoryBuilder {
   #position: Uint32Array | null = null;
   #version: BigInt64Array | null = null;
 
-  // A segment is a run of operations of one transaction; nearly always a transaction is one segment.
+  // A segment is a run of operations of one transaction; nearly every transaction has a single segment.
   #segments = 0;
   #segmentStart = new Int32Array(INITIAL_CAPACITY);
   #segmentTxn = new Int32Array(INITIAL_CAPACITY);
 
-  // Columns of transactions, in the order of their beginnings.
+  // Columns of transactions, in the order in which they began.
   #txns = 0;
   #txnSession = new Int32Array(INITIAL_CAPACITY);
   #txnStatus = new Uint8Array(INITIAL_CAPACITY);
@@ -66,8 +65,8 @@ export class HistoryBuilder {
     this.database = options.database ?? null;
     this.#growth = growthFor(options.share);
     this.values = new Interner(this.#growth);
-    this.values.nil(); // id NIL
-    this.values.atom(UNKNOWN); // id UNKNOWN_VALUE
+    this.values.nil(); // gets id NIL
+    this.values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
     this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : NIL;
   }
 
@@ -79,32 +78,32 @@ export class HistoryBuilder {
     return this.#ops;
   }
 
-  /** The session with this name, a new one if there is none. */
+  /** Returns the session with this name, creating it if necessary. */
   session(name: Atom): number {
     return this.sessions.atom(name);
   }
 
-  /** Says which file a session was read from; either all sessions have one or none has. */
+  /** Sets the file that a session was read from; either all sessions have a file or none has. */
   sessionFile(session: number, file: string): void {
     this.#files[session] = file;
   }
 
-  /** Counts something for `stats`, such as statements left out. */
+  /** Adds to a count for `stats`, such as the number of skipped statements. */
   note(name: string, amount = 1): void {
     if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
   }
 
-  /** Says which value is the initial state of all keys that are no rows; rows are absent. */
+  /** Sets the initial value of all keys that are not rows; rows are initially absent. */
   initialEverywhere(value: number): void {
     this.#defaultInitial = value;
   }
 
-  /** Says which value is a key's initial state, instead of the default. */
+  /** Sets the initial value of a key, instead of the default. */
   initialOf(key: number, value: number): void {
     this.#initialOfKey[key] = value;
   }
 
-  /** Begins a transaction, committed until {@link outcome} says otherwise, and returns its number. */
+  /** Begins a transaction and returns its number. It counts as committed unless {@link outcome} changes that. */
   begin(session: number, position: number): number {
     const t = this.#txns++;
     if (t === this.#txnStatus.length) this.#growTxns(this.#growth(t));
@@ -114,7 +113,7 @@ export class HistoryBuilder {
     return t;
   }
 
-  /** The operations that follow belong to transaction `t`, begun earlier. */
+  /** Continues transaction `t`, which began earlier: the next operations belong to it. */
   resume(t: number): void {
     const segment = this.#segments++;
     if (segment === this.#segmentTxn.length) {
@@ -126,12 +125,12 @@ export class HistoryBuilder {
     this.#segmentTxn[segment] = t;
   }
 
-  /** Moves a transaction to another session than that of its begin. */
+  /** Moves a transaction to another session. */
   move(t: number, session: number): void {
     this.#txnSession[t] = session;
   }
 
-  /** Moves a transaction to another position than that of its begin. */
+  /** Changes the position of a transaction. */
   place(t: number, position: number): void {
     this.#txnPosition[t] = position;
   }
@@ -159,12 +158,12 @@ export class HistoryBuilder {
     this.#txnTimes.set(t, column, time, this.#txnStatus.length);
   }
 
-  /** The first pair of a transaction's times that are the wrong way round. */
+  /** Returns the first pair of a transaction's times that are in the wrong order, or null. */
   reversedTimes(t: number): ReversedTimes | null {
     return this.#txnTimes.reversed(t);
   }
 
-  /** Adds an operation to the current transaction and returns its number in the order of the file. */
+  /** Adds an operation to the current transaction and returns its number in file order. */
   op(kind: number, key: number, value: number): number {
     const op = this.#ops++;
     if (op === this.#kind.length) this.#growOps(this.#growth(op));
@@ -175,7 +174,7 @@ export class HistoryBuilder {
     return op;
   }
 
-  /** A compare-and-set, insert or delete: the value id found (or expected) and the one written. */
+  /** Adds a compare-and-set, insert or delete with the ids of the observed (or expected) and the written value. */
   exchange(kind: number, key: number, observed: number, written: number, flags = 0): number {
     const exchange = this.#exchanges.observed.push(observed) - 1;
     this.#exchanges.written.push(written);
@@ -188,7 +187,7 @@ export class HistoryBuilder {
     this.#exchanges.flags[this.#exchanges.flags.length - 1]! |= flags;
   }
 
-  /** A range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
+  /** Adds a range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
   range(low: number, high: number): number {
     const range = this.#ranges.low.push(low) - 1;
     this.#ranges.high.push(high);
@@ -203,17 +202,17 @@ export class HistoryBuilder {
     this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
   }
 
-  /** A scan; the rows that it returned follow with {@link scanned}. */
+  /** Adds a scan; the rows that it returned follow with {@link scanned}. */
   scan(table: number, predicate: Predicate, aggregate: Aggregate | null = null): number {
     return this.op(OpKind.Scan, NO_KEY, this.scans.add(table, predicate, aggregate));
   }
 
-  /** A row that the latest scan returned: its key, and its version or UNKNOWN_VALUE. */
+  /** Adds a row that the latest scan returned: its key, and its version or UNKNOWN_VALUE. */
   scanned(key: number, value: number): void {
     this.scans.row(key, value);
   }
 
-  /** Sets the distance of an operation from its transaction's position where the stride does not give it. */
+  /** Sets the distance of an operation from its transaction's position where it differs from the stride. */
   opAt(distance: number, op = this.#ops - 1): void {
     this.#position ??= this.#stridePositions();
     this.#position[op] = distance;
@@ -224,7 +223,7 @@ export class HistoryBuilder {
     this.#version[this.#ops - 1] = version;
   }
 
-  /** The history; the builder must not be used after it. Lets go of each column as soon as it is arranged. */
+  /** Returns the history; the builder must not be used afterwards. Releases each column as soon as it is arranged. */
   finish(): History {
     this.resume(-1); // closes the last segment
     const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
@@ -237,7 +236,7 @@ export class HistoryBuilder {
     const unarranged = this.#key;
     const opKey = arrangeOps(unarranged);
     this.#key = NO_INTS;
-    const opValue = arrangeOps(this.#value, unarranged); // whose room serves a second time
+    const opValue = arrangeOps(this.#value, unarranged); // whose memory is reused
     this.#value = NO_INTS;
     const keys = this.keys.finish();
     const scans = this.scans.finish(allAtoms(keys));

@@ -6,7 +6,7 @@ import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE
 import { showPredicate, showScalar } from '../rows/predicate.ts';
 import { rowOfText } from '../rows/row.ts';
 
-/** An operation as messages show it: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
+/** Shows an operation in a message: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
 export function showOperation(history: History, op: number): string {
   const { opKind, opKey, opValue, exchanges } = history;
   const kind = opKind[op];
@@ -31,7 +31,7 @@ export function showOperation(history: History, op: number): string {
   return exchanges.flags[exchange] & Exchange.Failed ? `cas(${key}, ${change}) failed` : `cas(${key}, ${change})`;
 }
 
-/** A value of a key; a version of a row as the notation has it: `{id: 1, on_call: true}`. */
+/** Shows a value of a key; a version of a row in the notation: `{id: 1, on_call: true}`. */
 function showValue({ scans, values, source: { hiddenColumns = [] } }: History, key: number, id: number): string {
   const text = scans.keyTable[key] >= 0 && id >= 0 ? atomOf(values, id) : null;
   if (typeof text !== 'string' || !text.startsWith('{')) return showAtom(values, id);
@@ -39,7 +39,7 @@ function showValue({ scans, values, source: { hiddenColumns = [] } }: History, k
   return visibleLine(`{${columns.map(([column, held]) => `${column}: ${showScalar(held)}`).join(', ')}}`);
 }
 
-/** Long lists keep their first and last elements. */
+/** Shortens long lists to their first and last elements. */
 function showList(history: History, node: number): string {
   if (node === UNKNOWN_LIST) return '?';
   const elements = Array.from(listElements(history.lists, node), (id) => showAtom(history.values, id));
@@ -74,7 +74,7 @@ function showScan(history: History, scan: number): string {
   return visibleLine(`scan(${where}: {${rows.join(', ')}})`);
 }
 
-/** A transaction as messages name it: its own name, with the session if that is ambiguous, or its place. */
+/** Names a transaction in a message: by its name, with the session if the name is ambiguous, or by its place. */
 export function nameTransaction(history: History, t: number): string {
   const { txnNames, txnSession, sessionStart } = history;
   const session = nameAtom(history.sessionNames, txnSession[t]);
@@ -84,7 +84,7 @@ export function nameTransaction(history: History, t: number): string {
   return `transaction ${nameAtom(txnNames, t)}${isShared ? ` of session ${session}` : ''}`;
 }
 
-/** The names that stand for several transactions; found out when the first of them is named. */
+/** Returns the names that several transactions share. */
 function namesOfSeveral(names: Atoms): ReadonlySet<string> {
   const known = sharedNames.get(names);
   if (known) return known;
@@ -102,7 +102,6 @@ function namesOfSeveral(names: Atoms): ReadonlySet<string> {
 
 const sharedNames = new WeakMap<Atoms, Set<string>>();
 
-/** Shows a whole transaction on one line. */
 export function showTransaction(history: History, t: number): string {
   const operations: string[] = [];
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) operations.push(showOperation(history, op));
@@ -110,17 +109,17 @@ export function showTransaction(history: History, t: number): string {
   return `${operations.join(' ')}${status}`;
 }
 
-/** Where a transaction stands in the source: `T3.log, byte 120`. */
+/** Returns the place of a transaction in the source: `T3.log, byte 120`. */
 export const locateTransaction = (history: History, t: number): string => location(history, t, history.txnPosition[t]);
 
-/** Place of an operation in the source. */
+/** Returns the place of an operation in the source. */
 export function locateOperation(history: History, op: number): string {
   const t = transactionOf(history, op);
   const distance = history.opPosition ? history.opPosition[op] : (op - history.txnStart[t]) * history.source.opStride;
   return location(history, t, history.txnPosition[t] + distance);
 }
 
-/** The start that all places of a history share: its only file, or the folder that all its files are in. */
+/** Returns the common start of all places of a history: its only file, or the folder of all its files. */
 export function commonPlace({ source }: History): string {
   const files = source.files.map(visibleLine);
   const [first = ''] = files;
@@ -138,7 +137,7 @@ function location({ source, txnSession }: History, t: number, position: number):
 
 const LIST_SHOWN = 12;
 
-/** 1234567 as 1,234,567. */
+/** Formats 1234567 as 1,234,567. */
 export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
 export const plural = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 import { type History, countKeys, countOperations, transactionOfOperations } from './history.ts';
 import { NO_KEY, OpKind, Exchange } from '../columns/operation.ts';
 
-/** Operations and rows of range reads, key by key in order. Entries below `numOps` are operations, others rows. */
+/** Operations and rows of range reads, sorted by key. Entries below `numOps` are operations, all others are rows. */
 export interface Entries {
   /** First entry of each key, with one extra slot. */
   readonly keyStart: Int32Array;
@@ -37,7 +37,7 @@ export function entriesByKey(history: History): Entries {
   return { keyStart, entry, rowOp, txnOfOp: transactionOfOperations(history) };
 }
 
-/** The value id that a register operation or row saw, or -1 where it saw none. List reads are not registers. */
+/** Returns the value id that a register operation or row saw, or -1 if it saw none. List reads are not registers. */
 export function valueRead(history: History, entry: number): number {
   const numOps = history.opKind.length;
   if (entry >= numOps) return history.ranges.rowValue[entry - numOps];
@@ -55,7 +55,7 @@ export function valueRead(history: History, entry: number): number {
   }
 }
 
-/** The value id that an operation wrote or appended, or -1 where it wrote none. */
+/** Returns the value id that an operation wrote or appended, or -1 if it wrote none. */
 export function valueWritten(history: History, op: number): number {
   if (op >= history.opKind.length) return -1;
   switch (history.opKind[op]) {

@@ -4,32 +4,38 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { isOpaque } from '../rows/predicate.ts';
 import { Times, sortByTime } from './times.ts';
 
-/** Evidence of a verdict: the anomalies that the history could have shown. Only transactions that happened count. */
+/**
+ * Evidence for a verdict: counts of the situations in which anomalies could have appeared. Only transactions that
+ * happened count.
+ */
 export interface HistoryEvidence {
   readonly transactions: number;
   readonly sessions: number;
-  /** Reads, of keys that a transaction writes, whose writer is known: another one, the initial one or the reader. */
+  /** Reads of written keys with a known source: another transaction, the initial transaction, or the reader itself. */
   readonly reads: number;
-  /** Such reads that have several writers to choose from. */
+  /** Reads of written keys that may have seen any of several writers. */
   readonly ambiguousReads: number;
-  /** Reads of a key that their transaction had read before, without a write of its own in between. */
+  /** Reads of a key that their transaction had already read, without its own write in between. */
   readonly repeatedReads: number;
   /**
-   * Pairs of possibly concurrent transactions of different sessions with a common key that one wrote; counted per key.
+   * Pairs of possibly concurrent transactions of different sessions that share a key written by at least one of them;
+   * counted per key.
    */
   readonly meetings: number;
-  /** Sessions during which another one was at work; null where no transaction has times. */
+  /** Sessions that overlap in time with another session; null if no transaction has times. */
   readonly overlappingSessions: number | null;
-  /** Transactions with begin and end in order; with a begin; with an end; with either. Unknown outcomes have no end. */
+  /**
+   * Transactions with a begin and a later end; with a begin; with an end; with either. Unknown outcomes have no end.
+   */
   readonly timed: number;
   readonly begun: number;
   readonly ended: number;
   readonly begunOrEnded: number;
-  /** The last line of a collection or recording that was cut off; null of one that was ended, and of all other histories. */
+  /** Last line of a recording that was cut off; null for complete recordings and for all other histories. */
   readonly cutOffAfterLine: number | null;
 }
 
-/** Weighs a history in linear time: one pass over everything, in order of time where there are times. */
+/** Weighs the evidence of a history in one linear pass, in order of time if there are times. */
 export function weighEvidence(history: History, index: ReadFromIndex): HistoryEvidence {
   const counts = countTransactionsThatHappened(history, index);
   const uses = collectUses(history, index);
@@ -57,7 +63,7 @@ export function weighEvidence(history: History, index: ReadFromIndex): HistoryEv
   };
 }
 
-/** Compare-and-sets that found another value than they expected, which lowering leaves out. */
+/** Counts the compare-and-sets that found an unexpected value; lowering removes them. */
 export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart, txnStatus }: History): number {
   let count = 0;
   for (let t = 0; t < txnStatus.length; t++) {
@@ -68,7 +74,7 @@ export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart
   return count;
 }
 
-/** Scans by conditions that are not modelled: the rows that they passed over or counted are unknown. */
+/** Counts the scans whose conditions are not modelled: the rows that they skipped or counted are unknown. */
 export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }: History): number {
   let count = 0;
   for (let t = 0; t < txnStatus.length; t++) {
@@ -101,16 +107,16 @@ function countTransactionsThatHappened(
   return counts;
 }
 
-/** Uses of keys by transactions, each key once a transaction, and counts of their reads. */
+/** Uses of keys by transactions, with each key once per transaction, and counts of their reads. */
 interface Uses {
-  /** The first use of each transaction that was added, and where they end. */
+  /** First use of each added transaction, with one extra slot. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   /** Twice the key, plus 1 if the transaction writes it. */
   readonly use: Int32Array;
   readonly numKeys: number;
   readonly add: (t: number) => void;
-  /** Counts of the transactions that were added. */
+  /** Counts the reads of the added transactions. */
   readonly countReads: () => Pick<HistoryEvidence, 'reads' | 'ambiguousReads' | 'repeatedReads'>;
 }
 
@@ -128,7 +134,7 @@ function collectUses(history: History, { readFrom, outcome }: ReadFromIndex): Us
   const counts = { reads: 0, ambiguousReads: 0, repeatedReads: 0 };
   let numUses = 0;
 
-  // A function for each transaction is optimized sooner than a loop over all of them, here and below.
+  // V8 optimizes a function for one transaction sooner than a loop over all transactions, here and below.
   const add = (t: number): void => {
     const begin = numUses;
     let next = begin;
@@ -173,7 +179,7 @@ function collectUses(history: History, { readFrom, outcome }: ReadFromIndex): Us
   return { first, end, use, numKeys, add, countReads };
 }
 
-/** Marks the keys that are written by transactions that did not happen, or may not have. */
+/** Marks the keys that are written by transactions that did not happen or may not have happened. */
 function markWrites({ txnStart, opKind, opKey }: History, outcome: Uint8Array, isWritten: Uint8Array): void {
   for (let t = 0; t < outcome.length; t++) {
     if (outcome[t] === Outcome.Happened) continue;
@@ -182,13 +188,14 @@ function markWrites({ txnStart, opKind, opKey }: History, outcome: Uint8Array, i
   }
 }
 
-/** Meetings of transactions of different sessions, at any times; of all of them, or of those that are marked. */
+/** Counts the meetings of transactions of different sessions at any time, either all or only of marked transactions. */
 function countMeetings(
   { first, end, use, numKeys }: Uses,
   { sessionStart }: History,
   marked: Uint8Array | null,
 ): number {
-  // For each key: users and writers so far, then those in the session that is walked; and the number of that session.
+  // For each key: users and writers so far, then users and writers in the current session, and the number of that
+  // session.
   const known = new Int32Array(4 * numKeys);
   const sessionOf = new Int32Array(numKeys).fill(-1);
   const meet = (t: number, session: number): number => {
@@ -219,7 +226,9 @@ function countMeetings(
   return met;
 }
 
-/** Meetings of transactions of different sessions whose times overlap; adds these transactions to the uses. */
+/**
+ * Counts the meetings of transactions of different sessions that overlap in time; adds these transactions to the uses.
+ */
 function countMeetingsInTime(uses: Uses, history: History, spans: Spans): number {
   const { first, end, use, numKeys } = uses;
   const open = new Int32Array(2 * numKeys); // by key: users and writers that have begun and not ended
@@ -255,13 +264,13 @@ function countMeetingsInTime(uses: Uses, history: History, spans: Spans): number
   };
   let met = walk(spans.byBegin, spans.byEnd, uses.add);
   if (spans.crowded.length === 0) return met;
-  // A client that does several things at once only meets itself.
+  // A client with several concurrent transactions only meets itself.
   const [begins, ends] = [bySession(spans.byBegin, history), bySession(spans.byEnd, history)];
   for (const session of spans.crowded) met -= walk(begins(session), ends(session), () => {});
   return met;
 }
 
-/** The part of an order of transactions that is of a session, for any session. */
+/** Splits an order of transactions into sessions. */
 function bySession(order: Int32Array, { txnSession, sessionStart }: History) {
   const cursor = sessionStart.slice();
   const sorted = new Int32Array(txnSession.length);
@@ -269,16 +278,16 @@ function bySession(order: Int32Array, { txnSession, sessionStart }: History) {
   return (session: number): Int32Array => sorted.subarray(sessionStart[session], cursor[session]);
 }
 
-/** The transactions that have a begin and, not before it, an end. */
+/** Transactions with a begin and an end that is not before it. */
 interface Spans {
   readonly begin: Times;
   readonly end: Times;
   readonly isTimed: Uint8Array;
   readonly byBegin: Int32Array;
   readonly byEnd: Int32Array;
-  /** Sessions with a transaction that begins while another one of the same session is under way. */
+  /** Sessions with a transaction that begins during another transaction of the same session. */
   readonly crowded: readonly number[];
-  /** First transaction to begin and last one to end of every session that has such transactions. */
+  /** For every session with such transactions, the transaction that begins first and the one that ends last. */
   readonly sessions: readonly { readonly first: number; readonly last: number }[];
 }
 
@@ -309,7 +318,7 @@ function spansOf({ txnBegin, txnEnd, txnStatus, sessionStart }: History, { outco
   return { begin, end, isTimed, byBegin: sortByTime(txns, begin), byEnd: sortByTime(txns, end), crowded, sessions };
 }
 
-/** Number of sessions that overlap another one between their first begin and last end. */
+/** Counts the sessions that overlap with another session between their first begin and last end. */
 function countOverlapping({ begin, end, sessions }: Spans): number {
   const inOrder = sessions.toSorted((a, b) =>
     begin.isBefore(a.first, begin, b.first) ? -1 : begin.isBefore(b.first, begin, a.first) ? 1 : 0,
@@ -317,7 +326,8 @@ function countOverlapping({ begin, end, sessions }: Spans): number {
   const overlapping = new Set<object>();
   let longest = inOrder[0];
   for (const session of inOrder.slice(1)) {
-    // The longest is the session before that ends last: if any of those overlaps this one, it does, too.
+    // `longest` is the earlier session that ends last: if any earlier session overlaps with this session, `longest`
+    // does.
     if (!end.isBefore(longest.last, begin, session.first)) overlapping.add(longest).add(session);
     if (end.isBefore(longest.last, end, session.last)) longest = session;
   }
