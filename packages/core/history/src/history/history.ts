@@ -3,88 +3,84 @@ import type { Lists } from '../columns/lists.ts';
 import type { Scans } from '../rows/scans.ts';
 
 /**
- * A history in columns: sessions → transactions → operations, by offsets.
- *
- * It is plain data (typed arrays, numbers, strings), which `postMessage` takes as it is. Build one with HistoryBuilder.
- *
- * The initial transaction, which precedes all others and writes every key's initial state, is not stored.
+ * A history in columns: sessions → transactions → operations, linked by offsets.
+ * It is plain data (typed arrays, numbers, strings), so `postMessage` can send it. HistoryBuilder builds it.
+ * The initial transaction, which precedes all others and writes the initial value of every key, is not stored.
  */
 export interface History {
   readonly source: Source;
   /** First transaction of each session, with one extra slot. */
   readonly sessionStart: Int32Array;
-  /** Name of each session in the source. */
   readonly sessionNames: Atoms;
   /** First operation of each transaction, with one extra slot. */
   readonly txnStart: Int32Array;
-  /** Session of each transaction. */
   readonly txnSession: Int32Array;
-  /** A TxnStatus. */
+  /** A TxnStatus for each transaction. */
   readonly txnStatus: Uint8Array;
-  /** Where the transaction begins in its file, in the source's unit, counted from 1 for lines and from 0 for bytes. */
+  /** Position of the transaction in its file, in the source's unit: line numbers start from 1, byte offsets from 0. */
   readonly txnPosition: Float64Array;
-  /** Name of each transaction in the source. */
+  /** Name of each transaction in the source; null if the source gives no names. */
   readonly txnNames: Atoms | null;
   /**
    * Bounds in real time, or NO_TIME. The begin lies between the client's first request and its answer, the commit
-   * between COMMIT and its answer. {@link TimeBounds} reads them.
+   * between COMMIT and its answer. {@link TimeBounds} interprets them.
    */
   readonly txnBegin: BigInt64Array | null;
   readonly txnBegun: BigInt64Array | null;
   readonly txnCommitting: BigInt64Array | null;
   readonly txnEnd: BigInt64Array | null;
-  /** The database's own start and commit timestamps: claims to be checked, never trusted. */
+  /** Start and commit timestamps from the database itself: claims to be checked, never trusted. */
   readonly txnStartTs: BigInt64Array | null;
   readonly txnCommitTs: BigInt64Array | null;
-  /** An OpKind, which determines the meaning of the value column. */
+  /** An OpKind for each operation, which determines the meaning of the value column. */
   readonly opKind: Uint8Array;
   readonly opKey: Int32Array;
   readonly opValue: Int32Array;
-  /** Distance of the operation from its transaction's position; null where the source's `opStride` says it. */
+  /** Distance of the operation from its transaction's position; null if the source's `opStride` determines it. */
   readonly opPosition: Uint32Array | null;
-  /** The version number that the source states for a write or a read, NO_TIME where it states none. */
+  /** Version number that the source states for a write or a read; NO_TIME if none is stated. */
   readonly opVersion: BigInt64Array | null;
   readonly keys: Atoms;
-  /** Value ids NIL and UNKNOWN_VALUE, then all others. */
+  /** NIL and UNKNOWN_VALUE, then all other values. */
   readonly values: Atoms;
-  /** Value of the initial state of each key, NIL where the source declares none. A list is initially empty. */
+  /** Initial value of each key; NIL if the source declares none. Lists are initially empty. */
   readonly keyInitial: Int32Array;
   readonly lists: Lists;
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
   readonly scans: Scans;
-  /** Rows that the keys of a lowered history or of its part stand for; absent in the history itself. */
+  /** Rows that the keys of a lowered history, or of a part of it, represent; absent in the original history. */
   readonly rows?: RowsOfKeys;
 }
 
-/** Rows by numbers that no later step changes: those of the keys in the history that was read. */
+/** Rows for the keys of the original history, under numbers that no later step changes. */
 export interface RowsOfKeys {
-  /** Row that each key is, or that it concerns when it says whether a row matches; −1 for keys of no row. */
+  /** Row that each key represents, or whose match with a condition it states; −1 for keys without a row. */
   readonly row: Int32Array;
-  /** Number of the condition that the key's row meets or not; −1 for keys that state no match. */
+  /** Number of the condition whose match with the row the key states; −1 for all other keys. */
   readonly condition: Int32Array;
-  /** Conditions as SQL spells them. */
+  /** Conditions in SQL. */
   readonly conditions: readonly string[];
 }
 
-/** Origin of a history, with the notes of its reader. */
+/** Origin of a history, with notes from its reader. */
 export interface Source {
   readonly format: string;
   readonly database: string | null;
-  /** Name of the file: one for all sessions, or one a session. */
+  /** Names of the files: either a single file for all sessions, or one file per session. */
   readonly files: readonly string[];
   readonly unit: PositionUnit;
-  /** Distance between two operations of a transaction; 0 where operations have no position of their own. */
+  /** Distance between two operations of a transaction; 0 if operations have no positions of their own. */
   readonly opStride: number;
   /** Unit of begin and end times. */
   readonly timeUnit: TimeUnit;
-  /** Greatest difference between the clocks of two clients, in that unit. The upper bounds of times contain it. */
+  /** Maximal difference between the clocks of two clients, in `timeUnit`. The upper bounds of times include it. */
   readonly drift: number;
-  /** Counts of omissions and interpretations of the reader, by name, for `stats`. */
+  /** Counts, by name, of the reader's omissions and interpretations, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
-  /** The level that the database claims to have kept, as stated by the collector of the history. */
+  /** Level that the database claims to guarantee, as stated by the collector of the history. */
   readonly claims?: string;
-  /** Columns of rows that the recorder added and no client saw. They distinguish versions, and no text shows them. */
+  /** Columns of rows that the recorder added and clients did not see. They distinguish versions but are never shown. */
   readonly hiddenColumns?: readonly string[];
 }
 
@@ -93,7 +89,7 @@ export type TimeUnit = 'none' | 'nanoseconds' | 'events';
 
 /** Operations that read one version and write another. */
 export interface Exchanges {
-  /** Value id that was found (or, for a compare-and-set, expected). */
+  /** Value id that was found or, for a compare-and-set, expected. */
   readonly observed: Int32Array;
   readonly written: Int32Array;
   /** A set of Exchange flags. */
@@ -101,7 +97,7 @@ export interface Exchanges {
 }
 
 export interface Ranges {
-  /** Key ids, or OPEN_BOUND. Both bounds belong to the range. */
+  /** Key ids, or OPEN_BOUND. Both bounds are inclusive. */
   readonly low: Int32Array;
   readonly high: Int32Array;
   /** First row of each range, with one extra slot. */
@@ -118,7 +114,7 @@ export const countOperations = (history: History): number => history.opKind.leng
 export const countKeys = (history: History): number => countAtoms(history.keys);
 export const countValues = (history: History): number => countAtoms(history.values);
 
-/** Rows that the keys of a history with tables, or of a part of one, stand for; null where there are no tables. */
+/** Returns the rows that the keys represent, of a history with tables or of its part; null if there are no tables. */
 export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
   if (rows !== undefined) return rows;
   if (scans.tables.length === 0) return null;
@@ -126,7 +122,6 @@ export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
   return { row, condition: new Int32Array(row.length).fill(-1), conditions: [] };
 }
 
-/** The transaction of every operation. */
 export function transactionOfOperations({ txnStart }: History): Int32Array {
   const transactions = txnStart.length - 1;
   const txnOf = new Int32Array(txnStart[transactions]);
@@ -134,7 +129,6 @@ export function transactionOfOperations({ txnStart }: History): Int32Array {
   return txnOf;
 }
 
-/** The transaction of one operation. */
 export function transactionOf({ txnStart }: History, op: number): number {
   let low = 0;
   let high = txnStart.length - 2;
@@ -146,7 +140,7 @@ export function transactionOf({ txnStart }: History, op: number): number {
   return low;
 }
 
-/** Bytes that the history's columns hold, interned text apart. */
+/** Returns the size of the history's columns in bytes, with interned text listed separately. */
 export function memoryOf(history: History): { readonly columns: number; readonly interned: number } {
   const interned = [history.keys, history.values, history.sessionNames].reduce((sum, atoms) => sum + bytesIn(atoms), 0);
   return { columns: bytesIn(history) - interned, interned };

@@ -2,10 +2,11 @@ import { type History, countKeys, countSessions, countTransactions } from './his
 import { NO_TIME, OpKind, TxnStatus } from '../columns/operation.ts';
 import { type Slice, slice } from './slice.ts';
 
-// An explicit initial transaction is one that a file holds as if it were a client's. Whether there is one, only the file
-// or the user can say: a transaction that writes initial values once more looks the same, and may come at any time.
+// Handles explicit initial transactions, which a file contains as if a client had executed them. Only the file or the
+// user can identify them: a transaction that writes the initial values again looks no different and may occur at any
+// time.
 
-/** Reason why a transaction cannot be the initial one; null if it can. */
+/** Returns the reason why a transaction cannot be the initial transaction; null if it can. */
 export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: number): string | null {
   if (txnStatus[t] !== TxnStatus.Committed) return 'a transaction that is not committed';
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
@@ -26,7 +27,10 @@ export function foldInitialTransaction(history: History, t: number): Slice {
   return { ...sliced, history: { ...sliced.history, keyInitial } };
 }
 
-/** The transaction that looks most like an initial one (alone in its session, writes half of the keys), or null. */
+/**
+ * Returns the transaction that most resembles an initial transaction (alone in its session, writes half of the keys),
+ * or null.
+ */
 export function findInitialTransaction(history: History): number | null {
   const { sessionStart, txnStart, txnEnd, txnBegin } = history;
   if (countTransactions(history) < 2) return null;
@@ -46,7 +50,7 @@ export function findInitialTransaction(history: History): number | null {
   return best;
 }
 
-/** The two transactions that returned first; −1 where there is none. */
+/** Returns the two transactions that returned first; −1 for a missing transaction. */
 function twoEarliest(end: BigInt64Array | null): readonly [number, number] {
   let [first, second] = [-1, -1];
   if (end === null) return [first, second];

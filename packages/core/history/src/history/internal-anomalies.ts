@@ -5,7 +5,7 @@ import { findListAnomalies } from './internal-list-anomalies.ts';
 import { OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
-/** Finds all internal anomalies of transactions that happened. */
+/** Finds all internal anomalies in transactions that happened. */
 export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
   const found = new AnomalyList();
   if (index.isOdd.includes(1)) findRegisterAnomalies(history, index, found);
@@ -24,8 +24,8 @@ class RegisterFinder {
   readonly #index: ReadFromIndex;
   readonly #found: AnomalyList;
   readonly #spoilt: Uint8Array;
-  // For each key: the latest write of the transaction being checked and its latest read before any own write, each with
-  // the transaction plus 1 that it belongs to.
+  // For each key: the latest write of the current transaction and its latest read before its own first write, each with
+  // the number of that transaction plus 1.
   readonly #writeTxn: Int32Array;
   readonly #write: Int32Array;
   readonly #readTxn: Int32Array;
@@ -67,7 +67,7 @@ class RegisterFinder {
     }
   }
 
-  /** Transaction `t` reads `value` of `key`, which `writer` wrote. */
+  /** Checks that transaction `t` may read `value` of `key` from `writer`. */
   #checkRead(t: number, read: number, key: number, value: number, writer: number): void {
     if (writer === ReadFrom.None || value === UNKNOWN_VALUE) return;
     const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : -1;
@@ -100,7 +100,10 @@ class RegisterFinder {
     else this.#found.add('not-my-last-write', read, ownWrite);
   }
 
-  /** Returns whether an earlier write of the transaction has that value, which may also be the initial one, or another's. */
+  /**
+   * Returns whether an earlier write of this transaction has the value, even if the value is also initial or written by
+   * another transaction.
+   */
   #wroteBefore(t: number, ownWrite: number, key: number, value: number): boolean {
     const { txnStart, opKey } = this.#history;
     for (let op = txnStart[t]; op < ownWrite; op++)

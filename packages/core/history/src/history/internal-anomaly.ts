@@ -2,7 +2,10 @@ import { valueWritten } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
 
-/** Anomalies of a single read, forbidden from read committed up, where non-repeatable reads are still allowed. */
+/**
+ * Anomalies of a single read. Read committed and all stronger levels forbid them; read committed only allows
+ * non-repeatable reads.
+ */
 export const INTERNAL_ANOMALIES = [
   'thin-air-read',
   'aborted-read',
@@ -17,16 +20,16 @@ export type InternalAnomalyName = (typeof INTERNAL_ANOMALIES)[number];
 
 export interface InternalAnomaly {
   readonly name: InternalAnomalyName;
-  /** The read that shows it. */
+  /** Read that shows the anomaly. */
   readonly read: number;
   /**
-   * The other operation: the write that was wrongly seen (aborted, future, intermediate), the missed own write
-   * (not-my-own, not-my-last), or the earlier read with another value; −1 for thin air.
+   * The other operation: the wrongly visible write (aborted, future, intermediate), the missed own write (not-my-own,
+   * not-my-last), or the earlier read with another value; −1 for thin air.
    */
   readonly other: number;
 }
 
-/** Internal anomalies in columns, those of registers in the order of their reads, then those of lists. */
+/** Internal anomalies in columns: first anomalies of registers in the order of their reads, then anomalies of lists. */
 export interface InternalAnomalies {
   readonly count: number;
   readonly counts: Readonly<Record<InternalAnomalyName, number>>;
@@ -58,7 +61,9 @@ export class AnomalyList {
 /** Reasons why no other transaction may see a write. */
 export const Spoilt = { Aborted: 1, Overwritten: 2 } as const;
 
-/** Marks every write that no other transaction may see, because it was aborted or its own transaction overwrote it. */
+/**
+ * Marks all writes that no other transaction may see because they were aborted or overwritten in their own transaction.
+ */
 export function findSpoilt(history: History): Uint8Array {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const spoilt = new Uint8Array(opKind.length);

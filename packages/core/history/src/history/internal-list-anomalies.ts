@@ -4,7 +4,7 @@ import { type AnomalyList, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
-/** The internal anomalies of list reads; see internal-anomalies.ts. */
+/** Finds the internal anomalies of list reads; see internal-anomalies.ts. */
 export function findListAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
   const finder = new ListFinder(history, index, found);
   for (let key = 0; key < countKeys(history); key++) finder.checkKey(key);
@@ -17,7 +17,8 @@ class ListFinder {
   readonly #entries: Entries;
   readonly #spoilt: Uint8Array;
   /**
-   * First node on the path to each list node whose append was aborted or is missing; EMPTY_LIST for none, -1 if unset.
+   * For each list node, the first node on its path whose append is aborted or missing; EMPTY_LIST if there is none, -1
+   * if unset.
    */
   readonly #rotten: Int32Array;
 
@@ -31,13 +32,13 @@ class ListFinder {
     this.#rotten[EMPTY_LIST] = EMPTY_LIST;
   }
 
-  /** Walks through the key's operations, transaction by transaction. */
+  /** Checks the operations of a key, transaction by transaction. */
   checkKey(key: number): void {
     const { keyStart, entry, txnOfOp } = this.#entries;
     const { outcome } = this.#index;
     const numOps = this.#history.opKind.length;
     for (let from = keyStart[key], end = keyStart[key + 1]; from < end;) {
-      if (entry[from] >= numOps) return; // rows of range reads: no list
+      if (entry[from] >= numOps) return; // rows of range reads are not lists
       const t = txnOfOp[entry[from]];
       let to = from + 1;
       while (to < end && entry[to] < numOps && txnOfOp[entry[to]] === t) to++;
@@ -53,8 +54,8 @@ class ListFinder {
     for (let i = from; i < to; i++) if (opKind[entry[i]] === OpKind.Append) lastAppend = entry[i];
 
     let lastRead = -1;
-    let lastForeign = -1; // elements of others that the read saw
-    const own: number[] = []; // the transaction's appends so far
+    let lastForeign = -1; // elements of other transactions that the read saw
+    const own: number[] = []; // appends of this transaction so far
     for (let i = from; i < to; i++) {
       const op = entry[i];
       if (opKind[op] === OpKind.Append) own.push(op);
@@ -72,7 +73,7 @@ class ListFinder {
     }
   }
 
-  /** The list without the own appends that it must end with, or −1 if it does not. */
+  /** Returns the list without the transaction's own appends at its end, or −1 if it does not end with them. */
   #withoutOwn(read: number, own: readonly number[]): number {
     const { opValue, lists } = this.#history;
     let node = opValue[read];
@@ -91,7 +92,7 @@ class ListFinder {
     this.#found.add(seesEarlier ? 'not-my-last-write' : 'not-my-own-write', read, last);
   }
 
-  /** Checks whether the last foreign element was appended in passing, and its transaction continued to append more. */
+  /** Checks whether the last foreign element is intermediate: its transaction appended more elements later. */
   #checkIntermediate(read: number, t: number, foreign: number): void {
     const writer = this.#index.readFrom[read];
     if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[foreign] === foreign) return;
@@ -127,7 +128,7 @@ class ListFinder {
     return append >= 0 && this.#history.txnStatus[this.#entries.txnOfOp[append]] === TxnStatus.Aborted;
   }
 
-  /** The append of an element of the list, if the transaction itself makes it only later; or -1. */
+  /** Returns the append of a list element that the reader itself makes only later, or -1. */
   #ownLaterAppend(read: number, t: number): number {
     const { parent } = this.#history.lists;
     for (let node = this.#history.opValue[read]; node !== EMPTY_LIST; node = parent[node]) {

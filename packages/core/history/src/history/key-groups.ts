@@ -1,6 +1,6 @@
 import type { History } from './history.ts';
 
-/** Operations in another order than that of their history, with their content. */
+/** Operations in a different order from their history, with their content. */
 export interface OperationOrder {
   readonly op: Int32Array;
   readonly kind: Uint8Array;
@@ -9,12 +9,11 @@ export interface OperationOrder {
 }
 
 /**
- * Order of all operations on keys, without scans: by groups of keys, and as in the history within a group. Null where
- * that gains nothing.
- *
- * Data about the keys of one group, out of the given bytes for all keys, fits into the processor's caches; in the order
- * of a large history with random keys nearly every operation waits for the memory. Range reads concern several groups,
- * so their place among the others matters.
+ * Orders all operations except scans by groups of keys, keeping their order within a group. Returns null if that has no
+ * benefit.
+ * The data about the keys of one group, limited by the given bytes for all keys, fits into the processor's caches. In
+ * the original order of a large history with random keys, nearly every operation waits for memory. Range reads involve
+ * several groups, so their place among the other operations matters.
  */
 export function orderByKeyGroups(history: History, bytes: number): OperationOrder | null {
   const { opKind, opKey, opValue, keyInitial, ranges } = history;
@@ -43,7 +42,7 @@ export function orderByKeyGroups(history: History, bytes: number): OperationOrde
   return order;
 }
 
-/** Finds the transactions of operations that are near one another. */
+/** Finds the transactions of operations, fast for neighbouring operations. */
 export class TransactionCursor {
   readonly #txnStart: Int32Array;
   #t = 0;
@@ -62,5 +61,5 @@ export class TransactionCursor {
 }
 
 const CACHED_BYTES = 1 << 20;
-/** Most groups: each takes a pass over all transactions, which is fast, but not free. */
+/** Maximal number of groups: each group takes a pass over all transactions, which is fast but not free. */
 const MOST_GROUPS = 64;

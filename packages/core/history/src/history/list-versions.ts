@@ -4,42 +4,50 @@ import { EMPTY_LIST, OpKind, UNKNOWN_LIST } from '../columns/operation.ts';
 import { Outcome, type ReadFromIndex } from './read-from.ts';
 
 /**
- * Order of the appends to each key that list reads show: its *versions*, first those that some list shows, in the order
- * of the longest list, then those that none shows, in no known order, but after the shown ones.
- *
- * Only transactions that happened count. A transaction's own appends before a read, at the end of its result, are left
- * out: they say nothing of where they will stand; and a read that does not end with them says nothing at all. Such
- * reads, elements that no append explains, and those of aborted transactions are the business of internal anomalies.
+ * Order of the appends to each key, as list reads show it. The *versions* of a key are first the appends that some list
+ * shows, in the order of the longest list, then the other appends, whose order is unknown.
+ * Only transactions that happened count. A transaction's own appends at the end of a read's result are ignored, because
+ * their final place is unknown, and a read that does not end with them is ignored entirely. Such reads, elements
+ * without an append, and elements of aborted transactions are handled as internal anomalies.
  */
 export interface ListVersions {
   /** First version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** Number of shown versions of each key; they come first. The others are unordered among themselves. */
+  /** Number of shown versions of each key; they come first. The remaining versions are unordered. */
   readonly numShown: Int32Array;
-  /** First read of the longest list of each key, which shows all of numShown; −1 where there is none. */
+  /** First read of each key's longest list, which shows numShown versions; −1 if there is none. */
   readonly longestRead: Int32Array;
-  /** Operation that appended each version; ReadFrom.ThinAir or ReadFrom.Ambiguous where no append is known. */
+  /** Operation that appended each version; ReadFrom.ThinAir or ReadFrom.Ambiguous if the append is unknown. */
   readonly append: Int32Array;
-  /** Transaction of that operation, or −1. */
+  /** Transaction of `append`, or −1. */
   readonly txn: Int32Array;
-  /** Version of each append; −1 where only incompatible lists show it, or none and it did not happen. */
+  /** Version of each append; −1 if only incompatible lists show it, or if no list shows it and it did not happen. */
   readonly versionOf: Int32Array;
   /**
-   * Number of versions that each list read shows: `keyStart[key] + seen[read]` is the first version that it does not
-   * show. It is −1 for a read that did not happen, whose result is not known, that does not end with its transaction's
-   * own appends, or that is incompatible with the longest list.
+   * Number of versions that each list read shows: `keyStart[key] + seen[read]` is the first hidden version. −1 for a
+   * read that did not happen, whose result is unknown, that does not end with its transaction's own appends, or that is
+   * incompatible with the longest list.
    */
   readonly seen: Int32Array;
-  /** Conflicts that no order of the appends explains. */
+  /** Conflicts that no order of the appends can explain. */
   readonly conflicts: readonly ListConflict[];
 }
 
 export type ListConflict =
-  /** Two lists of a key, neither a prefix of the other; `read` is of the longest. One conflict for each other list. */
+  /**
+   * Two lists of a key, neither of them a prefix of the other; `read` returned the longest list. Each other list gives
+   * one conflict.
+   */
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
-  /** The list shows the append twice: once more than it was made, or once beside the elements of its reader. */
+  /**
+   * The list shows the append twice: either two copies of a single append, or a second copy outside the reader's own
+   * appends.
+   */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
-  /** A transaction appends `append` and then `next`, but the list shows one without the other beside it. */
+  /**
+   * A transaction appends `append` and then `next`, but they are not adjacent in the list, or it shows only one of
+   * them.
+   */
   | {
       readonly kind: 'scattered';
       readonly key: number;
@@ -48,7 +56,7 @@ export type ListConflict =
       readonly next: number;
     };
 
-/** The version order of every key that is appended to, in time and memory linear in the history. */
+/** Finds the version order of every key with appends, in linear time and memory. */
 export function listVersions(history: History, index: ReadFromIndex): ListVersions {
   const shown = findShown(history, index);
   const isPrefix = new Uint8Array(history.lists.parent.length); // 1 for the lists that are prefixes of a longest one
@@ -66,17 +74,17 @@ export function listVersions(history: History, index: ReadFromIndex): ListVersio
   return { ...versions, longestRead, seen, conflicts };
 }
 
-/** The lists that reads show, without elements of the readers themselves. */
+/** Lists that reads show, without the readers' own elements. */
 interface Shown {
   /** List that each read shows; −1 for all other operations. */
   readonly listOf: Int32Array;
-  /** First read that shows each list or a longer one; −1 for none. */
+  /** First read that shows each list or an extension of it; −1 for none. */
   readonly reader: Int32Array;
   /** 1 for each append that some list shows. */
   readonly isShown: Uint8Array;
-  /** Whether two lists end with the same append: only then can one show it twice. */
+  /** Whether two lists end with the same append: otherwise no list can show an append twice. */
   readonly isSuspect: boolean;
-  /** Reads that may show an append of their own transaction among those of others, too. */
+  /** Reads that may also show an append of their own transaction among foreign appends. */
   readonly ownTwice: readonly number[];
   /** Longest list of each key, and the first read that shows it. */
   readonly longest: Int32Array;
@@ -86,7 +94,7 @@ interface Shown {
 function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Shown {
   const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
   const { parent, length } = lists;
-  const ownBefore = new Int32Array(countOperations(history)); // by append: the transaction's one before it, or −1
+  const ownBefore = new Int32Array(countOperations(history)); // by append: the previous append of the transaction, or −1
   const own = new Int32Array(countKeys(history)).fill(-1); // by key: the latest append
   const listOf = new Int32Array(countOperations(history)).fill(-1);
   const reader = new Int32Array(parent.length).fill(-1);
@@ -130,7 +138,7 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
   return { listOf, reader, isShown, isSuspect, ownTwice, longest, longestRead };
 }
 
-/** Length of the shortest list that ends with each append; no list is that long where none does. */
+/** Returns the length of the shortest list that ends with each append; a length that no list has if there is none. */
 function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): Int32Array {
   const shallowest = new Int32Array(opKind.length).fill(lists.parent.length);
   for (let n = 1; n < nodeAppend.length; n++) {
@@ -140,13 +148,16 @@ function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): In
   return shallowest;
 }
 
-/** Returns whether a list of this length is long enough to show one of a transaction's appends; `last` is the last of these. */
+/**
+ * Returns whether a list of this length is long enough to show one of a transaction's appends; `last` is the last of
+ * them.
+ */
 function showsAmong(last: number, ownBefore: Int32Array, shallowest: Int32Array, length: number): boolean {
   for (let append = last; append >= 0; append = ownBefore[append]) if (shallowest[append] <= length) return true;
   return false;
 }
 
-/** Finds appends of the reader itself among those of others: only the end of its list may show them. */
+/** Finds readers' own appends among foreign appends: only the end of a list may show the reader's appends. */
 function findOwnTwice(
   history: History,
   { nodeAppend }: ReadFromIndex,
@@ -162,7 +173,10 @@ function findOwnTwice(
   }
 }
 
-/** Part of the version order that each read shows, and the lists that are no prefix of it, each with its first read. */
+/**
+ * Finds the part of the version order that each read shows, and the lists that are not a prefix of it, each with its
+ * first read.
+ */
 function placeReads(
   { opKey, lists }: History,
   { listOf, longestRead }: Shown,
@@ -184,7 +198,7 @@ function placeReads(
   return seen;
 }
 
-/** Walks through the tree of all lists that are shown, counting on the way down, and uncounting on the way up. */
+/** Walks through the tree of all shown lists, counting appends on the way down and uncounting them on the way up. */
 function findDuplicates(
   { opKey, lists }: History,
   { nodeAppend }: ReadFromIndex,
@@ -192,7 +206,7 @@ function findDuplicates(
   conflicts: ListConflict[],
 ): void {
   const { firstChild, nextSibling } = childrenOf(lists, reader);
-  const isAbove = new Uint8Array(opKey.length); // by append: whether the way down has met it
+  const isAbove = new Uint8Array(opKey.length); // by append: whether it is on the path from the root
   const isRepeat = new Uint8Array(reader.length);
   for (let node = EMPTY_LIST; ;) {
     let next = firstChild[node];
@@ -260,7 +274,7 @@ function numberVersions(history: History, { outcome, nodeAppend }: ReadFromIndex
   return { keyStart, numShown, append, txn, versionOf };
 }
 
-/** A transaction's appends to a key stand together; a longest list that ends among them is an intermediate read. */
+/** A transaction's appends to a key are adjacent; a longest list that ends between them is an intermediate read. */
 function findScattered(
   history: History,
   { outcome }: ReadFromIndex,

@@ -2,7 +2,7 @@ import { type Atom, atomOf } from '../columns/atoms.ts';
 import type { History } from './history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
 
-/** An operation that uses a row of a table as a plain key, or a plain value as a row; −1 if there is none. */
+/** Finds an operation that uses a row of a table as a plain key, or a plain value as a row; −1 if there is none. */
 export function findMisusedRow(history: History): number {
   const { scans, opKind, opKey, opValue, values, ranges } = history;
   if (scans.tables.length === 0) return -1;

@@ -8,17 +8,17 @@ import type { Predicate } from '../rows/predicate.ts';
 import type { Aggregate } from '../rows/scans.ts';
 import { asStated } from './times.ts';
 
-/** A history as nested objects: for tests, for literals and for comparing; far too big for anything else. */
+/** A history as nested objects, for tests, literals and comparisons; far too big for other purposes. */
 export interface PlainHistory {
   readonly sessions: readonly PlainSession[];
-  /** The value of every key's initial state; nil if absent. */
+  /** Initial value of every key; nil if not given. */
   readonly initial?: Atom;
-  /** Keys whose initial state is another value. */
+  /** Keys with a different initial value. */
   readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
   readonly database?: string;
   readonly timeUnit?: TimeUnit;
   readonly drift?: number;
-  /** Tables that there are besides those that are scanned. */
+  /** Tables that are not scanned. */
   readonly tables?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface PlainTransaction {
 
 export type PlainOperation = (
   | { readonly kind: 'read' | 'write' | 'append'; readonly key: Atom; readonly value: Atom }
-  /** Elements are null where the result was never learned. */
+  /** Elements are null if the result was never received. */
   | { readonly kind: 'list-read'; readonly key: Atom; readonly elements: readonly Atom[] | null }
   | {
       readonly kind: 'compare-and-set';
@@ -62,7 +62,7 @@ export type PlainOperation = (
       readonly kind: 'scan';
       readonly table: string;
       readonly where: Predicate;
-      /** Keys and versions as {@link rowName} and {@link textOfRow} make them; UNKNOWN for a version that is not known. */
+      /** Keys and versions in the form of {@link rowName} and {@link textOfRow}; UNKNOWN for an unknown version. */
       readonly rows: readonly { readonly key: Atom; readonly value: Atom }[];
       readonly aggregate: Aggregate | null;
     }
@@ -236,12 +236,12 @@ function plainScan({ scans, keys, values }: History, scan: number): PlainOperati
   };
 }
 
-/** Content of a history, without its source, the value of the initial state, and names that only count. */
+/** Returns the content of a history, without its source, the initial value, and names that merely count. */
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit, drift = 0 } = toPlain(history);
   const { txnBegin, txnBegun, txnCommitting, txnEnd } = history;
-  const isTimed = (txnBegin ?? txnBegun ?? txnCommitting ?? txnEnd) !== null; // drift is one of times
+  const isTimed = (txnBegin ?? txnBegun ?? txnCommitting ?? txnEnd) !== null; // drift concerns only times
   const initialRead = { type: 'initial' };
   let op = 0;
   let row = 0;
@@ -274,7 +274,7 @@ function essence(history: History): unknown {
   };
 }
 
-/** Returns whether names are 0, 1, 2 … or 1, 2, 3 … or missing, and a format may thus make them up again. */
+/** Returns whether names are 0, 1, 2 … or 1, 2, 3 … or missing, so that a format can reconstruct them. */
 export function namesOnlyCount(names: Atoms): boolean {
   const count = countAtoms(names);
   if (count === 0) return true;
@@ -286,7 +286,7 @@ export function namesOnlyCount(names: Atoms): boolean {
   return true;
 }
 
-/** Returns whether two histories are the same; see {@link essence}. */
+/** Returns whether two histories have the same {@link essence}. */
 export const sameHistory = (a: History, b: History): boolean => fingerprint(essence(a)) === fingerprint(essence(b));
 
 const fingerprint = (data: unknown): string =>

@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 
 type Spell = (id: number) => string;
 
-/** `r(x,1)`, `cas!(x,1,2)`, `range(a,*,a=1)`: an operation in the notation, except those on rows of tables. */
+/** Prints an operation in the notation, such as `r(x,1)`, `cas!(x,1,2)` or `range(a,*,a=1)`; not for rows of tables. */
 export function printOperation(history: History, op: number, key: Spell, value: Spell): string {
   const { opKind, opKey, opValue, exchanges, lists } = history;
   const [kind, x] = [opKind[op], opValue[op]];

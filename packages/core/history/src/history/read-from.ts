@@ -4,69 +4,72 @@ import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '../c
 import { TransactionCursor } from './key-groups.ts';
 import { Versions, Written } from './versions.ts';
 
-/** Source of a read that is not a write. */
+/** Sources of reads other than writes. */
 export const ReadFrom = {
   /** The key's initial state. */
   Initial: -1,
-  /** A value that nothing wrote. */
+  /** A value that was never written. */
   ThinAir: -2,
-  /** A value that several transactions may have been the last to write: it takes a choice to say which. */
+  /** A value that several transactions may have written last; the actual writer is a choice. */
   Ambiguous: -3,
-  /** Source that this index cannot name: not a read, a result never learned, or a string made by appends. */
+  /** No source in this index: not a read, a result never received, or a string built by appends. */
   None: -4,
 } as const;
 
 /** Whether a transaction took place. */
 export const Outcome = {
-  /** It did not, or nothing shows that it did: a level that holds with it holds without it. */
+  /** It did not, or nothing shows that it did; any level that holds with it also holds without it. */
   Left: 0,
   /** It committed, or a transaction that took place read from it. */
   Happened: 1,
-  /** Unknown, and one of several that a read may have seen: it takes a choice. */
+  /** Unknown, and among several possible sources of a read: a choice. */
   Open: 2,
 } as const;
 
-/** Returns whether a transaction took place in every explanation of a history; reads by any other refute nothing. */
+/**
+ * Returns whether a transaction took place in every explanation of a history; reads by other transactions refute
+ * nothing.
+ */
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
 
 /** Returns whether an explanation of a history may need a transaction that did not abort. */
 export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
-  // A transaction that happens by a choice may have read from others.
+  // A transaction that happens by choice may have read from other transactions.
   const isOpen = outcome.includes(Outcome.Open);
   return (t) => isOpen || outcome[t] !== Outcome.Left;
 }
 
-/** Index from every read to the write that it saw; built once, shared by all checkers. */
+/** Index from every read to the write that it saw. Built once and shared by all checkers. */
 export interface ReadFromIndex {
   /**
-   * Source of every reading operation: the operation that wrote the value, or a ReadFrom; an own earlier write if it is
-   * one. A list read names the append of its last element before the reader's own ones.
+   * Source of every reading operation: the operation that wrote the value (possibly an earlier write of the same
+   * transaction) or a ReadFrom. For a list read, the append of the last element before the reader's own appends.
    */
   readonly readFrom: Int32Array;
-  /** The writer for every row of a range read. */
+  /** Source of every row of a range read. */
   readonly rowReadFrom: Int32Array;
   /** Append of the last element of every list node, or a ReadFrom. */
   readonly nodeAppend: Int32Array;
   /** An Outcome for every transaction. */
   readonly outcome: Uint8Array;
-  /** Number of times that a value was written to a key once more; 0 when all values are unique. */
+  /** Number of writes that repeat a value of their key; 0 if all values are unique. */
   readonly repeatedWrites: number;
-  /** The first write whose value another write to the same key repeats, or -1. */
+  /** First write whose value is written to the same key again, or -1. */
   readonly firstRepeated: number;
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
   /**
-   * 1 for a transaction with a read of a register that may show an internal anomaly: it saw an unwritten, aborted or
-   * overwritten value, one that its own transaction wrote other than last or will write, or one that differs from its
+   * 1 for a transaction with a register read that may show an internal anomaly: the read saw an unwritten, aborted or
+   * overwritten value, a value that its own transaction overwrote or writes later, or a value different from its
    * earlier read of the key.
    */
   readonly isOdd: Uint8Array;
-  /** Reads, among those, of aborted or overwritten values. */
+  /** Number of reads of aborted or overwritten values by such transactions. */
   readonly spoiltReads: number;
 }
 
-/** The transactions that happened, in ascending order. */
+/** Returns the transactions that happened, in ascending order. */
 export function happenedTransactions(outcome: Uint8Array): Int32Array {
   const txns = new Int32Array(outcome.length);
   let count = 0;
@@ -86,12 +89,12 @@ class Resolver {
   readonly #readFrom: Int32Array;
   readonly #rowReadFrom: Int32Array;
   readonly #nodeAppend: Int32Array;
-  // For each key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction
-  // plus 1 that read it latest before any own write and the value that it saw.
+  // For each key: the last transaction that wrote it, plus 1, and its latest write; and the last transaction that read
+  // it before its own first write, plus 1, and the value that it saw.
   readonly #latest: Int32Array;
   readonly #isOdd: Uint8Array;
   #spoiltReads = 0;
-  #ambiguousReads = 0; // of committed transactions, of registers
+  #ambiguousReads = 0; // of registers in committed transactions
   #someNodeAmbiguous = false;
 
   constructor(history: History) {
@@ -107,7 +110,7 @@ class Resolver {
   resolveAll(): void {
     const { order } = this.#versions;
     if (order === null) {
-      // A function for each transaction is optimized sooner than a loop over all of them.
+      // V8 optimizes a function for one transaction sooner than a loop over all transactions.
       for (let t = 0; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
       return;
     }
@@ -169,7 +172,7 @@ class Resolver {
       this.#isOdd[t] = 1;
     }
     if (value === UNKNOWN_VALUE) return ReadFrom.None;
-    // A register that is appended to is a string; the sources of its reads cannot be looked up.
+    // A register with appends is a string; the sources of its reads cannot be looked up.
     if (this.#versions.isAppended[key] !== 0) return ReadFrom.None;
     const initial = this.#isInitial(key, value);
     const found = this.#versions.find(key, value);
@@ -183,7 +186,7 @@ class Resolver {
     return ReadFrom.ThinAir;
   }
 
-  /** Resolves in the same way a version whose best write is `write`, but not a write that stands alone. */
+  /** Resolves in the same way a version whose best write is `write`, but which has several candidates. */
   #oneOfSeveral(write: number, t: number, initial: boolean): number {
     const written = this.#versions.written(write);
     if (written < Written.Once) {
@@ -213,10 +216,10 @@ class Resolver {
     return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 
-  /** Resolves a read of the key's initial value, which one transaction also wrote. */
+  /** Resolves a read of the key's initial value, which one transaction wrote as well. */
   #initialOr(write: number, reader: number): number {
     const writer = transactionOf(this.#history, write);
-    if (writer === reader) return ReadFrom.Initial; // its own write comes only later
+    if (writer === reader) return ReadFrom.Initial; // its own write comes later
     this.#versions.isContested[writer] = 1;
     return this.#ambiguous(reader);
   }
@@ -228,7 +231,7 @@ class Resolver {
     for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
       nodeAppend[node] = this.#appendOf(opKey[op], lists.element[node]);
     }
-    // An own element that the list shows again, further in front, is not at its end because the reader appended it.
+    // If the list already shows an own element further in front, the element at the end was not appended by the reader.
     let node = opValue[op];
     let behind = op;
     const first = txnStart[t];
@@ -263,7 +266,7 @@ class Resolver {
     };
   }
 
-  /** A transaction of unknown outcome happened if one that happened read from it. */
+  /** Determines outcomes: a transaction of unknown outcome happened if a transaction that happened read from it. */
   #outcomes(): { outcome: Uint8Array; ambiguousReads: number } {
     const { txnStatus } = this.#history;
     const outcome = new Uint8Array(txnStatus.length);
@@ -302,7 +305,7 @@ class Resolver {
     }
   }
 
-  /** Passes on every write that a transaction saw; of a list, all appends that no other visit has passed on. */
+  /** Passes every write that a transaction saw to `saw`; for a list, all appends that no earlier visit has passed. */
   #visitReads(t: number, seenNode: Uint8Array, saw: (write: number) => void): void {
     const { txnStart, opKind, opValue, ranges, lists } = this.#history;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
@@ -321,7 +324,7 @@ class Resolver {
   }
 }
 
-// Places of a key's data among the numbers of that key.
+// Offsets of a key's data in `#latest`.
 const WRITER = 0;
 const WRITE = 1;
 const READER = 2;

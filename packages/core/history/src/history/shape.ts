@@ -2,7 +2,7 @@ import { type History, countTransactions, transactionOf } from './history.ts';
 import { NO_KEY, NO_TIME, OpKind, TxnStatus } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
-/** Structural properties that checkers require or exploit, each with the operations that break it. */
+/** Structural properties that checkers require or exploit, each with the operations that violate it. */
 export const HISTORY_SHAPES = {
   'unique-values': 'no read has several possible writers',
   registers: 'only reads and writes of single values',
@@ -22,15 +22,15 @@ export const HISTORY_SHAPES = {
 
 export type HistoryShape = keyof typeof HISTORY_SHAPES;
 
-/** Shapes that only histories without exchanges, range reads and scans have. */
+/** Shapes that exclude exchanges, range reads and scans. */
 export const SHAPES_WITHOUT_EXCHANGES: readonly HistoryShape[] = ['registers', 'list-append', 'registers-and-lists'];
 
-/** Whether a history has a shape, and if not, the first transactions and operations that break it. */
+/** Whether a history has a shape, and if not, the first transactions and operations that violate it. */
 export interface ShapeReport {
   readonly holds: boolean;
-  /** Number of transactions (for unique values: reads) that break it. */
+  /** Number of transactions (for unique values: reads) that violate the shape. */
   readonly broken: number;
-  /** An operation of the first of them, or -1 where it has none. */
+  /** An operation of the first violating transaction, or -1 if there is none. */
   readonly firstOp: number;
   readonly firstTxn: number;
 }
@@ -56,7 +56,10 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   return { holds: broken === 0, broken, firstOp, firstTxn };
 }
 
-/** A read of an aborted transaction's write, or a certificate about it, involves the same kinds of operations. */
+/**
+ * Shapes that also restrict aborted transactions: a read of an aborted write, or a certificate about it, involves the
+ * same kinds of operations.
+ */
 const COUNTS_ABORTED: readonly HistoryShape[] = [
   'no-aborted',
   'single-keys',
@@ -78,7 +81,7 @@ function rangeReadOf({ opKind, opValue, ranges }: History, row: number): number 
   return opKind.findIndex((kind, op) => kind === OpKind.RangeRead && ranges.rowStart[opValue[op] + 1] > row);
 }
 
-/** Returns whether a history has no operations but of these kinds. */
+/** Returns whether a history has only operations of these kinds. */
 export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolean {
   let found = 0; // a bit for each kind
   for (let op = 0; op < opKind.length; op++) found |= 1 << opKind[op];
@@ -87,7 +90,7 @@ export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolea
 
 const REGISTER_KINDS: readonly number[] = [OpKind.Read, OpKind.Write];
 export const LIST_KINDS: readonly number[] = [OpKind.Append, OpKind.ListRead];
-/** Kinds of operations by shape: a shape holds for a history that has nothing but operations of these kinds. */
+/** Kinds of operations by shape: a history has the shape if all of its operations are of these kinds. */
 const ONE_OF: Partial<Record<HistoryShape, readonly (readonly number[])[]>> = {
   registers: [REGISTER_KINDS],
   'registers-and-lists': [REGISTER_KINDS, LIST_KINDS],
@@ -96,7 +99,7 @@ const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 }
 const FITS = -2;
 const NO_OPERATION = -1;
 
-/** Checks a shape: returns the operation that breaks it, NO_OPERATION if the transaction as a whole does, or FITS. */
+/** Checks a shape: returns the operation that violates it, NO_OPERATION if the transaction as a whole does, or FITS. */
 type Breaks = (history: History, t: number, index: ReadFromIndex) => number;
 
 const anyOperation =
@@ -121,13 +124,14 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-list
   'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
   timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
   'single-keys': ({ txnStart, txnStatus, opKind, opKey }, t) => {
-    // Items that a scan reads are a part of each row, also if the scan aborted: a write of a row writes them as well.
+    // The items that a scan reads are parts of rows, even if the scan aborted: a write of a row writes its items as
+    // well.
     if (txnStatus[t] === TxnStatus.Aborted) {
       const scan = opKind.subarray(txnStart[t], txnStart[t + 1]).indexOf(OpKind.Scan);
       return scan < 0 ? FITS : txnStart[t] + scan;
     }
     if (txnStart[t] === txnStart[t + 1]) return NO_OPERATION; // such as the rest of a compare-and-set that failed
-    if (opKey[txnStart[t]] === NO_KEY) return txnStart[t]; // of ranges and scans
+    if (opKey[txnStart[t]] === NO_KEY) return txnStart[t]; // a range read or scan
     for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
     return FITS;
   },
@@ -135,7 +139,7 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-list
   'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
 };
 
-/** A key that is appended to and read as a register is a string; a single read of it says too little. */
+/** A key with appends and register reads is a string; a single read of it says too little. */
 function breaksRegistersAndLists({ opKind, opKey, keyInitial }: History): Breaks {
   const isList = new Uint8Array(keyInitial.length);
   for (let op = 0; op < opKind.length; op++) if (LIST_KINDS.includes(opKind[op])) isList[opKey[op]] = 1;
@@ -144,7 +148,9 @@ function breaksRegistersAndLists({ opKind, opKey, keyInitial }: History): Breaks
   );
 }
 
-/** The form of the mini-transactions paper: one or two reads, at most two writes, each of a key read before. */
+/**
+ * Checks the form from the mini-transactions paper: one or two reads and at most two writes, each of a key read before.
+ */
 function breaksMiniTransaction(history: History, t: number): number {
   const { txnStart, opKind } = history;
   let reads = 0;

@@ -1,15 +1,15 @@
 import { type Atoms, countAtoms } from '../columns/atoms.ts';
 import { type History, countOperations, countTransactions } from './history.ts';
 
-/** Parts that a slice keeps: a 1 for each transaction or operation that stays; null keeps all of them. */
+/** Parts that a slice keeps: 1 for each transaction or operation that stays; null keeps all of them. */
 export interface Kept {
   readonly txns?: Uint8Array | null;
   readonly ops?: Uint8Array | null;
 }
 
 /**
- * Part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. A
- * transaction stays, perhaps empty, unless it is left out itself.
+ * Part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` map it to the whole. A
+ * transaction stays, even if it becomes empty, unless it is removed itself.
  */
 export interface Slice {
   readonly history: History;
@@ -58,7 +58,7 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
   };
 }
 
-/** The distance of every operation from its transaction's position. */
+/** Returns the distance of every operation from its transaction's position. */
 function positions(history: History): Uint32Array {
   if (history.opPosition) return history.opPosition;
   const { txnStart, source } = history;

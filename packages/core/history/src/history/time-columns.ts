@@ -8,7 +8,7 @@ const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitT
 
 type Arranged = Pick<History, 'txnBegin' | 'txnBegun' | 'txnCommitting' | 'txnEnd' | 'txnStartTs' | 'txnCommitTs'>;
 
-/** The times of transactions in the order of a file, in columns that exist once a time is set. */
+/** Times of transactions in file order. Columns are created when a time is first set. */
 export class TimeColumns {
   readonly #columns: Partial<Record<TimeColumn, BigInt64Array>> = {};
 
@@ -17,7 +17,7 @@ export class TimeColumns {
     times[t] = time;
   }
 
-  /** The first pair of a transaction's times that are the wrong way round. */
+  /** Returns the first pair of a transaction's times that are in the wrong order, or null. */
   reversed(t: number): ReversedTimes | null {
     return findReversedTimes((column) => this.#columns[column]?.[t] ?? NO_TIME);
   }
@@ -29,7 +29,7 @@ export class TimeColumns {
     }
   }
 
-  /** The columns in the order of a history. Upper bounds become later by the drift of the clocks. */
+  /** Arranges the columns in the order of a history, and adds the drift of the clocks to upper bounds. */
   arranged(arrange: (times: BigInt64Array) => BigInt64Array, drift: bigint): Arranged {
     const column = (name: TimeColumn): BigInt64Array | null => {
       const times = this.#columns[name];

@@ -1,7 +1,7 @@
 import type { History } from './history.ts';
 import { NO_TIME, TxnStatus } from '../columns/operation.ts';
 
-/** A column of 64-bit times, compared by halves, because numbers of 64 bits are slow objects in JavaScript. */
+/** A column of 64-bit times, compared by halves because BigInts are slow objects in JavaScript. */
 export class Times {
   readonly halves: Int32Array;
 
@@ -9,7 +9,7 @@ export class Times {
     this.halves = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
   }
 
-  /** Returns whether entry i is a time, and not NO_TIME. */
+  /** Returns whether entry i is a time rather than NO_TIME. */
   isKnown(i: number): boolean {
     return this.halves[2 * i + HIGH] !== -0x80000000 || this.halves[2 * i + LOW] !== 0;
   }
@@ -24,7 +24,7 @@ export class Times {
   }
 }
 
-/** The history without real times: most published logs have none. */
+/** Removes real times, which most published logs lack. */
 export const withoutTimes = (history: History): History => ({
   ...history,
   source: { ...history.source, timeUnit: 'none', drift: 0 },
@@ -34,7 +34,7 @@ export const withoutTimes = (history: History): History => ({
   txnEnd: null,
 });
 
-/** The history with the times that the source states: upper bounds without the drift of the clocks. */
+/** Restores the times stated by the source: upper bounds without the drift of the clocks. */
 export function asStated(history: History): History {
   const { drift } = history.source;
   if (drift === 0) return history;
@@ -46,15 +46,15 @@ export function asStated(history: History): History {
   };
 }
 
-/** Times moved by an amount, at most to the last one of 64 bits. */
+/** Shifts times by an amount, up to the largest 64-bit time. */
 export const later = (times: BigInt64Array, by: bigint): BigInt64Array =>
   by === 0n ? times : times.map((time) => (time === NO_TIME ? NO_TIME : time > LAST_TIME - by ? LAST_TIME : time + by));
 
 const LAST_TIME = 2n ** 63n - 1n;
 
 /**
- * Bounds of events in real time, or NO_TIME. An event certainly precedes another one if its latest time is before the
- * other's earliest.
+ * Bounds of events in real time, or NO_TIME. An event certainly precedes another event if its latest time is before the
+ * earliest time of the other.
  */
 export class TimeBounds {
   readonly #history: History;
@@ -63,7 +63,10 @@ export class TimeBounds {
     this.#history = history;
   }
 
-  /** Returns whether it is known when COMMIT was answered. A transaction of unknown outcome may take effect at any time. */
+  /**
+   * Returns whether the time of the answer to COMMIT is known. A transaction of unknown outcome may take effect at any
+   * time.
+   */
   hasReturned(t: number): boolean {
     const { txnStatus, txnEnd } = this.#history;
     return txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
@@ -73,13 +76,13 @@ export class TimeBounds {
     return this.#history.txnBegin?.[t] ?? NO_TIME;
   }
 
-  /** Where the first answer has no time, a transaction began before it ended. */
+  /** If the first answer has no time, the transaction began before it ended. */
   latestBegin(t: number): bigint {
     const begun = this.#history.txnBegun?.[t] ?? NO_TIME;
     return begun === NO_TIME ? this.latestCommit(t) : begun;
   }
 
-  /** Where the request of COMMIT has no time, a transaction committed after its first request. */
+  /** If the request for COMMIT has no time, the transaction committed after its first request. */
   earliestCommit(t: number): bigint {
     const committing = this.#history.txnCommitting?.[t] ?? NO_TIME;
     return committing === NO_TIME ? this.earliestBegin(t) : committing;
@@ -90,7 +93,7 @@ export class TimeBounds {
   }
 }
 
-/** The first transaction that returned before it was called, or −1: of such times nothing follows. */
+/** Finds the first transaction whose return is before its call, or −1. Such times imply nothing. */
 export function findReversed({ txnStatus, txnBegin, txnEnd }: History): number {
   if (txnBegin === null || txnEnd === null) return -1;
   const begins = new Times(txnBegin);
@@ -100,7 +103,7 @@ export function findReversed({ txnStatus, txnBegin, txnEnd }: History): number {
   );
 }
 
-/** ` @3-7` or ` @3..4-6..7` of the notation, or nothing where a transaction has no times. */
+/** Prints times in the notation, such as ` @3-7` or ` @3..4-6..7`; empty for a transaction without times. */
 export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: number): string {
   const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) =>
     column === null || column[t] === NO_TIME ? '' : String(column[t]),
@@ -110,11 +113,11 @@ export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: Histor
   return first === '' && last === '' ? '' : ` @${first}-${last}`;
 }
 
-/** Two times of a transaction; the first must not be the greater one. */
+/** Two times of a transaction; the first must not exceed the second. */
 export type ReversedTimes = readonly [first: TransactionTime, second: TransactionTime];
 export type TransactionTime = 'begin' | 'begun' | 'committing' | 'end';
 
-/** The first pair of times that are the wrong way round. A request of COMMIT may precede the first answer. */
+/** Finds the first pair of times in the wrong order. A request for COMMIT may precede the first answer. */
 export function findReversedTimes(timeOf: (column: TransactionTime) => bigint): ReversedTimes | null {
   for (const pair of TIMES_IN_ORDER) {
     const [first, second] = pair.map(timeOf);
@@ -131,19 +134,19 @@ const TIMES_IN_ORDER: readonly ReversedTimes[] = [
   ['committing', 'end'],
 ];
 
-/** Entries in the order of their times, equal ones as they were: sorted digit by digit, in linear time. */
+/** Sorts entries by time with a stable radix sort, in linear time. */
 export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {
   const size = entries.length;
   let from = { entry: entries.slice(), low: new Int32Array(size), high: new Int32Array(size) };
   let to = { entry: new Int32Array(size), low: new Int32Array(size), high: new Int32Array(size) };
-  const varies = { low: 0, high: 0 }; // the bits in which times differ
+  const varies = { low: 0, high: 0 }; // bits in which times differ
   for (let i = 0; i < size; i++) {
     from.low[i] = halves[2 * entries[i] + LOW];
-    from.high[i] = halves[2 * entries[i] + HIGH] ^ SIGN; // makes negative numbers come first
+    from.high[i] = halves[2 * entries[i] + HIGH] ^ SIGN; // sorts negative numbers first
     varies.low |= from.low[i] ^ from.low[0];
     varies.high |= from.high[i] ^ from.high[0];
   }
-  // Counting digits takes as long as there are digits, however few entries there are.
+  // Counting takes time proportional to the number of digit values, even for few entries.
   const bits = size < MANY ? 8 : 11;
   const mask = (1 << bits) - 1;
   for (const half of ['low', 'high'] as const) {
@@ -162,7 +165,7 @@ interface Rows {
   readonly high: Int32Array;
 }
 
-/** Moves rows to where they belong by one digit. */
+/** Distributes rows by one digit. */
 function distribute({ entry, low, high }: Rows, digits: Int32Array, shift: number, mask: number, to: Rows): void {
   const [toEntry, toLow, toHigh] = [to.entry, to.low, to.high];
   const place = new Int32Array(mask + 2);

@@ -3,7 +3,10 @@ import type { History } from './history.ts';
 import { findMisusedRow } from './misused-rows.ts';
 import { NO_KEY, OPEN_BOUND, OpKind, UNKNOWN_LIST } from '../columns/operation.ts';
 
-/** Problem with a history from elsewhere, in a sentence; null if there is none. All other code relies on this. */
+/**
+ * Describes a problem with a history from outside in a sentence; null if it is valid. All other code relies on this
+ * check.
+ */
 export function findInvalid(history: History): string | null {
   const sessions = history.sessionStart.length - 1;
   const txns = history.txnStatus.length;

@@ -2,18 +2,18 @@ import { valueWritten } from './entries.ts';
 import { type History, countKeys, countValues } from './history.ts';
 import { OpKind } from '../columns/operation.ts';
 
-/** A number for each version, a value of a key, that is written: 0 until it is put there. */
+/** A number for each written version (a key and a value); 0 until it is set. */
 export interface VersionSlots {
-  /** The number of a version; 0 where nothing writes it. */
+  /** Returns the number of a version; 0 if it is never written. */
   find(key: number, value: number): number;
-  /** Place in `numbers` of a written version; −1 where another version is in its place. */
+  /** Returns the place of a written version in `numbers`; −1 if another version occupies it. */
   place(key: number, value: number): number;
   readonly numbers: Int32Array;
 }
 
-/** A slot for each value: enough as long as no value is written to two keys. */
+/** One slot per value, which suffices as long as no value is written to two keys. */
 export class SlotsByValue implements VersionSlots {
-  readonly numbers: Int32Array; // pairs: the key, and the number
+  readonly numbers: Int32Array; // pairs: key, number
 
   constructor(history: History) {
     this.numbers = new Int32Array(2 * countValues(history));
@@ -31,7 +31,9 @@ export class SlotsByValue implements VersionSlots {
   }
 }
 
-/** A table for each key: of all values between the least and the greatest that is written to it, or by hashing. */
+/**
+ * Makes a table for each key: either of all values between the least and the greatest written value, or a hash table.
+ */
 export function slotsByKey(history: History): VersionSlots {
   const { opKind, opKey } = history;
   const numKeys = countKeys(history);
@@ -73,13 +75,13 @@ class SlotsByRange implements VersionSlots {
   }
 }
 
-/** Slots by open addressing; all tables stand in one array. */
+/** Slots by open addressing; all tables share one array. */
 class SlotsByHash implements VersionSlots {
-  readonly numbers: Int32Array; // pairs: the value, and the number
+  readonly numbers: Int32Array; // pairs: value, number
   readonly #base: Int32Array;
 
   constructor(writes: Int32Array) {
-    // Tables are at most two thirds full, never quite full.
+    // Tables are at most two thirds full, and never completely full.
     this.#base = startsOf(writes.map((count) => (count === 0 ? 0 : count + (count >> 1) + 1)));
     this.numbers = new Int32Array(2 * this.#base[writes.length]);
   }
@@ -94,7 +96,7 @@ class SlotsByHash implements VersionSlots {
     return at;
   }
 
-  /** The version's slot, or the empty one that would be its. */
+  /** Returns the version's slot, or the empty slot for it. */
   #lookUp(key: number, value: number): number {
     const numbers = this.numbers;
     const base = this.#base[key];
@@ -114,10 +116,10 @@ function startsOf(sizes: Int32Array): Int32Array {
   return start;
 }
 
-/** Maximal capacity of the tables in values per write. */
+/** Maximal capacity of the direct tables, in values per write. */
 const WIDEST = 2;
 
-/** Where to look first in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */
+/** First slot to probe in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */
 const slotOf = (value: number, size: number): number => ((Math.imul(value, GOLDEN) >>> 0) * size * 2 ** -32) | 0;
 
 /** 2^32 divided by the golden ratio. */

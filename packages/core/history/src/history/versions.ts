@@ -4,39 +4,39 @@ import { OpKind, TxnStatus } from '../columns/operation.ts';
 import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
 import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
 
-/** How a version, a value of a key, came about. */
+/** Ways in which a version (a key and a value) was written. */
 export const Written = {
-  /** No operation wrote it. */
+  /** Not by any operation. */
   Never: 0,
-  /** Only aborted transactions wrote it. */
+  /** Only by aborted transactions. */
   ByAborted: 1,
-  /** Only transactions that overwrote it themselves (and perhaps aborted ones) wrote it. */
+  /** Only by transactions that overwrote it themselves, and perhaps by aborted transactions. */
   InPassing: 2,
-  /** A single transaction that may have happened wrote it last to its key. */
+  /** As the last write to the key by exactly one transaction that may have happened. */
   Once: 3,
   Twice: 4,
   /** Three times or more. */
   Often: 5,
 } as const;
 
-// Optimized code takes a constant as it is, but must be compiled again for a property that it never had to look up.
+// Constants are inlined into optimized code; a property that was never looked up before would force recompilation.
 const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
 
-/** Writers of each value to each key; facts about a version are kept with one of the operations that wrote it. */
+/** Writers of each value of each key. Facts about a version are stored with one of the operations that wrote it. */
 export class Versions {
   readonly #history: History;
-  /** The operation + 1, negated unless the version was written once. */
+  /** For each version, the operation + 1, negated unless the version was written once. */
   readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation
   readonly #lastWriter: Int32Array; // by key, while writes are entered
-  #second: Int32Array | null = null; // by operation: the other write of a version that was written twice or more
-  /** 1 for a key that is appended to. */
+  #second: Int32Array | null = null; // by operation: the other write of a version that was written at least twice
+  /** 1 for a key with appends. */
   readonly isAppended: Uint8Array;
-  /** 1 for a transaction that wrote a version last that another one wrote last, too. */
+  /** 1 for a transaction whose last write to some key has the same value as another transaction's last write to it. */
   readonly isContested: Uint8Array;
-  /** The order to walk through the operations in; null where it is that of the history. */
+  /** Order in which to walk through the operations; null for the order of the history. */
   readonly order: OperationOrder | null = null;
-  /** Writes of versions that had been written already, and the first write that another one repeats. */
+  /** Number of writes that repeat a version, and the first write that is repeated. */
   repeatedWrites = 0;
   firstRepeated = -1;
 
@@ -57,24 +57,27 @@ export class Versions {
     this.#enterWrites();
   }
 
-  /** 0: nothing wrote it; op + 1: its last write by one transaction; −(op + 1): the best write, see {@link written}. */
+  /**
+   * Returns 0 if the version was never written, op + 1 for its last write if only one transaction wrote it, or −(op +
+   * 1) for its best write; see {@link written}.
+   */
   find(key: number, value: number): number {
     return this.#slots.find(key, value);
   }
 
-  /** How the version came about for which {@link find} gave this operation. */
+  /** Returns the way in which the version was written for which {@link find} returned this operation. */
   written(op: number): number {
     return this.#written[op];
   }
 
-  /** The other operation that wrote a version which was written twice. */
+  /** Returns the other operation that wrote a version which was written twice. */
   second(op: number): number {
     return this.#second![op];
   }
 
   /**
-   * Walks backwards: the first write of a transaction to a key is its last one. False where a version finds its slot
-   * taken.
+   * Walks backwards, so that the first write to a key that it meets in a transaction is the last. Returns false if the
+   * slot of a version is taken.
    */
   #enterWrites(): boolean {
     const { order } = this;
@@ -105,7 +108,7 @@ export class Versions {
     const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
     if (value < 0) return true;
     let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
-    // Elements that an append adds stay in the list, in every later state.
+    // Appended elements stay in the list in every later state.
     if (kind === OpKind.Append) this.isAppended[key] = 1;
     else {
       if (this.#lastWriter[key] === t && how === ONCE) how = IN_PASSING;
@@ -121,7 +124,7 @@ export class Versions {
   }
 
   /**
-   * Notes that `op` writes the version of `other`, which stands after it; returns the operation that stands for both.
+   * Notes that `op` writes the same version as the later operation `other`; returns the operation that represents both.
    */
   #repeat(op: number, t: number, other: number, how: number): number {
     this.repeatedWrites++;
@@ -129,7 +132,7 @@ export class Versions {
     const known = this.#written[other];
     if (how < Written.Once || known < Written.Once) return how >= known ? op : other;
     this.#written[other] = Math.min(known + 1, Written.Often);
-    this.#second ??= new Int32Array(this.#written.length); // not a Map, which holds 2^24 entries
+    this.#second ??= new Int32Array(this.#written.length); // not a Map, which is limited to 2^24 entries
     this.#second[other] = op;
     this.isContested[t] = 1;
     this.isContested[transactionOf(this.#history, other)] = 1;
@@ -137,5 +140,5 @@ export class Versions {
   }
 }
 
-/** Approximate bytes for each key here, in the slots, and where reads are resolved. */
+/** Approximate bytes per key in this class, in the slots, and in the resolution of reads. */
 const BYTES_BY_KEY = 40;
