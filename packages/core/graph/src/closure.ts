@@ -1,9 +1,9 @@
 import type { Adjacency } from './digraph.ts';
 
-/** A square matrix of bits, row after row. */
+/** A square matrix of bits, stored row by row. */
 export class BitMatrix {
   readonly size: number;
-  /** Words in a row. */
+  /** Words per row. */
   readonly width: number;
   readonly words: Int32Array;
 
@@ -28,7 +28,7 @@ export class BitMatrix {
   }
 }
 
-/** The nodes that each node reaches, as rows of bits joined backwards along a topological order. */
+/** Returns the nodes that each node reaches, as rows of bits that are joined backwards along a topological order. */
 export function closure({ numNodes, start, target }: Adjacency, order: Int32Array): BitMatrix {
   const reach = new BitMatrix(numNodes);
   for (let at = order.length - 1; at >= 0; at--) {

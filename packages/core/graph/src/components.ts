@@ -3,20 +3,20 @@ import type { Rows } from './rows.ts';
 
 export interface Components {
   readonly count: number;
-  /** The component of every node; if an edge leads from one component to another, its number is the greater one. */
+  /** Component of every node. An edge from one component to another leads to a smaller number. */
   readonly of: Int32Array;
-  /** The nodes of each component, in the order in which they were met. */
+  /** Nodes of each component, in the order in which they were visited. */
   readonly rows: Rows;
 }
 
-/** Tarjan's strongly connected components (1972), with explicit stacks. */
+/** Finds strongly connected components with Tarjan's algorithm (1972), using explicit stacks. */
 export function components({ numNodes, start, target }: Adjacency): Components {
   const of = new Int32Array(numNodes).fill(-1);
-  const index = new Int32Array(numNodes); // 0: not met yet
+  const index = new Int32Array(numNodes); // 0: not visited yet
   const low = new Int32Array(numNodes);
   const cursor = start.slice(0, numNodes);
-  const path = new Int32Array(numNodes); // the nodes being visited, from the root
-  const open = new Int32Array(numNodes); // Tarjan's stack: met, and not yet in a component
+  const path = new Int32Array(numNodes); // nodes being visited, from the root
+  const open = new Int32Array(numNodes); // Tarjan's stack: visited, but not in a component yet
   const rowStart = new Int32Array(numNodes + 1);
   const item = new Int32Array(numNodes);
   let numOpen = 0;
@@ -55,7 +55,7 @@ export function components({ numNodes, start, target }: Adjacency): Components {
   return { count, of, rows: { start: rowStart.subarray(0, count + 1), item } };
 }
 
-/** The components that contain a cycle, each as its nodes in ascending order, in the order of their least nodes. */
+/** Returns the components that contain a cycle, in the order of their least nodes; the nodes of each ascend. */
 export function cyclicComponents(graph: Adjacency): number[][] {
   const { count, rows } = components(graph);
   const cyclic: number[][] = [];

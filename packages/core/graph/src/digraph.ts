@@ -14,7 +14,7 @@ export interface Digraph extends Adjacency {
   readonly edge: Int32Array;
 }
 
-/** The first `count` edges of two columns, by their source; within a row they keep their order. */
+/** Builds a graph from the first `count` edges of two columns; edges keep their order within a row. */
 export function digraphOf(
   numNodes: number,
   from: ArrayLike<number>,
@@ -33,7 +33,7 @@ export function digraphOf(
   return { numNodes, start, target, edge };
 }
 
-/** The edges, each turned around. */
+/** Reverses all edges. */
 export function reversed({ numNodes, start, target, edge }: Digraph): Digraph {
   const from = new Int32Array(target.length);
   for (let n = 0; n < numNodes; n++) from.fill(n, start[n], start[n + 1]);
@@ -41,7 +41,7 @@ export function reversed({ numNodes, start, target, edge }: Digraph): Digraph {
   return { ...turned, edge: turned.edge.map((place) => edge[place]) };
 }
 
-/** Edges in the order in which they are found, before they are put in rows. */
+/** Edges in the order in which they are found, before they are grouped by source. */
 export class EdgeColumns {
   from: Int32Array;
   to: Int32Array;

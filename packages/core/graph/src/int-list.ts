@@ -1,4 +1,4 @@
-/** Integers in a typed array that grows. */
+/** A growing list of integers in a typed array. */
 export class IntList {
   /** The items, followed by spare room; `push` may replace the array. */
   items: Int32Array;
@@ -13,12 +13,11 @@ export class IntList {
     this.items[this.length++] = item;
   }
 
-  /** The items without the spare room, sharing memory with the list until it grows. */
+  /** Returns the items without the spare room; shares memory with the list until it grows. */
   view(): Int32Array {
     return this.items.subarray(0, this.length);
   }
 
-  /** A copy of the items. */
   toArray(): Int32Array {
     return this.items.slice(0, this.length);
   }
@@ -26,7 +25,7 @@ export class IntList {
 
 type Column = Int8Array | Uint8Array | Int32Array | Float64Array;
 
-/** The column itself if it holds `needed` items; otherwise a larger copy, with zeros in its new places. */
+/** Returns the column itself if it holds `needed` items; otherwise a larger copy, padded with zeros. */
 export function grown<T extends Column>(column: T, needed: number): T {
   if (needed <= column.length) return column;
   const Type = column.constructor as new (length: number) => T;

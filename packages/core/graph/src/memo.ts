@@ -1,14 +1,12 @@
 import { grown } from './int-list.ts';
 
 /**
- * The configurations that a search has been in (Lowe 2017): the linearized operations, and the state. They are compared
- * exactly: two with one hash are still two.
- *
+ * The configurations that a search has visited (Lowe 2017): the linearized operations and the state. They are compared
+ * exactly: two configurations with equal hashes remain distinct.
  * The set of linearized operations is a bitset in the order of calls. Its first words are all ones and its last words
- * all zeros, since only concurrent operations can be linearized out of that order. An entry keeps the words between and
- * the number of words before them, and is thus as long as the history is concurrent, not as it is long.
- *
- *     state · words left out at the beginning · words kept · words of optional operations · the words kept
+ * all zeros, since only concurrent operations can be linearized out of that order. An entry keeps the words in between
+ * and the number of words before them, so its length depends on the concurrency of the history, not on its length.
+ * state · words left out at the beginning · words kept · words of optional operations · the words kept
  */
 export class Memo {
   readonly #optionalWords: number;
@@ -22,7 +20,7 @@ export class Memo {
     this.#optionalWords = optionalWords;
   }
 
-  /** Adds a configuration; false if it was there. Words from `base` on and up to `top` are those kept. */
+  /** Adds a configuration; returns false if it is already there. The kept words are those from `base` up to `top`. */
   add(state: number, words: Int32Array, base: number, top: number, optional: Int32Array): boolean {
     const kept = Math.max(0, top - base + 1);
     let hash = mix(mix(state | 0, base), kept);
@@ -83,7 +81,7 @@ export class Memo {
 
 const HEADER = 3;
 
-/** Murmur's mixing of a word into a hash. */
+/** Mixes a word into a hash, as in MurmurHash. */
 function mix(hash: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = (k << 15) | (k >>> 17);

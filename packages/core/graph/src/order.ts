@@ -1,9 +1,12 @@
 import type { Adjacency, Digraph } from './digraph.ts';
 import { prefixSums } from './rows.ts';
 
-/** The nodes in topological order (Kahn's, first in, first out), without those on cycles and after them. */
+/**
+ * Returns the nodes in topological order (Kahn's algorithm, first in, first out), except nodes on cycles and after
+ * them.
+ */
 export function topologicalOrder({ numNodes, start, target }: Adjacency): Int32Array {
-  const missing = new Int32Array(numNodes); // predecessors that are not placed
+  const missing = new Int32Array(numNodes); // number of predecessors without a place
   for (let i = 0; i < target.length; i++) missing[target[i]]++;
   const order = new Int32Array(numNodes);
   let placed = 0;
@@ -15,14 +18,14 @@ export function topologicalOrder({ numNodes, start, target }: Adjacency): Int32A
   return order.subarray(0, placed);
 }
 
-/** The place of every node in an order; −1 for those that are not in it. */
+/** Returns the place of every node in an order; −1 for nodes outside it. */
 export function positions(order: Int32Array, numNodes: number): Int32Array {
   const position = new Int32Array(numNodes).fill(-1);
   for (let i = 0; i < order.length; i++) position[order[i]] = i;
   return position;
 }
 
-/** The graph renumbered by an order of its nodes, every row ascending (a radix sort of the edges). */
+/** Renumbers a graph by an order of its nodes, with every row ascending (a radix sort of the edges). */
 export function renumbered({ numNodes, start, target, edge }: Digraph, order: Int32Array): Digraph {
   const position = positions(order, numNodes);
   const incoming = new Int32Array(numNodes + 1); // by the target's position

@@ -1,12 +1,12 @@
 import { cyclicComponents } from './components.ts';
 import type { Digraph } from './digraph.ts';
 
-/** Finds shortest paths in one graph, again and again, without clearing anything in between. */
+/** Finds shortest paths in one graph repeatedly, without clearing data between searches. */
 export class PathFinder {
   readonly #graph: Digraph;
-  readonly #met: Int32Array; // the search in which a node was met last
-  readonly #via: Int32Array; // the place of the edge over which it was met
-  readonly #source: Int32Array; // and the node that this edge leaves
+  readonly #met: Int32Array; // last search that reached each node
+  readonly #via: Int32Array; // place of the edge through which it was reached
+  readonly #source: Int32Array; // source of that edge
   readonly #queue: Int32Array;
   #search = 0;
 
@@ -19,8 +19,8 @@ export class PathFinder {
   }
 
   /**
-   * The edges of a shortest path, or cycle if both nodes are the same; null if none is shorter than `bound`. Only edges
-   * with numbers below `limit` count.
+   * Returns the edges of a shortest path, or of a shortest cycle if both nodes are equal; null if no path is shorter
+   * than `bound`. Only edges with numbers below `limit` are used.
    */
   shortest(from: number, to: number, bound: number = Infinity, limit: number = Infinity): number[] | null {
     const { start, target, edge } = this.#graph;
@@ -58,7 +58,7 @@ export class PathFinder {
   }
 }
 
-/** A short cycle of each component, as its edges: the shortest one through any of its first nodes. */
+/** Finds a short cycle of each component, as its edges: the shortest cycle through any of its first nodes. */
 export function* shortCycles(graph: Digraph): Generator<number[]> {
   const paths = new PathFinder(graph);
   for (const component of cyclicComponents(graph)) {

@@ -1,4 +1,4 @@
-/** The first place of an ascending range `[from, to)` whose number is at least the wanted one; `to` if there is none. */
+/** Returns the first place in the ascending range `[from, to)` whose number is at least the wanted number, or `to`. */
 export function lowerBound(sorted: Int32Array, from: number, to: number, wanted: number): number {
   let low = from;
   let high = to;
@@ -10,7 +10,7 @@ export function lowerBound(sorted: Int32Array, from: number, to: number, wanted:
   return low;
 }
 
-/** Where an ascending range `[from, to)` has a number, or −1. */
+/** Returns the place of a number in the ascending range `[from, to)`, or −1. */
 export function placeIn(sorted: Int32Array, from: number, to: number, wanted: number): number {
   const place = lowerBound(sorted, from, to, wanted);
   return place < to && sorted[place] === wanted ? place : -1;

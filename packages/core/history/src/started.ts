@@ -1,4 +1,4 @@
-/** A process or a thread of Node's, whose failures to start come as an event. */
+/** A process or a thread of Node, which reports a failed start through an event. */
 interface Startable {
   readonly pid?: number | undefined;
   readonly stdio?: readonly unknown[] | undefined;
@@ -6,9 +6,9 @@ interface Startable {
 }
 
 /**
- * Gives back a process or thread that was just asked for, whose `error` event now has a listener. Without one, the event
- * ends this process with exit code 1, which stands for a violation. Where the system has no files left for the pipes of
- * a process, Node makes none of them, and this fails at once.
+ * Returns a new process or thread after adding a listener for its `error` event. Without a listener, the event ends
+ * this process with exit code 1, which means a violation. If the system has no file descriptors left for the pipes of a
+ * process, Node does not create them, and this function throws immediately.
  */
 export function started<T extends Startable>(child: T, failed: (error: Error) => void): T {
   const lacksPipes = 'spawnfile' in child && child.pid === undefined && child.stdio === undefined;
@@ -18,7 +18,9 @@ export function started<T extends Startable>(child: T, failed: (error: Error) =>
   throw Object.assign(failure, { code: 'EMFILE', syscall: 'spawn' });
 }
 
-/** Returns whether an error says that a process or a thread could not be started; a thread has no system call to name. */
+/**
+ * Returns whether an error means that a process or thread could not be started; errors of threads name no system call.
+ */
 export const isFailedStart = (error: unknown): boolean =>
   error instanceof Error &&
   ((error as { code?: unknown }).code === 'ERR_WORKER_INIT_FAILED' ||

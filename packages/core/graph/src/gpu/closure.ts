@@ -2,7 +2,7 @@ import { type Adjacency, positions } from '../index.ts';
 import type { GraphicsDevice } from './device.ts';
 import { SQUARE, TILE_ROWS, TILE_WORDS } from './square.ts';
 
-/** Reachability of nodes from others by at least one edge, as the device computed it, in memory of the host. */
+/** Reachability between nodes by at least one edge, computed by the device, in host memory. */
 export interface DeviceMatrix {
   has(from: number, to: number): boolean;
   readonly squarings: number;
@@ -12,9 +12,9 @@ export interface DeviceMatrix {
 export type Squaring = (words: number) => void;
 
 /**
- * The closure of an acyclic graph, as Cobra computes it: the matrix of its edges is squared until nothing is added.
- * Nodes stand in a topological order: all ones are above the diagonal and a sixth of the products is left. Throws
- * RangeError where the device has no room.
+ * Computes the closure of an acyclic graph as in Cobra: the matrix of its edges is squared until it stops growing.
+ * Nodes are in topological order, so all ones are above the diagonal and only a sixth of the products is needed. Throws
+ * RangeError if the device lacks memory.
  */
 export async function closureOnDevice(
   { device }: GraphicsDevice,
@@ -23,7 +23,7 @@ export async function closureOnDevice(
   squaring: Squaring = () => {},
 ): Promise<DeviceMatrix> {
   const position = positions(order, graph.numNodes);
-  const width = Math.ceil(graph.numNodes / (32 * TILE_WORDS)) * TILE_WORDS; // words in a row
+  const width = Math.ceil(graph.numNodes / (32 * TILE_WORDS)) * TILE_WORDS; // words per row
   const height = 32 * width; // a whole number of tiles of 64 rows
   const bytes = 4 * width * height;
   const room = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
@@ -56,7 +56,7 @@ function edgeBits({ numNodes, start, target }: Adjacency, position: Int32Array, 
   return words;
 }
 
-/** Compiling the shader takes a software device a second, so it is done once. */
+/** Compiling the shader takes a second on a software device, so it is done only once. */
 function pipelineOf(device: GPUDevice): GPUComputePipeline {
   let pipeline = pipelines.get(device);
   if (pipeline === undefined) {
@@ -69,13 +69,13 @@ function pipelineOf(device: GPUDevice): GPUComputePipeline {
 
 const pipelines = new WeakMap<GPUDevice, GPUComputePipeline>();
 
-/** A matrix on a device, in two buffers that take turns. */
+/** A matrix on a device, in two buffers that alternate. */
 class SquareMatrix {
   readonly #device: GPUDevice;
   readonly #width: number;
   readonly #pipeline: GPUComputePipeline;
   readonly #changed: GPUBuffer;
-  readonly #answer: GPUBuffer; // `changed`, where the host can read it
+  readonly #answer: GPUBuffer; // copy of `changed` that the host can read
   #now: GPUBuffer;
   #next: GPUBuffer;
 
@@ -91,13 +91,13 @@ class SquareMatrix {
     device.queue.writeBuffer(this.#now, 0, words);
   }
 
-  /** Squares the matrix; false if that adds nothing. */
+  /** Squares the matrix; returns false if that adds nothing. */
   async square(): Promise<boolean> {
     const device = this.#device;
     const tiles = this.#width / TILE_WORDS;
     const rowTiles = (32 * this.#width) / TILE_ROWS;
     device.queue.writeBuffer(this.#changed, 0, new Uint32Array(1));
-    // A driver may end work that takes seconds, so large matrices are squared a band of rows at a time.
+    // Drivers may abort work that takes seconds, so large matrices are squared one band of rows at a time.
     const band = Math.max(1, Math.floor(BAND / (tiles * tiles)));
     for (let first = 0; first < rowTiles; first += band)
       this.#squareRows(first, Math.min(band, rowTiles - first), tiles);
@@ -143,5 +143,5 @@ class SquareMatrix {
   }
 }
 
-/** Products of tiles in one submission: some ten milliseconds of a GPU. */
+/** Products of tiles per submission: about ten milliseconds on a GPU. */
 const BAND = 1 << 16;

@@ -1,16 +1,16 @@
-/** Finds a device that computes: a browser's own WebGPU, or that of the package `webgpu` in Node. */
+/** Finds a compute device: the browser's WebGPU, or the package `webgpu` in Node. */
 
-/** `hardware`: a GPU and nothing else, because times of a software device say nothing about one. */
+/** `hardware` excludes software devices, because their times say nothing about a GPU. */
 export type DeviceKind = 'hardware' | 'any';
 
 export interface GraphicsDevice {
   readonly name: string;
-  /** Whether a processor plays the part of the GPU. */
+  /** Whether the device is emulated on the CPU. */
   readonly isSoftware: boolean;
   readonly device: GPUDevice;
 }
 
-/** A device, or the reason for its absence and the remedy. */
+/** Returns a device, or an explanation of why there is none with a remedy. */
 export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | string> {
   const gpu = await findGpu();
   if (typeof gpu === 'string') return gpu;
@@ -25,7 +25,7 @@ export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | str
   return { name, isSoftware, device };
 }
 
-/** The device, and its driver where WebGPU gives more than that: browsers give the maker and the architecture alone. */
+/** Names the device, and its driver if WebGPU reveals it: browsers reveal only the vendor and the architecture. */
 export function nameOf({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   const name = device || [vendor, architecture].filter((word) => word !== '').join(' ') || 'unnamed device';
   return description === '' ? name : `${name} (${description})`;
@@ -40,7 +40,7 @@ async function findGpu(): Promise<GPU | string> {
   } catch {
     return 'no WebGPU: npm install webgpu, an optional package of 130 MB';
   }
-  Object.assign(globalThis, dawn.globals); // GPUBufferUsage and the like
+  Object.assign(globalThis, dawn.globals); // defines GPUBufferUsage and similar globals
   opened ??= dawn.create([]);
   return opened;
 }
@@ -50,7 +50,7 @@ interface Dawn {
   readonly globals: object;
 }
 
-const PACKAGE = 'webgpu'; // a variable, for bundlers to leave it out
+const PACKAGE = 'webgpu'; // a variable, so that bundlers omit the package
 
-/** Dawn ends with the last reference to it, and then devices no longer answer. */
+/** Keeps Dawn alive: it ends with the last reference to it, and then devices no longer respond. */
 let opened: GPU | null = null;

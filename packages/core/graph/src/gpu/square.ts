@@ -1,12 +1,12 @@
-/** Rows, and words of 32 columns, that one workgroup computes. A matrix has whole tiles. */
+/** Rows, and words of 32 columns, that one workgroup computes. A matrix consists of whole tiles. */
 export const TILE_ROWS = 64;
 export const TILE_WORDS = 16;
 
 /**
- * A squaring: next = now ∨ now · now, for a matrix of bits whose ones are above the diagonal. A workgroup computes a
- * tile of 64 rows and 512 columns. It walks the middles k between its first row and its last column, 32 at a time, and
- * keeps their bits of its rows and their rows of its columns in workgroup memory. Every thread has four rows of one
- * word.
+ * Squares a matrix of bits whose ones are above the diagonal: next = now ∨ now · now. A workgroup computes a tile of 64
+ * rows and 512 columns. It iterates over the intermediate nodes k between its first row and its last column, 32 at a
+ * time, and keeps the bits of its rows for these k, and rows k of its columns, in workgroup memory. Every thread
+ * computes four rows of one word.
  */
 export const SQUARE = /* wgsl */ `
 struct Shape { width: u32, firstTile: u32 }

@@ -1,29 +1,29 @@
 import { type History, Outcome, countTransactions, happenedTransactions } from '@isolab/history';
 
-/** Stands for the initial transaction where a node is expected. It is no node: nothing precedes it. */
+/** Represents the initial transaction where a node is expected. It is not a node: nothing precedes it. */
 export const INITIAL = -1;
 
-/** The transactions that count, under numbers that ascend with those of the history. */
+/** Transactions that count, under numbers in the order of the history. */
 export interface Nodes {
   readonly numNodes: number;
   /** Transaction of each node. */
   readonly txnOf: Int32Array;
-  /** Node of each transaction; −1 for one that does not count. */
+  /** Node of each transaction; −1 if it does not count. */
   readonly nodeOf: Int32Array;
 }
 
-/** The transactions that happened, numbered 0, 1, … */
+/** Numbers the transactions that happened 0, 1, … */
 export const nodesThatHappened = (outcome: Uint8Array): Nodes =>
   nodesAmong(happenedTransactions(outcome), outcome.length);
 
-/** Nodes of some transactions in ascending order, numbered 0, 1, … */
+/** Numbers some transactions, given in ascending order, 0, 1, … */
 export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
   const nodeOf = new Int32Array(numTxns).fill(-1);
   for (let node = 0; node < txns.length; node++) nodeOf[txns[node]] = node;
   return { numNodes: txns.length, txnOf: txns, nodeOf };
 }
 
-/** Nodes of all transactions under their own numbers. `counts` is 1 for those that `nodeOf` leads to. */
+/** Makes nodes of all transactions under their own numbers. `counts` is 1 for the transactions that count. */
 export function nodesInPlace(counts: Uint8Array): Nodes {
   const txnOf = new Int32Array(counts.length);
   const nodeOf = new Int32Array(counts.length);
@@ -34,7 +34,7 @@ export function nodesInPlace(counts: Uint8Array): Nodes {
   return { numNodes: counts.length, txnOf, nodeOf };
 }
 
-/** The transactions that happened, under their own numbers. */
+/** Makes nodes of the transactions that happened, under their own numbers. */
 export const transactionsThatHappened = (outcome: Uint8Array): Nodes => nodesInPlace(happenedIn(outcome));
 
 export function happenedIn(outcome: Uint8Array): Uint8Array {
@@ -43,11 +43,11 @@ export function happenedIn(outcome: Uint8Array): Uint8Array {
   return happened;
 }
 
-/** The sessions that have nodes, numbered 0, 1, … */
+/** Sessions that have nodes, numbered 0, 1, … */
 export interface Sessions {
   readonly numSessions: number;
   readonly session: Int32Array;
-  /** Place of each node in its session, from 1; 0 for a node of a transaction that does not count. */
+  /** Place of each node in its session, counted from 1; 0 for a transaction that does not count. */
   readonly position: Int32Array;
 }
 
@@ -56,7 +56,7 @@ export function sessionsOf({ txnSession }: History, { numNodes, txnOf, nodeOf }:
   const position = new Int32Array(numNodes);
   let numSessions = 0;
   let place = 0;
-  let last = -1; // session of the history
+  let last = -1; // number of the session in the history
   for (let node = 0; node < numNodes; node++) {
     const t = txnOf[node];
     if (nodeOf[t] < 0) continue;
@@ -71,7 +71,7 @@ export function sessionsOf({ txnSession }: History, { numNodes, txnOf, nodeOf }:
   return { numSessions, session, position };
 }
 
-/** The nodes directly before and after each one in its session, or −1. */
+/** Nodes directly before and after each node in its session, or −1. */
 export interface Neighbours {
   readonly previous: Int32Array;
   readonly next: Int32Array;
@@ -93,7 +93,7 @@ export function neighboursOf({ txnSession }: History, { numNodes, txnOf, nodeOf 
   return { previous, next };
 }
 
-/** The node of every operation; −1 for those of transactions that do not count. */
+/** Returns the node of every operation; −1 for operations of transactions that do not count. */
 export function nodesOfOperations(history: History, { nodeOf }: Nodes): Int32Array {
   const { txnStart, opKind } = history;
   const nodeOfOp = new Int32Array(opKind.length);

@@ -4,7 +4,7 @@ import { INITIAL, type Nodes } from './nodes.ts';
 /** Marks an operation that does not read from another node or the initial transaction. */
 export const NO_SOURCE = -2;
 
-/** The node that every operation reads from, INITIAL, or NO_SOURCE where none of the nodes can be named. */
+/** Returns the node that every operation reads from, INITIAL, or NO_SOURCE if the source is not a known node. */
 export function sourcesOf({ opKind }: History, { readFrom }: ReadFromIndex, nodeOfOp: Int32Array): Int32Array {
   const source = new Int32Array(opKind.length).fill(NO_SOURCE);
   for (let op = 0; op < opKind.length; op++) {
@@ -22,26 +22,26 @@ export function sourcesOf({ opKind }: History, { readFrom }: ReadFromIndex, node
   return source;
 }
 
-/** The external reads, t₁ WR(x) t₃, as rows: one for each reader, key and writer. */
+/** External reads, t₁ WR(x) t₃, as rows: one for each reader, key and writer. */
 export interface Reads {
   /** First row of each reader, with one extra slot; a reader's rows are in the order of their first operations. */
   readonly start: Int32Array;
   readonly reader: Int32Array;
   readonly key: Int32Array;
-  /** Node, or INITIAL. */
+  /** A node, or INITIAL. */
   readonly writer: Int32Array;
   /** First and last operation of the reader that reads this key from this writer. */
   readonly first: Int32Array;
   readonly last: Int32Array;
-  /** Previous row of the same reader and key, or −1: the reads of that key do not repeat. */
+  /** Previous row with the same reader and key, or −1. Any other number means a non-repeatable read. */
   readonly sameKey: Int32Array;
 }
 
 export function readsOf(history: History, nodes: Nodes, source: Int32Array): Reads {
   const { txnStart, opKind, opKey } = history;
   const { numNodes, txnOf, nodeOf } = nodes;
-  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: of this reader or of an earlier one
-  const ownWrite = new Int32Array(countKeys(history)).fill(-1); // by key: the latest node that was seen writing it
+  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: for this reader or an earlier reader
+  const ownWrite = new Int32Array(countKeys(history)).fill(-1); // by key: the latest node found to write it
   const start = new Int32Array(numNodes + 1);
   const capacity = countSources(source);
   const [reader, key, writer] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
@@ -55,7 +55,7 @@ export function readsOf(history: History, nodes: Nodes, source: Int32Array): Rea
       if (opKind[op] === OpKind.Write) ownWrite[x] = node;
       const t1 = source[op];
       if (t1 === NO_SOURCE) continue;
-      // A register that the transaction has written shows its own write; a list always shows its earlier contents.
+      // After writing a register, a transaction sees its own write; a list still shows its earlier contents.
       if (opKind[op] === OpKind.Read && ownWrite[x] === node) continue;
       const previous = latestRow[x] >= begin ? latestRow[x] : -1;
       let row = previous;

@@ -20,7 +20,7 @@ import {
   writesOf,
 } from './writes.ts';
 
-/** Relations between transactions: reads of versions, writers and writes. Each part is built when first requested. */
+/** Relations between transactions: reads of versions, writers and writes. Each part is computed on first use. */
 export class Relations {
   readonly history: History;
   readonly index: ReadFromIndex;
@@ -57,7 +57,8 @@ export class Relations {
 
   /** Node that each operation reads from, INITIAL, or NO_SOURCE. */
   get source(): Int32Array {
-    // Keeps no nodes of operations until they are asked for; the same goes for the writers behind `writeSets`.
+    // Does not keep the nodes of operations unless they were requested; the same holds for the writers used by
+    // `writeSets`.
     this.#source ??= sourcesOf(this.history, this.index, this.#nodeOfOp ?? nodesOfOperations(this.history, this.nodes));
     return this.#source;
   }
@@ -75,7 +76,7 @@ export class Relations {
     return (this.#writers ??= writersOf(this.history, this.nodes, this.writerStart));
   }
 
-  /** Last write of each node to each key, by place among the writers. */
+  /** Last write of each node to each key, indexed by place among the writers. */
   get lastWrites(): Int32Array {
     return (this.#lastWrites ??= lastWritesOf(this.history, this.nodes, this.writers));
   }

@@ -4,25 +4,25 @@ import { INITIAL } from './nodes.ts';
 import type { Relations } from './relations.ts';
 import { placeOfWriter } from './writes.ts';
 
-/** The versions of all keys and their readers. Written ones are numbered key by key; the initial ones follow. */
+/** Versions of all keys and their readers. Written versions are numbered key by key; initial versions follow. */
 export interface KeyVersions {
   /** First written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** Number of the first versions of each key that follow one another in a known order; 0 for registers. */
+  /** Number of each key's first versions that follow one another in a known order; 0 for registers. */
   readonly numOrdered: Int32Array;
-  /** Node of each written version, and the last operation that wrote it. */
+  /** Node that wrote each version, and its last operation that did so. */
   readonly writer: Int32Array;
   readonly write: Int32Array;
   /** First reader of each version, with one extra slot. */
   readonly readerStart: Int32Array;
-  /** Nodes other than the writer that read the version, ascending, each with its first read of it. */
+  /** Nodes other than the writer that read the version, in ascending order, each with its first read of it. */
   readonly reader: Int32Array;
   readonly read: Int32Array;
 }
 
 export const initialVersion = ({ writer }: KeyVersions, key: number): number => writer.length + key;
 
-/** The versions of registers; those of a key stand in the order of the nodes that wrote them. Intermediate reads see none. */
+/** Returns the versions of registers, sorted by key and writer. Intermediate reads see no version. */
 export function registerVersions({ history, index, reads, writers, lastWrites }: Relations): KeyVersions {
   const numKeys = countKeys(history);
   const numWritten = writers.node.length;
@@ -43,7 +43,7 @@ export function registerVersions({ history, index, reads, writers, lastWrites }:
   };
 }
 
-/** The versions of lists without conflicts: first those that a list shows, in its order, then the others. */
+/** Returns the versions of conflict-free lists: first the shown versions in list order, then all others. */
 export function listAppendVersions(relations: Relations, lists: ListVersions): KeyVersions {
   const { history, nodes } = relations;
   const numKeys = countKeys(history);
@@ -58,7 +58,7 @@ export function listAppendVersions(relations: Relations, lists: ListVersions): K
     for (let element = lists.keyStart[key]; element < lists.keyStart[key + 1]; element++) {
       const node = lists.txn[element] < 0 ? -1 : nodes.nodeOf[lists.txn[element]];
       if (node < 0) continue;
-      // Appends of one node stand side by side. Its appends after the last element shown are the same version.
+      // Appends of one node are adjacent. Its appends after the last shown element belong to the same version.
       let version = writer.length - 1;
       if (element >= shownEnd && lastShown >= 0 && writer.items[lastShown] === node) version = lastShown;
       else if (writer.length === keyStart[key] || writer.items[version] !== node) {
@@ -105,7 +105,7 @@ function readersOfLists(
   return readersOf(versions.view(), readers.view(), reads.view(), numVersions);
 }
 
-/** Groups reads by the version that each of them saw. */
+/** Groups reads by the version that they saw. */
 function readersOf(
   version: Int32Array,
   reader: Int32Array,

@@ -4,19 +4,19 @@ import type { Nodes } from './nodes.ts';
 
 const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
 
-/** The nodes that write each key, ascending: WT_x. */
+/** Nodes that write each key, in ascending order: WT_x. */
 export interface Writers {
   /** First writer of each key, with one extra slot. */
   readonly start: Int32Array;
   readonly node: Int32Array;
 }
 
-/** First writer of each key among the writers of all keys, with one extra slot. */
+/** Returns the first writer of each key among the writers of all keys, with one extra slot. */
 export function writerStartsOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Int32Array {
   const { txnStart, opKind, opKey } = history;
   const numKeys = countKeys(history);
   const start = new Int32Array(numKeys + 1);
-  const latest = new Int32Array(numKeys).fill(-1); // by key: the latest node that was seen writing it
+  const latest = new Int32Array(numKeys).fill(-1); // by key: the latest node found to write it
   for (let node = 0; node < numNodes; node++) {
     const t = txnOf[node];
     if (nodeOf[t] < 0) continue;
@@ -46,11 +46,11 @@ export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, 
   return { start, node: writer };
 }
 
-/** Last write of each node to each key, by place among the writers. */
+/** Returns the last write of each node to each key, indexed by place among the writers. */
 export function lastWritesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, writers: Writers): Int32Array {
   const { txnStart, opKind, opKey } = history;
   const write = new Int32Array(writers.node.length);
-  const place = writers.start.slice(0, countKeys(history)); // by key: the first writer not before the node at hand
+  const place = writers.start.slice(0, countKeys(history)); // by key: the first writer that is not before the current node
   for (let node = 0; node < numNodes; node++) {
     const t = txnOf[node];
     if (nodeOf[t] < 0) continue;
@@ -64,18 +64,18 @@ export function lastWritesOf(history: History, { numNodes, txnOf, nodeOf }: Node
   return write;
 }
 
-/** The place of a node among the writers of a key, or −1. */
+/** Returns the place of a node among the writers of a key, or −1. */
 export function placeOfWriter({ start, node }: Writers, key: number, wanted: number): number {
   return placeIn(node, start[key], start[key + 1], wanted);
 }
 
-/** The keys that each node writes, ascending. */
+/** Keys that each node writes, in ascending order. */
 export interface WriteSets {
   readonly start: Int32Array;
   readonly key: Int32Array;
 }
 
-/** Turns the writers of the keys around; going through the keys in order sorts every set. */
+/** Inverts the map from keys to writers; visiting the keys in order sorts every set. */
 export function writeSetsOf({ start: keyStart, node }: Writers, numNodes: number): WriteSets {
   const start = rowStarts(node, numNodes);
   const cursor = start.slice(0, numNodes);
@@ -90,7 +90,7 @@ export function writesKey({ start, key }: WriteSets, node: number, wanted: numbe
   return placeIn(key, start[node], start[node + 1], wanted) >= 0;
 }
 
-/** Final writes of each node to the keys that it writes, as rows: one for each node and key. */
+/** Final write of each node to each key that it writes; one row per node and key. */
 export interface Writes {
   /** First row of each node, with one extra slot; a node's rows are in the order of its first writes. */
   readonly start: Int32Array;
@@ -109,7 +109,7 @@ export function writesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): 
   const start = new Int32Array(numNodes + 1);
   const [writer, written, last] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
   const rowOf = new Int32Array(opKind.length).fill(-1);
-  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: of this node or of an earlier one
+  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: for this node or an earlier node
   let rows = 0;
   for (let node = 0; node < numNodes; node++) {
     const t = txnOf[node];

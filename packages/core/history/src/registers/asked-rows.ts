@@ -2,18 +2,21 @@ import type { History } from '../history/history.ts';
 import { contentsOf, heldIn, indexRows } from './items.ts';
 import type { Constant, Predicate } from '../rows/predicate.ts';
 
-/** A row that an aggregate may have been of, in all the versions in which it adds the same. */
+/** A row that an aggregate may have included, with all of its versions that contribute the same amount. */
 export interface AskedRow {
   readonly row: number;
-  /** Value ids of these versions; null where all are, other than that the row is absent. */
+  /** Value ids of these versions; null for all versions in which the row is present. */
   readonly some: readonly number[] | null;
-  /** A count adds 1; a sum adds its column, or null for a version without a value; an extreme is itself. */
+  /**
+   * A count adds 1; a sum adds its column, or null for a version without a value; a minimum or maximum adds the value
+   * itself.
+   */
   readonly adds: Constant | null;
-  /** Predicate that the versions meet. */
+  /** Predicate that these versions satisfy. */
   readonly where: Predicate;
 }
 
-/** The rows that a scan's aggregate may have been of, one after the other, in the order of their names. */
+/** Returns the rows that a scan's aggregate may have included, in the order of their names. */
 export function askedRows(history: History, scan: number): AskedRow[] {
   const { table, predicate, predicates, aggregate, aggregates } = history.scans;
   const index = indexRows(history)[table[scan]]!;

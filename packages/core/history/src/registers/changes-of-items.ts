@@ -4,21 +4,21 @@ import { OpKind, TxnStatus, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { type Item, isMatch } from './items.ts';
 
 /**
- * Items that each write changes. A committed transaction that read a row before it wrote it replaced that version,
- * wherever each writer of a key sees the one before it; if both match, or neither, the item is unchanged, as for most
- * writes of a row with many versions.
+ * Items that each write changes. A committed transaction that read a row before writing it replaced that version at
+ * levels where each writer of a key sees the previous version. If both versions match or neither does, the item is
+ * unchanged; this is the case for most writes of a row with many versions.
  */
 export class ChangesOfItems {
   readonly #history: History;
-  // The writes of each row, and the version that each replaced if that is known.
+  // Writes of each row, and the version that each of them replaced, if known.
   readonly #writeStart: Int32Array;
   readonly #writeOp: Int32Array;
   readonly #replaced: Int32Array; // by operation
-  /** First change of each operation, or −1; for each change, the next one of the operation. */
+  /** First change of each operation, or −1; and for each change, the next change of the same operation. */
   readonly first: Int32Array;
   next = new Int32Array(FEW);
   item: Item[] = []; // by change
-  matched = new Uint8Array(FEW); // by change: 1 if the row matches from then on
+  matched = new Uint8Array(FEW); // by change: 1 if the row matches afterwards
   #count = 0;
 
   constructor(history: History) {
@@ -55,7 +55,7 @@ export class ChangesOfItems {
 
 const FEW = 1024;
 
-/** Version of the row that the transaction of each write had read or written before, or UNKNOWN_VALUE. */
+/** Returns the version of the row that the transaction of each write had read or written before, or UNKNOWN_VALUE. */
 function replacedVersions(history: History): Int32Array {
   const { txnStart, txnStatus, opKind, opKey, opValue, scans } = history;
   const replaced = new Int32Array(opKind.length).fill(UNKNOWN_VALUE);

@@ -8,45 +8,44 @@ import { type Row, rowOfText } from '../rows/row.ts';
 import type { Aggregate } from '../rows/scans.ts';
 
 /**
- * Whether a row matches a predicate, as a register of its own: every write of the row writes true or false there, and a
- * scan that did not return the row reads false. So a row that a scan passed over is a read like others: of one of the
- * versions that do not match, and it takes a choice to say which. Predicates that the same versions of a row match
- * share an item.
+ * A register that says whether a row matches a predicate: every write of the row writes true or false to it, and a scan
+ * that did not return the row reads false. Thus, a skipped row is an ordinary read of one of its non-matching versions,
+ * and the version is a choice. Predicates that match the same versions of a row share an item.
  */
 export interface Item {
-  /** Its key, behind all keys of the history. */
+  /** Key of the item, after all keys of the history. */
   readonly key: number;
   readonly row: number;
-  /** Value ids of the versions that match; null where all do, other than that the row is absent. */
+  /** Value ids of the matching versions; null for all versions in which the row is present. */
   readonly some: ReadonlySet<number> | null;
 }
 
 export const isMatch = ({ some }: Item, value: number): boolean => (some === null ? value !== NIL : some.has(value));
 
-/** A read that a scan stands for: of a row, or of whether a row matches. */
+/** A read that a scan represents: of a row, or of whether a row matches. */
 export interface ReadOfItem {
   readonly item: Item;
-  /** Null where it is unknown. */
+  /** Null if unknown. */
   readonly matched: boolean | null;
 }
 
-/** Rows that each scan did not return, or that its aggregate was not of. */
+/** Rows that each scan did not return, or that its aggregate did not include. */
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Rows that the aggregate of each scan is assumed to cover. A minimum or maximum covers one; others lack no matching
- * row.
+ * Rows that the aggregate of each scan is assumed to include. A minimum or maximum includes a single row; other
+ * aggregates include every matching row.
  */
 export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
 
 export class Items {
   readonly #history: History;
-  #indexes: readonly RowIndex[] | null = null; // by table; made when the first is needed
+  #indexes: readonly RowIndex[] | null = null; // by table; built on first use
   readonly #byRow = new Map<number, Map<string, Item>>();
   readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
   readonly names: string[] = [];
   readonly all: Item[] = [];
-  /** Condition of the first scan that has each item. */
+  /** Condition of the first scan that uses each item. */
   readonly conditions: string[] = [];
   readonly #undecided = new Set<number>();
   // Caches of results: by predicate and row, and by scan.
@@ -58,7 +57,7 @@ export class Items {
     this.#history = history;
   }
 
-  /** Scans whose aggregates items cannot describe completely. */
+  /** Scans whose aggregates cannot be described completely by items. */
   get undecided(): readonly number[] {
     return [...this.#undecided];
   }
@@ -68,12 +67,12 @@ export class Items {
     return this.#indexes[table]!;
   }
 
-  /** The items that a row's writes write. */
+  /** Returns the items that the writes of a row write. */
   ofRow(row: number): Iterable<Item> {
     return this.#byRow.get(row)?.values() ?? [];
   }
 
-  /** Every row that has a version which matches, as an item. */
+  /** Returns an item for every row that has a matching version. */
   #matchesFor(table: number, predicate: Predicate): readonly Item[] {
     const name = `${table} ${JSON.stringify(predicate)}`;
     let items = this.#matchesOf.get(name);
@@ -86,7 +85,7 @@ export class Items {
     return items;
   }
 
-  /** The item of a row and its versions that meet a predicate; null where all do. */
+  /** Returns the item for a row and its versions that satisfy a predicate; null for all versions. */
   item(row: number, some: readonly number[] | null, predicate: Predicate): Item {
     let items = this.#byRow.get(row);
     if (items === undefined) this.#byRow.set(row, (items = new Map()));
@@ -104,8 +103,8 @@ export class Items {
   }
 
   /**
-   * Statements of a scan about rows that it did not return, by name: of all of them or of the asked ones. A condition
-   * that is not modelled says that no row surely matches it.
+   * Returns a scan's statements about rows that it did not return, by name: about all of them or only the requested
+   * rows. An unmodelled condition implies that no row certainly matches it.
    */
   readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
     if (asked === null) return this.#readsOf(scan, null, assumed);
@@ -147,7 +146,7 @@ export class Items {
     return all.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
   }
 
-  /** Items of some rows as well; a row without a matching version gets one that no write makes true. */
+  /** Adds items for some more rows; a row without a matching version gets an item that no write sets to true. */
   #withAll(rows: ReadonlySet<number>, items: readonly Item[], table: number, predicate: Predicate): readonly Item[] {
     const byRow = new Map(items.map((item) => [item.row, item]));
     const known = byRow.size;
@@ -158,7 +157,7 @@ export class Items {
       .map((row) => byRow.get(row)!);
   }
 
-  /** Counts the rows that match at some time and that scans passed over; the count stops above `most`. */
+  /** Counts pairs of a scan and a skipped row that matches at some time; stops above `most`. */
   countPassedOver(most: number): number {
     const { table, predicate, predicates, rowStart } = this.#history.scans;
     let count = 0;
@@ -167,7 +166,7 @@ export class Items {
     return count;
   }
 
-  /** Rows that do not match: of those asked for, or all, but for some. */
+  /** Returns the rows that do not match, among all rows or the requested rows, except for some. */
   #passedOver(
     table: number,
     predicate: Predicate,
@@ -196,7 +195,10 @@ export class Items {
     return items;
   }
 
-  /** Returns the statements of an aggregate on single matching rows: that all did, or the only one with the minimum. */
+  /**
+   * Returns an aggregate's statements about single matching rows: that all of them matched, or only the row with the
+   * minimum.
+   */
   #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
     const table = this.#history.scans.table[scan];
     const all = (predicate: Predicate): ReadOfItem[] =>
@@ -217,7 +219,7 @@ const NO_ROWS: readonly number[] = [];
 
 export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 
-/** Predicate that no row may meet except those of the aggregate. */
+/** Returns the predicate that only rows of the aggregate may satisfy. */
 function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   if (aggregate.kind === 'count') return where;
   const { kind, column, result } = aggregate;
@@ -225,13 +227,13 @@ function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   return kind === 'sum' || result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
 }
 
-/** Returns whether it says of each row by itself that it is not among the excluded ones. */
+/** Returns whether the aggregate excludes each row independently of the others. */
 const saysOfEach = ({ kind, result }: Aggregate): boolean =>
   result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
 
 /**
- * Predicate that no row passed over by a scan may meet; null where the scan says nothing of single rows. With
- * `isAssumed` the rows of its aggregate are assumed.
+ * Returns the predicate that no skipped row may satisfy; null if the scan states nothing about single rows. With
+ * `isAssumed`, the rows of its aggregate are assumed.
  */
 export function excludedFrom({ scans }: History, scan: number, isAssumed = false): Predicate | null {
   const { predicate, predicates, aggregate, aggregates } = scans;
@@ -243,7 +245,7 @@ export function excludedFrom({ scans }: History, scan: number, isAssumed = false
 
 const INDEXES = new WeakMap<History, readonly RowIndex[]>();
 
-/** The versions of every row, table by table, in the order of the names of the rows; made once for a history. */
+/** Returns the versions of every row, by table and in the order of row names; computed once per history. */
 export function indexRows(history: History): readonly RowIndex[] {
   const known = INDEXES.get(history) ?? makeIndexes(history);
   INDEXES.set(history, known);
@@ -283,14 +285,14 @@ function makeIndexes(history: History): RowIndex[] {
 
 const CONTENTS = new WeakMap<Atoms, Contents>();
 
-/** The columns of a history's versions; each is parsed once. */
+/** Returns the columns of a history's versions; each version is parsed once. */
 export function contentsOf({ values }: History): Contents {
   const known = CONTENTS.get(values) ?? new Contents(values);
   CONTENTS.set(values, known);
   return known;
 }
 
-/** The columns that the text of a version says. */
+/** Columns parsed from the texts of versions. */
 export class Contents {
   readonly #values: Atoms;
   readonly #parsed: Row[] = []; // by version

@@ -3,8 +3,8 @@ import { type History, countKeys } from '../history/history.ts';
 import { OpKind } from '../columns/operation.ts';
 
 /**
- * For each key of a lowered history, the key whose order it follows: for the match of a row, that row; else itself. The
- * writes of items stand right after that of their row.
+ * Returns, for each key of a lowered history, the key whose order it follows: the row for the match of a row, otherwise
+ * the key itself. Writes of items come directly after the write of their row.
  */
 export function keysInOrder(history: History): Int32Array {
   const { keys, opKind, opKey, txnStart } = history;

@@ -5,17 +5,17 @@ import { type RegisterHistory, toRegisters } from './registers.ts';
 import type { PassedOver } from './items.ts';
 import { isOpaque } from '../rows/predicate.ts';
 
-/** Rows that scans passed over, as data: the number of each scan's operation, with the names of its rows. */
+/** Rows that scans skipped, as data: the operation number of each scan with the names of its rows. */
 export type NamedRows = readonly (readonly [scan: number, rows: readonly string[]])[];
 
-/** Properties that determine the numbers of operations in an anomaly's certificate. */
+/** Properties that determine the operation numbers in an anomaly's certificate. */
 export interface Numbering {
   readonly passedOver?: NamedRows | undefined;
   /** A certificate about aggregates names their operations. */
   readonly certificate?: { readonly kind: string; readonly aggregates?: readonly number[] } | undefined;
 }
 
-/** Lowers a history to the one whose operations an anomaly's certificate numbers. */
+/** Lowers a history to the form whose operations an anomaly's certificate numbers. */
 export function registersOf(history: History, { passedOver, certificate }: Numbering): RegisterHistory {
   if (certificate?.kind === 'aggregates' && history.scans.table.length > 0)
     return toRegisters(
@@ -47,7 +47,7 @@ function scanOf({ opKind, opValue }: History, op: number): number {
   return opValue[op];
 }
 
-/** The scan of an aggregate whose condition is modelled. */
+/** Returns the scan of an aggregate whose condition is modelled. */
 function aggregateOf(history: History, op: number): number {
   const scan = scanOf(history, op);
   const { aggregate, predicate, predicates } = history.scans;
@@ -57,7 +57,7 @@ function aggregateOf(history: History, op: number): number {
   return scan;
 }
 
-/** The rows that the scans of some transactions passed over. */
+/** Returns the rows that the scans of some transactions skipped. */
 export function namedRows(history: History, passedOver: PassedOver, txns: ReadonlySet<number>): NamedRows {
   const { txnStart, opKind, opValue, keys } = history;
   const named: [number, string[]][] = [];

@@ -2,8 +2,9 @@ import type { History } from '../history/history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
 
 /**
- * Scans among the given ones whose aggregates must be explained: all but those of aborted transactions, because an
- * explanation may show that others happened; none if no such transaction needs to have happened.
+ * Returns the given scans whose aggregates must be explained: all except scans of aborted transactions, because an
+ * explanation may show that other transactions happened. Returns none if no transaction with such a scan may have
+ * happened.
  */
 export function openAggregates(
   history: History,

@@ -10,26 +10,25 @@ import { valueWritten } from '../history/entries.ts';
 import { holdsOnly } from '../history/shape.ts';
 
 /**
- * A history whose exchanges, range reads and scans are spelled as plain reads and writes, for checkers that know
- * nothing else (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that
- * it returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every
- * row that it did not return, that it does not match (see items.ts), and then the rows that it returned.
- *
- * A failed compare-and-set is left out: it excludes only one value of a key.
+ * A history whose exchanges, range reads and scans are expressed as plain reads and writes, for checkers that support
+ * only these (Viper, section 5). An insert or delete reads a version and writes a version. A range read reads every row
+ * that it returned, and the initial state of every other key between its bounds. A scan reads, for every row that it
+ * did not return, that the row does not match (see items.ts), and then the rows that it returned.
+ * A failed compare-and-set is omitted: it excludes only one value of a key.
  */
 export interface RegisterHistory {
   readonly history: History;
-  /** The operation of the given history that each operation stems from. */
+  /** Original operation of each operation. */
   readonly opOf: Int32Array;
-  /** The scans whose aggregates state something about several rows together, which no read or write can say. */
+  /** Scans whose aggregates state something about several rows together, which reads and writes cannot express. */
   readonly undecidedAggregates: readonly number[];
-  /** The keys behind those of the given history. */
+  /** Items, which are the keys after those of the original history. */
   readonly items: readonly Item[];
 }
 
 /**
- * `passedOver` limits the unreturned rows that scans read, and `assumed` names the rows of aggregates. Aggregates of
- * the scans in `asked` read every row that they may cover, with an unknown result.
+ * Lowers a history. `passedOver` limits the unreturned rows that scans read, and `assumed` gives the rows of
+ * aggregates. Aggregates of the scans in `asked` read every row that they may include, with an unknown result.
  */
 export function toRegisters(
   history: History,
@@ -46,8 +45,8 @@ export function toRegisters(
 }
 
 /**
- * Lowers a history several times, each time with more passed-over rows, and keeps its findings. Unfit for levels at
- * which each writer of a key sees the one before it, because only changes of an item write it.
+ * Lowers a history several times with more and more skipped rows, and reuses its findings. Unsuitable for levels at
+ * which each writer of a key sees the previous version, because an item is written only when it changes.
  */
 export class RepeatedLowering {
   readonly #history: History;
@@ -68,14 +67,14 @@ export class RepeatedLowering {
 const NOTHING_ASSUMED: AssumedRows = new Map();
 const NO_SCAN: ReadonlySet<number> = new Set();
 
-/** Returns whether scans passed over few enough rows that reading all of them makes a history at most `larger` times larger. */
+/** Returns whether scans skipped so few rows that reading all of them makes a history at most `larger` times larger. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
   return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
 }
 
 const LARGER = 2;
 
-/** Returns whether all scans together passed over more rows, each time one matches at some time. */
+/** Returns whether all scans together skipped more than `most` rows that match at some time. */
 export const passesOverMore = (history: History, most: number): boolean =>
   new Items(history).countPassedOver(most) > most;
 
@@ -83,14 +82,15 @@ class Lowering {
   readonly #history: History;
   readonly #keysBetween: (low: number, high: number) => readonly number[];
   readonly #items: Items;
-  /** Items that each write writes; null if it writes all of its row. */
+  /** Items that each write sets; null if it sets all items of its row. */
   readonly #changes: ChangesOfItems | null;
   readonly #assumed: AssumedRows;
-  /** Facts that each scan states beyond its returned rows; null where they concern all rows, too many to keep. */
+  /** Statements of each scan beyond its returned rows; null if they concern all rows, which are too many to store. */
   readonly #reads: (readonly ReadOfItem[])[] | null;
-  /** Rows that each scan's aggregate may have been of. */
+  /** Rows that each scan's aggregate may have included. */
   readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
-  // Operations of the new history. There are millions; plain arrays of numbers would take several times the memory.
+  // Operations of the new history. There are millions of them; plain arrays of numbers would need several times the
+  // memory.
   #count = 0;
   #kind: Uint8Array;
   #key: Int32Array;
@@ -112,7 +112,7 @@ class Lowering {
     this.#items = items;
     this.#changes = changes;
     const known = items.all.length;
-    // In the order of the operations: items then stand in the same order however the history was written down.
+    // In the order of the operations, so that the order of items does not depend on how the history was written down.
     this.#reads = passedOver === null ? null : [];
     for (let op = 0; op < history.opKind.length; op++) {
       if (history.opKind[op] !== OpKind.Scan) continue;
@@ -256,7 +256,7 @@ class Lowering {
   }
 }
 
-/** Rows that keys stand for once items are keys as well. */
+/** Returns the rows that keys represent once items are keys as well. */
 function rowsOfLowered(history: History, { all, conditions }: Items): Pick<History, 'rows'> {
   const before = rowsOf(history);
   if (before === null) return {};
@@ -274,11 +274,11 @@ function rowsOfLowered(history: History, { all, conditions }: Items): Pick<Histo
   return { rows };
 }
 
-/** Returns whether there is nothing that {@link toRegisters} spells in another way. */
+/** Returns whether {@link toRegisters} leaves the history unchanged. */
 export const hasRegistersOrLists = (history: History): boolean =>
   holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
 
-/** Distance of each operation from its transaction's position. */
+/** Returns the distance of each operation from its transaction's position. */
 function positionsOf(
   { opPosition, source, txnStart }: History,
   opOf: Int32Array,
@@ -292,8 +292,8 @@ function positionsOf(
 }
 
 /**
- * Written registers between two bounds, either of which may be open. Integers and texts do not mix; lists and rows are
- * left out.
+ * Finds the written registers between two bounds, each of which may be open. Integers and texts are not mixed; lists
+ * and rows are omitted.
  */
 function writtenKeysBetween(history: History): (low: number, high: number) => readonly number[] {
   const written = new Uint8Array(countKeys(history));

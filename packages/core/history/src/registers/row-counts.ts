@@ -3,23 +3,23 @@ import { OpKind } from '../columns/operation.ts';
 import { countOpaqueScans } from '../history/evidence.ts';
 import type { Aggregate } from '../rows/scans.ts';
 
-/** Counts of a history with rows, with any outcome of its transactions. */
+/** Counts for a history with rows, regardless of the outcomes of its transactions. */
 export interface RowCounts {
-  /** Number of rows of each table that were written, read or scanned. */
+  /** Number of rows per table that were written, read or scanned. */
   readonly tables: Readonly<Record<string, number>>;
-  /** Scans that returned rows, or that none matched. */
+  /** Scans that returned rows or found no match. */
   readonly scans: number;
-  /** Scans that returned a number instead, by its kind. */
+  /** Scans that returned an aggregate instead, by kind. */
   readonly aggregates: Readonly<Partial<Record<Aggregate['kind'], number>>>;
-  /** Scans of transactions that did not abort whose predicates are not modelled. */
+  /** Scans with an unmodelled predicate in transactions that did not abort. */
   readonly opaqueScans: number;
   readonly predicates: number;
-  /** Rows that scans returned, all together and the most of one. */
+  /** Rows returned by all scans together, and the maximum for a single scan. */
   readonly returned: number;
   readonly mostReturned: number;
 }
 
-/** Null where a history has no tables. */
+/** Returns null for a history without tables. */
 export function countRows(history: History): RowCounts | null {
   const { scans, opKind, opValue } = history;
   if (scans.tables.length === 0) return null;

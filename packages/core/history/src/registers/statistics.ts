@@ -9,36 +9,38 @@ import { type RowCounts, countRows } from './row-counts.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from '../history/read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from '../history/shape.ts';
 
-/** Contents of a history, and the share of it that can serve as evidence. */
+/** Contents of a history, and the share that can serve as evidence. */
 export interface HistoryStatistics {
   readonly sessions: number;
   readonly transactions: number;
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
-  /** Transactions of unknown outcome that happened, because others read from them. */
+  /** Transactions of unknown outcome that happened, because other transactions read from them. */
   readonly unknownObserved: number;
   readonly operations: number;
   readonly committedOperations: number;
   readonly operationKinds: Readonly<Partial<Record<(typeof OP_NAMES)[number], number>>>;
   readonly keys: number;
-  /** Counts of rows, for a history with tables. */
+  /** Null for a history without tables. */
   readonly rows: RowCounts | null;
-  /** Operations of the longest committed transaction. */
+  /** Number of operations in the longest committed transaction. */
   readonly longestTransaction: number;
   /** Share of reads among the operations of committed transactions. */
   readonly readShare: number;
-  /** Reads of transactions that happened, by their source. */
+  /** Reads in transactions that happened, by source. */
   readonly reads: ReadCounts;
   readonly repeatedWrites: number;
   readonly shapes: Readonly<Record<HistoryShape, boolean>>;
-  /** Passed-over rows that affect the results, where scans passed over very many. */
   readonly internalAnomalies: Readonly<Record<InternalAnomalyName, number>>;
   readonly coverage: Coverage;
-  /** The transactions with times, and the real time between the first begin and the last end. */
+  /** Number of transactions with times, and the real time between the first begin and the last end. */
   readonly timed: number;
   readonly timeSpan: bigint | null;
-  /** The transaction that looks like an explicit initial one; a hint, for nothing in the history says that it is. */
+  /**
+   * Transaction that resembles an explicit initial transaction; only a hint, because nothing in the history confirms
+   * it.
+   */
   readonly initialTransaction: number | null;
 }
 
@@ -51,18 +53,18 @@ export interface ReadCounts {
   readonly unknown: number;
 }
 
-/** How conclusive a history is: without conflicts every level holds trivially. */
+/** Potential of a history to show anomalies: without conflicts, every level holds trivially. */
 export interface Coverage extends Conflicts {
   /** Share of external reads whose writer is known. */
   readonly resolvedReads: number;
 }
 
 export interface Conflicts {
-  /** Keys that at least two transactions that happened write. */
+  /** Keys written by at least two transactions that happened. */
   readonly contendedKeys: number;
-  /** Keys that a transaction writes and another one reads or writes: the only ones that can serve as evidence. */
+  /** Keys that one transaction writes and another reads or writes: only these can serve as evidence. */
   readonly sharedKeys: number;
-  /** Transactions that happened and share no key with any other. */
+  /** Transactions that happened and share no key with other transactions. */
   readonly isolatedTransactions: number;
 }
 
@@ -73,7 +75,7 @@ export function computeStatistics(
 ): HistoryStatistics {
   const statistics = computePlain(history, entries, index);
   if (history.scans.table.length === 0) return statistics;
-  // Reads and shared keys of scans are counted for the rows that they returned.
+  // Reads and shared keys of scans are counted for returned rows only.
   const registers = toRegisters(history, new Map()).history;
   const { reads, coverage } = computePlain(registers, entriesByKey(registers), buildReadFrom(registers));
   const all = passesOverFew(history, MANY_PASSED_OVER) ? toRegisters(history).history : registers;
@@ -81,7 +83,7 @@ export function computeStatistics(
   return { ...statistics, reads, coverage, internalAnomalies };
 }
 
-/** Factor by which a history may grow when its scans read all passed-over rows, for the search of an anomaly. */
+/** Limit on the growth of a history whose scans read all skipped rows, for the search for an anomaly. */
 const MANY_PASSED_OVER = 10;
 
 function computePlain(history: History, entries: Entries, index: ReadFromIndex): HistoryStatistics {

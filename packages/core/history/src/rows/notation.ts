@@ -1,7 +1,7 @@
 import type { Predicate } from './predicate.ts';
 import type { Scalar } from './row.ts';
 
-/** The words of the notation that are no names of tables and columns. */
+/** Keywords of the notation, which cannot be names of tables or columns. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'and',
   'or',
@@ -14,17 +14,17 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'false',
 ]);
 
-/** A name of a table or column as the notation reads it back. */
+/** Prints the name of a table or column so that the notation can read it back. */
 export const printName = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : JSON.stringify(name);
 
-/** Contents of a column, as SQL spells them; a text with line breaks or invisible characters, as JSON does. */
+/** Prints the value of a column as in SQL; a text with line breaks or invisible characters as in JSON. */
 export function printScalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** A predicate as the notation reads it back, exactly. */
+/** Prints a predicate so that the notation reads back exactly the same predicate. */
 export function printPredicate(predicate: Predicate): string {
   if (predicate === true) return 'true';
   switch (predicate[0]) {
@@ -49,7 +49,7 @@ export function printPredicate(predicate: Predicate): string {
   }
 }
 
-/** A part with more parts of its own stands in parentheses, unless it binds closer. */
+/** Puts a part with several parts of its own in parentheses, unless it binds more tightly. */
 function printPart(part: Predicate, operator: 'and' | 'or'): string {
   const isJunction = part !== true && (part[0] === 'and' || part[0] === 'or') && part.length > 2;
   const bindsCloser = isJunction && operator === 'or' && part[0] === 'and';

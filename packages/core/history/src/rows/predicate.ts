@@ -1,9 +1,9 @@
 import type { Row, Scalar } from './row.ts';
 
 /**
- * A condition on the columns of a row, as data. It is written as in JSON: `["and", ["=", "shift", 1], ["<", "age",
- * 30]]`; `true` holds for every row. As in SQL, comparing with null gives neither true nor false, and a row matches
- * where the condition is true. `["sql", text]` is a condition that is not modelled: its rows are unknown.
+ * A condition on the columns of a row, as data in the form of JSON: `["and", ["=", "shift", 1], ["<", "age", 30]]`;
+ * `true` holds for every row. As in SQL, a comparison with null is neither true nor false, and a row matches if the
+ * condition is true. `["sql", text]` is an unmodelled condition, whose rows are unknown.
  */
 export type Predicate =
   | true
@@ -16,21 +16,21 @@ export type Predicate =
   | readonly ['sql', string];
 
 export type ValueComparison = (typeof COMPARISONS)[number];
-/** Value that a column is compared with. */
+/** Constant that a column is compared with. */
 export type Constant = Exclude<Scalar, null>;
 
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
 
 /**
- * Returns whether a row matches, for any value of the parts that are not modelled: the condition is true of it, not
- * just unknown.
+ * Returns whether a row certainly matches: the condition is true, not just unknown, for any value of its unmodelled
+ * parts.
  */
 export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row, UNKNOWN) === TRUE;
 
-/** Returns whether a row matches if the parts that are not modelled say so. */
+/** Returns whether a row matches for some value of the unmodelled parts. */
 export const mayMatch = (predicate: Predicate, row: Row): boolean => truth(predicate, row, TRUE) === TRUE;
 
-/** Returns whether a part of a condition is not modelled. */
+/** Returns whether a part of a condition is unmodelled. */
 export const isOpaque = (predicate: Predicate): boolean => {
   if (predicate === true) return false;
   const [kind, ...parts] = predicate;
@@ -38,10 +38,10 @@ export const isOpaque = (predicate: Predicate): boolean => {
   return kind === 'sql';
 };
 
-// The truth values of SQL, in an order that makes "and" the least and "or" the greatest.
+// SQL's truth values, ordered so that "and" is the minimum and "or" the maximum.
 const [FALSE, UNKNOWN, TRUE] = [0, 1, 2];
 
-/** `opaque` is the truth value of parts that are not modelled. */
+/** `opaque` is the truth value of unmodelled parts. */
 function truth(predicate: Predicate, row: Row, opaque: number): number {
   if (predicate === true) return TRUE;
   switch (predicate[0]) {
@@ -64,7 +64,7 @@ function truth(predicate: Predicate, row: Row, opaque: number): number {
     case 'null':
       return (row[predicate[1]] ?? null) === null ? TRUE : FALSE;
   }
-  // Being none of no values takes no comparison, as in the databases that have such a list.
+  // Membership in an empty list is false even for null, as in databases that allow empty lists.
   if (predicate[0] === 'in' && predicate[2].length === 0) return FALSE;
   const value = row[predicate[1]] ?? null;
   if (value === null) return UNKNOWN;
@@ -94,10 +94,10 @@ function holds(predicate: ColumnPredicate, value: Constant): boolean {
   }
 }
 
-/** Texts by code units, as in the "C" collation of databases. */
+/** Compares texts by code units, as in the "C" collation of databases. */
 export const compare = (a: Constant, b: Constant): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Columns that a condition names, each with its compared value. */
+/** Lists the columns in a condition, each with the value that it is compared with. */
 export function* comparisonsOf(
   predicate: Predicate,
 ): Generator<readonly [column: string, constants: readonly Constant[]]> {
@@ -124,7 +124,7 @@ export function* comparisonsOf(
   }
 }
 
-/** Problem with data that should be a predicate, or null. */
+/** Describes a problem with a purported predicate; null if there is none. */
 export function predicateProblem(data: unknown, depth = 0): { found: string; expected: string } | null {
   if (data === true) return null;
   const wrong = (expected: string): { found: string; expected: string } => ({ found: shorten(data), expected });
@@ -197,7 +197,7 @@ export function showPredicate(predicate: Predicate, inside: 'and' | 'or' | null 
   }
 }
 
-/** A value of a column as SQL spells it. */
+/** Shows the value of a column as in SQL. */
 export const showScalar = (value: Scalar): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 

@@ -2,7 +2,6 @@ import { type Constant, type Predicate, compare, comparisonsOf, matches } from '
 import type { Row } from './row.ts';
 
 export interface VersionOfRow {
-  /** Its value id. */
   readonly value: number;
   readonly columns: Row;
 }
@@ -14,11 +13,11 @@ interface VersionsOfRow {
 
 export interface MatchingRow {
   readonly row: number;
-  /** The value ids of those that do; null where all versions do, other than that the row is absent. */
+  /** Value ids of the matching versions; null if the row matches in all versions in which it is present. */
   readonly some: readonly number[] | null;
 }
 
-/** The versions of the rows of one table, found by the values of their columns. */
+/** Index of the versions of one table's rows by the values of their columns. */
 export class RowIndex {
   readonly #rows: readonly VersionsOfRow[];
   readonly #columns = new Map<string, Column>();
@@ -33,7 +32,7 @@ export class RowIndex {
     this.#placeOf = new Map(rows.map(({ row }, place) => [row, place]));
   }
 
-  /** Returns the rows with a matching version, in their order; of all, or of some. */
+  /** Returns the rows that have a matching version, in order; searches all rows or only `among`. */
   matching(predicate: Predicate, among: ReadonlySet<number> | null = null): MatchingRow[] {
     return [...this.#matching(predicate, among)];
   }
@@ -44,7 +43,7 @@ export class RowIndex {
     );
   }
 
-  /** Number of rows that have a version that matches. */
+  /** Counts the rows that have a matching version. */
   count(predicate: Predicate): number {
     const name = JSON.stringify(predicate);
     let count = this.#counts.get(name);
@@ -52,7 +51,7 @@ export class RowIndex {
     return count;
   }
 
-  /** Returns whether exactly `count` rows have a version that matches. */
+  /** Returns whether exactly `count` rows have a matching version. */
   isCount(predicate: Predicate, count: number): boolean {
     return this.#countUpTo(predicate, count + 1) === count;
   }
@@ -69,7 +68,7 @@ export class RowIndex {
     return count;
   }
 
-  /** The row that alone has a version which matches; null where there are none or several. */
+  /** Returns the only row that has a matching version; null if there are none or several. */
   sole(predicate: Predicate): MatchingRow | null {
     const name = JSON.stringify(predicate);
     let sole = this.#soles.get(name);
@@ -88,7 +87,7 @@ export class RowIndex {
     for (const place of places) {
       const { row, versions } = this.#rows[place]!;
       if (versions.length === 0) continue;
-      // Where the columns that matter never change, such as those of the primary key, one version speaks for all.
+      // If the relevant columns never change, such as those of the primary key, one version represents all of them.
       if (isFixed) {
         if (matches(predicate, versions[0]!.columns)) yield { row, some: null };
         continue;
@@ -106,7 +105,7 @@ export class RowIndex {
     return Int32Array.from(rows, (row) => this.#placeOf.get(row)!).toSorted();
   }
 
-  /** The rows among which all are that may match. */
+  /** Returns a superset of the rows that may match. */
   candidates(predicate: Predicate): Int32Array {
     let candidates = this.#candidatesOf.get(predicate);
     if (candidates === undefined) {
@@ -116,13 +115,15 @@ export class RowIndex {
     return candidates;
   }
 
-  /** Places of rows among which all are that may match, in ascending order. */
+  /** Returns the places of a superset of the rows that may match, in ascending order. */
   #candidates(predicate: Predicate): Iterable<number> {
     const places = this.#unsorted(predicate);
     return places === null ? this.#rows.keys() : new Set(places.toSorted());
   }
 
-  /** Matches in any order, with repetitions: by the condition that leaves fewest; null for all. */
+  /**
+   * Returns candidates in any order, possibly repeated, from the condition that leaves the fewest; null for all rows.
+   */
   #unsorted(predicate: Predicate): Int32Array | null {
     const parts = predicate !== true && predicate[0] === 'and' ? (predicate.slice(1) as Predicate[]) : [predicate];
     let best: Int32Array | null = null;
@@ -151,7 +152,7 @@ interface ValueRange {
   readonly high: Constant | null;
 }
 
-/** The values between which a column must be where a condition holds; a little too wide does not matter. */
+/** Returns the range of a column in which a condition can hold; it may be slightly too wide. */
 function rangeOf(predicate: Predicate): ValueRange | null {
   if (predicate === true) return null;
   switch (predicate[0]) {
@@ -174,12 +175,12 @@ function rangeOf(predicate: Predicate): ValueRange | null {
   }
 }
 
-/** Contents of a column in the versions of all rows, in order. */
+/** Values of a column in the versions of all rows, in ascending order. */
 class Column {
-  /** Whether no two versions of a row differ in it. */
+  /** Whether all versions of each row have the same value. */
   readonly isFixed: boolean;
   readonly #values: readonly Constant[];
-  readonly #places: Int32Array; // of the rows, by value
+  readonly #places: Int32Array; // rows, sorted by value
 
   constructor(rows: readonly VersionsOfRow[], name: string) {
     const entries: { value: Constant; place: number }[] = [];

@@ -1,10 +1,10 @@
 /** Value of a column in a row. */
 export type Scalar = string | number | boolean | null;
 
-/** A row of a table: its columns by name. A column that is missing holds null. */
+/** A row of a table: its columns by name. A missing column is null. */
 export type Row = Readonly<Record<string, Scalar>>;
 
-/** The text that identifies a row's content: its columns that hold something, in the order of their names. */
+/** Returns the text that identifies a row's content: its non-null columns in the order of their names. */
 export const textOfRow = (row: Row): string =>
   `{${Object.keys(row)
     .filter((column) => row[column] !== null)
@@ -12,10 +12,10 @@ export const textOfRow = (row: Row): string =>
     .map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`)
     .join()}}`;
 
-/** The row of such a text, without a prototype: a missing column named `constructor` is undefined, too. */
+/** Parses such a text. The row has no prototype, so that a missing column named `constructor` is undefined, too. */
 export const rowOfText = (text: string): Row => Object.assign(Object.create(null) as Row, JSON.parse(text) as Row);
 
-/** Problem with data that should be a row, or null. */
+/** Describes a problem with a purported row; null if there is none. */
 export function rowProblem(data: unknown): { found: string; expected: string } | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     return { found: JSON.stringify(data) ?? 'nothing', expected: 'a row such as {"column":1}' };

@@ -3,47 +3,47 @@ import type { Predicate } from './predicate.ts';
 import type { Row, Scalar } from './row.ts';
 
 /**
- * Reads of tables by predicates. A row of a table is a key, `TABLE/KEY`; its versions are values, the texts of its
- * columns, or nil where it is absent. A scan sees one version of every row of its table, and says which of them match.
+ * Reads of tables by predicate. A row of a table is a key, `TABLE/KEY`; its values are versions: texts of its columns,
+ * or nil if the row is absent. A scan sees one version of every row of its table, and reports the matching versions.
  */
 export interface Scans {
   readonly tables: readonly string[];
-  /** Table that each key is a row of, or −1. */
+  /** Table of each key that is a row, otherwise −1. */
   readonly keyTable: Int32Array;
   readonly predicates: readonly Predicate[];
-  /** For each scan: its table, its predicate, and its aggregate, or −1 where it returned the rows. */
+  /** For each scan: its table, its predicate, and its aggregate, or −1 if it returned rows. */
   readonly table: Int32Array;
   readonly predicate: Int32Array;
   readonly aggregate: Int32Array;
-  /** Results of the scans that counted or summed up rows. */
+  /** Results of scans with aggregates, such as counts and sums. */
   readonly aggregates: readonly Aggregate[];
-  /** First row that each scan returned, with one extra slot. */
+  /** First returned row of each scan, with one extra slot. */
   readonly rowStart: Int32Array;
   readonly rowKey: Int32Array;
-  /** The version; UNKNOWN_VALUE where it is only known that the row matched. */
+  /** The version; UNKNOWN_VALUE if it is only known that the row matched. */
   readonly rowValue: Int32Array;
 }
 
-/** Aggregate that a scan returned instead of the rows that match; rows without the column do not count. */
+/** Aggregate that a scan returned instead of the matching rows; rows without the column do not count. */
 export type Aggregate =
   | { readonly kind: 'count'; readonly result: number }
   | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string; readonly result: Scalar };
 
 export const AGGREGATES = ['count', 'sum', 'min', 'max'] as const;
 
-/** The name of a row's key: `doctors/1`, `doctors/"alice"`. */
+/** Returns the name of a row's key: `doctors/1`, `doctors/"alice"`. */
 export const rowName = (table: string, key: bigint | string): string =>
   `${table}/${typeof key === 'bigint' ? key : JSON.stringify(key)}`;
 
 export const tableOfRow = (name: string): string => name.slice(0, name.indexOf('/'));
 
-/** The key that {@link rowName} was given. */
+/** Returns the key in a name from {@link rowName}. */
 export function keyOfRow(name: string): bigint | string {
   const text = name.slice(name.indexOf('/') + 1);
   return /^-?\d+$/.test(text) ? BigInt(text) : (JSON.parse(text) as string);
 }
 
-/** Collects the scans of a history that is being built. */
+/** Collects the scans of a history during its construction. */
 export class ScanList {
   readonly #tables = new Map<string, number>();
   readonly #predicates = new Map<string, number>();
@@ -85,9 +85,7 @@ export class ScanList {
     this.#columns.rowStart[this.#columns.rowStart.length - 1] = this.#columns.rowKey.length;
   }
 
-  /**
-   * Notes the type of a column's value. A column has one type in a history; returns the other one if it has had two.
-   */
+  /** Notes the type of a column's value. A column has one type per history; returns its other type if it has two. */
   conflictingType(table: number, column: string, value: Exclude<Scalar, null>): string | null {
     const name = `${table}/${column}`;
     const known = this.#types.get(name);
@@ -119,7 +117,6 @@ export class ScanList {
 
 const NO_INTS = new Int32Array(0);
 
-/** The scans of a history without tables. */
 export const NO_SCANS: Scans = new ScanList().finish([]);
 
 export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
