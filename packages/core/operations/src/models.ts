@@ -3,7 +3,7 @@ import { fifoQueue, set, stack, unorderedQueue } from './models/collections.ts';
 import { counter, mutex } from './models/counter.ts';
 import { type RegisterOptions, casRegister, map, multiRegister, register } from './models/registers.ts';
 
-/** Models by the names that `--model` takes. */
+/** Models by name, as in `--model`. */
 export const MODELS: Readonly<Record<string, (options?: RegisterOptions) => SequentialModel>> = {
   register,
   'cas-register': casRegister,
@@ -19,7 +19,7 @@ export const MODELS: Readonly<Record<string, (options?: RegisterOptions) => Sequ
 
 const ALIASES: Readonly<Record<string, string>> = { queue: 'fifo-queue' };
 
-/** A built-in model; null if there is none of this name. */
+/** Returns a built-in model; null if there is none with this name. */
 export function findModel(name: string, options: RegisterOptions = {}): SequentialModel | null {
   const known = ALIASES[name] ?? name;
   if (!Object.hasOwn(MODELS, known)) return null;

@@ -18,10 +18,9 @@ import {
 } from '@isolab/graph/relations';
 
 /**
- * The versions of all keys, with the writer, the readers and the known successor of each.
- *
- * A version is the state in which one transaction leaves a key. Those that were written are numbered key by key; then
- * come the initial versions, `numWritten + key`. Only transactions that happened count.
+ * Versions of all keys, with the writer, the readers and the known successor of each version.
+ * A version is the state in which a transaction leaves a key. Written versions are numbered key by key; initial
+ * versions follow, with numbers `numWritten + key`. Only transactions that happened count.
  */
 export interface BeginCommitVersions {
   readonly numTxns: number;
@@ -29,35 +28,41 @@ export interface BeginCommitVersions {
   readonly happened: Uint8Array;
   readonly numKeys: number;
   readonly numWritten: number;
-  /** The first written version of each key, with one extra slot. */
+  /** First written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** Transaction of each written version, and the last operation that wrote it. */
+  /** Transaction of each written version, and its last operation that wrote it. */
   readonly writer: Int32Array;
   readonly write: Int32Array;
-  /** Readers of each version other than its writer, in rows with one extra slot; and for each row the first read. */
+  /** Readers of each version other than its writer, as rows with one extra slot; and the first read of each row. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
   readonly read: Int32Array;
-  /** Version that is known to come next after each version, and the other way round, −1 where none is known. */
+  /** Version that is known to come directly after each version, and the inverse; −1 if unknown. */
   readonly next: Int32Array;
   readonly previous: Int32Array;
-  /** Read of each list that shows all versions whose order is known, as long as there are any. */
+  /** For each list, a read that shows all versions whose order is known, if there are any. */
   readonly longestRead: Int32Array | null;
-  /** Two transactions that read a version and write the next one, which no snapshot level allows; the first two found. */
+  /**
+   * The first two transactions found that read the same version and write its successor, which no snapshot level
+   * allows; null if there are none.
+   */
   readonly divergence: Divergence | null;
 }
 
 export interface Divergence {
   readonly version: number;
-  /** The versions that both come next. */
+  /** The two successors. */
   readonly first: number;
   readonly second: number;
 }
 
 export interface VersionOptions {
-  /** Combining writes (Cobra, section 3.1; also in Viper): a reader that overwrites a version comes right after it. */
+  /**
+   * Whether to combine writes (Cobra, section 3.1; also in Viper): a reader that overwrites a version comes directly
+   * after it.
+   */
   readonly combine: boolean;
-  /** Whether a read that no transaction explains counts as one of the initial version, instead of not at all. */
+  /** Whether a read without a known writer counts as a read of the initial version, instead of being ignored. */
   readonly unexplainedIsInitial?: boolean;
 }
 
@@ -67,13 +72,13 @@ export function keyOfVersion({ keyStart, numWritten, numKeys }: BeginCommitVersi
   return version >= numWritten ? version - numWritten : lowerBound(keyStart, 0, numKeys, version + 1) - 1;
 }
 
-/** The row of a reader of a version; −1 if it does not read it. */
+/** Returns the row of a reader of a version; −1 if it does not read the version. */
 export function readerRow({ readerStart, reader }: BeginCommitVersions, version: number, txn: number): number {
   for (let row = readerStart[version]; row < readerStart[version + 1]; row++) if (reader[row] === txn) return row;
   return -1;
 }
 
-/** Reads as they are found, before they stand in rows. */
+/** Reads as they are found, before they are grouped into rows. */
 interface FoundReads {
   count: number;
   readonly version: Int32Array;
@@ -81,7 +86,7 @@ interface FoundReads {
   readonly op: Int32Array;
 }
 
-/** The versions of a history of reads and writes of single values. */
+/** Finds the versions of a history that reads and writes single values. */
 export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): BeginCommitVersions {
   const happened = happenedIn(index.outcome);
   const { writers, lastWrites: write } = new Relations(history, index, transactionsThatHappened(index.outcome));
@@ -137,7 +142,7 @@ export function registerVersions(history: History, index: ReadFromIndex, options
   };
 }
 
-/** The versions of a history of lists that have no conflicts; the order of the longest list is all known. */
+/** Finds the versions of a history of conflict-free lists; the order of each longest list is completely known. */
 export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): BeginCommitVersions {
   const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
   const { keyStart, numOrdered, writer, write, readerStart, reader, read } = versionsOfLists(relations, lists);

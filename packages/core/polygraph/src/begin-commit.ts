@@ -5,40 +5,41 @@ export * from './begin-commit-versions.ts';
 
 /**
  * The begin/commit polygraph of Viper (EuroSys 2023, section 3.1): a begin and a commit for every transaction, known
- * edges, and constraints with two sides, one of which holds. A history satisfies snapshot isolation if, and only if,
- * some choice of sides leaves the graph without a cycle.
- *
- * The known edges are: begin before commit; the commit of a writer before the begins of its readers; and consequences
- * of the known version order. Levels add more of them (sessions, real time), over nodes of their own if need be.
- *
- * Versions that are known to follow one another form *chains* (Cobra's combining of writes). The initial version is
- * before all others, hence its chain before all other chains of the key. Each pair of those others is a constraint: all
- * of one chain comes before all of the other. So it takes one constraint where the paper has one for each pair of
- * writers and one for each reader and writer; the edges of a side (coalescing) are: the commit of the last writer of
- * the first chain before the begin of the first writer of the second, and the begin of each reader of the last version
- * before the commit of that writer. The begins of several readers are gathered in one node, the *anchor* of the
- * version.
+ * edges, and constraints with two sides, one of which holds. A history satisfies snapshot isolation if and only if some
+ * choice of sides makes the graph acyclic.
+ * The known edges go from each begin to its commit, from the commit of a writer to the begins of its readers, and
+ * between events that the known version order implies. Levels add more edges (sessions, real time), with additional
+ * nodes if necessary.
+ * Versions in a known sequence form *chains* (Cobra's combining of writes). The initial version precedes all others, so
+ * its chain precedes all other chains of the key. Each pair of the other chains is a constraint: one of them completely
+ * precedes the other. This replaces the paper's separate constraints for each pair of writers and for each reader and
+ * writer. Each side has the following edges (coalescing): from the commit of the last writer of the first chain to the
+ * begin of the first writer of the second, and from the begin of each reader of the last version to the commit of that
+ * first writer. The begins of several readers share one node, the *anchor* of the version.
  */
 export interface BeginCommitPolygraph {
   readonly versions: BeginCommitVersions;
-  /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then nodes of levels. */
+  /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then additional nodes of levels. */
   numNodes: number;
   readonly edges: KnownEdges;
-  /** First chain of each key after that of the initial version, with one extra slot. */
+  /** First chain of each key after the chain of the initial version, with one extra slot. */
   readonly chainStart: Int32Array;
   /** First and last version of each of these chains. */
   readonly chainHead: Int32Array;
   readonly chainTail: Int32Array;
   /** Last version of the initial version's chain, for each key. */
   readonly initialTail: Int32Array;
-  /** Node where the begins of each version's readers meet, the begin of an only reader, or −1 without readers. */
+  /**
+   * Node where the begins of each version's readers meet: the begin of the only reader, an anchor, or −1 without
+   * readers.
+   */
   readonly anchor: Int32Array;
 }
 
 export const beginOf = (txn: number): number => 2 * txn;
 export const commitOf = (txn: number): number => 2 * txn + 1;
 
-/** Reason for an edge of the graph; describes `a` and `b` of a labelled edge. */
+/** Reason for an edge of the graph; gives the meaning of the labels `a` and `b`. */
 export const EdgeKind = {
   /** A transaction's begin before its commit. */
   Within: 0,
@@ -52,11 +53,11 @@ export const EdgeKind = {
   Order: 4,
   /** The commit of a transaction before the begin of a later one of its session. */
   Session: 5,
-  /** An event before later ones in real time; over nodes of the time line. */
+  /** An event before later events in real time, through nodes of the timeline. */
   RealTime: 6,
 } as const;
 
-/** Edges of a graph with labels. */
+/** Labelled edges of a graph. */
 export class KnownEdges {
   readonly columns = new EdgeColumns(4096);
   kind = new Uint8Array(4096);
@@ -85,7 +86,7 @@ export class KnownEdges {
   }
 }
 
-/** The polygraph of Adya's snapshot isolation, which asks for nothing else. */
+/** Builds the polygraph of Adya's snapshot isolation without further requirements. */
 export function beginCommitPolygraph(versions: BeginCommitVersions): BeginCommitPolygraph {
   const { numTxns, happened, numKeys, numWritten } = versions;
   const edges = new KnownEdges();
@@ -114,7 +115,7 @@ function addReadFrom({ numWritten, writer, readerStart, reader }: BeginCommitVer
   }
 }
 
-/** The edges that say that one version is before another: everything but which versions those are is the same. */
+/** Adds the edges from one version to a later version of the same key. */
 function addOrder(
   versions: BeginCommitVersions,
   anchor: Int32Array,
@@ -147,7 +148,10 @@ function addAnchors({ numTxns, numWritten, numKeys, readerStart, reader }: Begin
   return { anchor, numNodes };
 }
 
-/** Follows the known order of versions from each that has nothing known before it. Circles of versions have no chain. */
+/**
+ * Follows the known order of versions from each version without a known predecessor. Versions in a circle belong to no
+ * chain.
+ */
 function findChains(versions: BeginCommitVersions) {
   const { numKeys, keyStart, next, previous } = versions;
   const chainStart = new Int32Array(numKeys + 1);
@@ -171,7 +175,7 @@ function findChains(versions: BeginCommitVersions) {
   return { chainStart, chainHead: Int32Array.from(head), chainTail: Int32Array.from(tail), initialTail };
 }
 
-/** Numbers of constraints, and of those that the paper has without combining and coalescing. */
+/** Counts the constraints here and in the paper's form, without combining and coalescing. */
 export function countConstraints({ chainStart, versions }: BeginCommitPolygraph): {
   readonly pairs: number;
   readonly published: number;

@@ -1,21 +1,24 @@
 import { BLIND, type SerialVersions, baseRow, countVersions } from './serial-versions.ts';
 
-/** Cobra's combined writes: a reader that overwrites a version puts its own directly after it, which gives chains. */
+/** Cobra's combined writes: a reader that overwrites a version writes its direct successor, which forms chains. */
 export interface Chains {
-  /** The chains of each key, with one extra slot. */
+  /** First chain of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** The first place of each chain, with one extra slot. */
+  /** First place of each chain, with one extra slot. */
   readonly start: Int32Array;
-  /** The versions, chain after chain. */
+  /** Versions, chain by chain. */
   readonly version: Int32Array;
-  /** Chain of each key that begins with a transaction that read the base, or −1; it comes before all others. */
+  /** For each key, the chain that begins with a reader of the base, or −1; this chain precedes all others. */
   readonly base: Int32Array;
 }
 
 export const headOf = ({ start, version }: Chains, chain: number): number => version[start[chain]];
 export const tailOf = ({ start, version }: Chains, chain: number): number => version[start[chain + 1] - 1];
 
-/** The chains of all keys; with `combine` false every version is one. A second overwriter begins a new chain. */
+/**
+ * Returns the chains of all keys; if `combine` is false, every version is a chain. A second overwriter begins a new
+ * chain.
+ */
 export function chainsOf(versions: SerialVersions, combine: boolean): Chains {
   const { keyStart: versionStart, overwrites } = versions;
   const numVersions = countVersions(versions);

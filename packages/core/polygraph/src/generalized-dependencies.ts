@@ -1,6 +1,6 @@
 import { grown } from '@isolab/graph';
 
-/** Reason for one transaction to depend on another: session order, read-from, and overwriting. */
+/** Reasons for one transaction to depend on another: session order, read-from, version order and overwriting. */
 export const DependencyType = { SO: 0, WR: 1, WW: 2, RW: 3 } as const;
 
 /** Typed edges in columns. The key of session order is −1. */
@@ -12,7 +12,7 @@ export interface Dependencies {
   readonly type: Uint8Array;
 }
 
-/** Typed edges as they are found. */
+/** Typed edges in the order in which they are found. */
 export class DependencyColumns implements Dependencies {
   count = 0;
   from: Int32Array;

@@ -1,6 +1,6 @@
 // Generalized polygraphs (Huang et al., PVLDB 16(6), section 3.1 and Algorithm 1, CreateKnownGraph and
-// GenerateConstraints): known dependencies between transactions, and constraints that each ask for one of two sets of
-// further ones.
+// GenerateConstraints): known dependencies between transactions, and constraints that each require one of two sets of
+// further dependencies.
 
 import { IntList, rowsBy } from '@isolab/graph';
 import { type Dependencies, DependencyColumns, DependencyType } from './generalized-dependencies.ts';
@@ -8,12 +8,12 @@ import { INITIAL_NODE, type VersionTable } from './generalized-versions.ts';
 
 const { SO, WR, WW, RW } = DependencyType;
 
-/** The two possibilities of a constraint: `first` precedes `second`, or the other way round. */
+/** The two sides of a constraint: `first` precedes `second`, or vice versa. */
 export const Side = { Either: 0, Or: 1 } as const;
 
 /**
- * Constraint c is about the order of the writers `first[c]` and `second[c]`. All edges from `start[c]` to `middle[c]`
- * hold if the first precedes the second, all those from there to `start[c + 1]` if not.
+ * Constraint c concerns the order of the writers `first[c]` and `second[c]`. All edges from `start[c]` to `middle[c]`
+ * hold if the first writer precedes the second, otherwise all edges from `middle[c]` to `start[c + 1]`.
  */
 export interface GeneralizedConstraints {
   readonly count: number;
@@ -28,9 +28,12 @@ export interface GeneralizedPolygraph {
   readonly versions: VersionTable;
   readonly known: Dependencies;
   readonly constraints: GeneralizedConstraints;
-  /** Size if the initial transaction were a writer of all keys like any other, as Table 3 counts. */
+  /** Size if the initial transaction were an ordinary writer of all keys, as in Table 3. */
   readonly size: PolygraphSize;
-  /** Size with a writer of those keys alone whose initial state was read: so does the artifact with Cobra's logs. */
+  /**
+   * Size if the initial transaction wrote only the keys whose initial state was read, as in the artifact with Cobra's
+   * logs.
+   */
   readonly sizeOfRead: PolygraphSize;
 }
 
@@ -40,11 +43,12 @@ export interface PolygraphSize {
 }
 
 /**
- * `compact` makes one constraint a pair of writers, of all keys that both write, as PolySI does; without it there are
- * one for the writers and one for every reader of either, for each key (the plain polygraph, Definition 8).
- *
- * The initial transaction's edges to all others are left to its edge to every session's first transaction, and those
- * from a known version's readers to all writers of a session to the edge to its first: session order implies the rest.
+ * Builds a generalized polygraph. `compact` makes one constraint per pair of writers, for all keys that both write, as
+ * PolySI does; otherwise each key has a constraint for each pair of writers, and for each reader of either (the plain
+ * polygraph, Definition 8).
+ * Edges that session order implies are omitted: of the initial transaction's edges, only the edge to the first
+ * transaction of every session remains, and of the edges from a known version's readers to the writers in a session,
+ * only the edge to the first writer.
  */
 export function generalizedPolygraph(
   versions: VersionTable,
@@ -107,11 +111,11 @@ class ConstraintBuilder {
     this.#start.push(0);
   }
 
-  /** Adds a constraint for every two writers, of all keys whose order they leave open. */
+  /** Adds a constraint for each pair of writers, for all keys whose order is open between them. */
   addPairs(tick: (steps: number) => void): void {
     const { numNodes, keyStart, writer } = this.#versions;
     const { rowStart, row, keyOf } = openVersions(this.#versions);
-    // For the current writer: the other writers that were met, and for each of them a list of pairs of versions.
+    // For the current writer: the other writers met so far, each with a list of pairs of versions.
     const head = new Int32Array(numNodes).fill(-1);
     const tail = new Int32Array(numNodes);
     const others: number[] = [];
@@ -121,7 +125,7 @@ class ConstraintBuilder {
     for (let t = 0; t < numNodes; t++) {
       others.length = mine.length = theirs.length = next.length = 0;
       for (let i = rowStart[t]; i < rowStart[t + 1]; i++) {
-        // The open versions of a key stand in the order of their writers.
+        // The open versions of a key are sorted by writer.
         for (let v = row[i], u = v + 1, end = keyStart[keyOf[v] + 1]; u < end; u++) {
           const s = writer[u];
           if (head[s] < 0) {
@@ -148,7 +152,7 @@ class ConstraintBuilder {
     }
   }
 
-  /** The plain form: constraints of two edges each. */
+  /** Adds plain constraints with two edges each. */
   addPairsByKey(tick: (steps: number) => void): void {
     const { keyStart, numOrdered, writer, readerStart, reader } = this.#versions;
     const edges = this.#edges;
@@ -186,7 +190,7 @@ class ConstraintBuilder {
     };
   }
 
-  /** Adds the edges for version v before version u: their writers do so, and readers of v precede the writer of u. */
+  /** Adds the edges for version v before version u: from the writer of v and its readers to the writer of u. */
   #addSide(v: number, u: number, key: number): void {
     const { writer, readerStart, reader } = this.#versions;
     const edges = this.#edges;
@@ -195,7 +199,7 @@ class ConstraintBuilder {
     for (let i = readerStart[v]; i < readerStart[v + 1]; i++) if (reader[i] !== to) edges.add(reader[i], to, RW, key);
   }
 
-  /** Makes a constraint of the edges added since the last one; those from `middle` on are its second set. */
+  /** Makes a constraint of the edges added since the last constraint; the second set begins at `middle`. */
   #close(first: number, second: number, middle: number): void {
     this.#first.push(first);
     this.#second.push(second);
@@ -204,7 +208,7 @@ class ConstraintBuilder {
   }
 }
 
-/** The versions in no known order, by their writers, and the key of each version. */
+/** Returns the versions without a known order, sorted by writer, and the key of each version. */
 function openVersions({ numNodes, keyStart, numOrdered, writer }: VersionTable) {
   const keyOf = new Int32Array(writer.length);
   const openWriter = writer.slice();
@@ -216,7 +220,10 @@ function openVersions({ numNodes, keyStart, numOrdered, writer }: VersionTable) 
   return { rowStart, row, keyOf };
 }
 
-/** Counts the constraints that the initial transaction, being first, settles; orders from lists are no choices. */
+/**
+ * Counts the constraints that are settled because the initial transaction is first; the known order of lists leaves no
+ * choice.
+ */
 function sizeOf(
   versions: VersionTable,
   { count, edges }: GeneralizedConstraints,

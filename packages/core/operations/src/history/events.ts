@@ -1,23 +1,23 @@
 import { type Operation, type OperationHistory, makeHistory } from './history.ts';
 import type { Value } from './value.ts';
 
-/** An event of a Jepsen history: an operation begins or ends, or something is remarked. */
+/** An event of a Jepsen history: the beginning or end of an operation, or a remark. */
 export interface JepsenEvent {
-  /** Its place among the events, from 0; the field `:index` of the file is among `fields`. */
+  /** Place among the events, from 0; the file's `:index` is in `fields`. */
   readonly index: number;
   readonly type: 'invoke' | 'ok' | 'fail' | 'info';
   readonly f: string;
   readonly value: Value;
-  /** Null where no event of the history states one. */
+  /** Null if no event of the history states a process. */
   readonly process: Value;
-  /** Nanoseconds; null where it is not stated. */
+  /** In nanoseconds; null if not stated. */
   readonly time: number | null;
   readonly line: number;
-  /** All fields of the event, by name, keywords as values with their colon. */
+  /** All fields of the event by name; keywords in values keep their colon. */
   readonly fields: ReadonlyMap<string, Value>;
 }
 
-/** Problem with events: the place, the problem itself, and the expected input. */
+/** A problem with events: the place, the problem itself, and the expected input. */
 export class EventError extends Error {
   override readonly name = 'EventError';
   readonly line: number;
@@ -28,16 +28,16 @@ export class EventError extends Error {
   }
 }
 
-/** Clients are numbered; a process with a name, such as :nemesis, is none. */
+/** Clients are numbered; a process with a name, such as :nemesis, is not a client. */
 const isClient = ({ process }: JepsenEvent): boolean => process === null || typeof process !== 'string';
 
-/** The invocation and the completion of each operation of a client, which is missing where there is none. */
+/** Invocation of a client's operation and its completion, which may be missing. */
 export interface EventPair {
   readonly invocation: JepsenEvent;
   readonly completion: JepsenEvent | null;
 }
 
-/** Pairs events of clients, in the order of invocations. A process does one thing at a time. */
+/** Pairs events of clients, in the order of invocations. Each process has one operation at a time. */
 export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
   const completionOf = new Map<JepsenEvent, JepsenEvent>();
   const open = new Map<Value, JepsenEvent>();
@@ -58,7 +58,7 @@ export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
       continue;
     }
     if (invocation === undefined) {
-      if (type === 'info') continue; // a remark
+      if (type === 'info') continue;
       throw new EventError(line, `${f} of type ${type}`, `invoke, because ${named(process)} has no open operation`);
     }
     if (invocation.f !== f && type !== 'info')
@@ -74,9 +74,9 @@ export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
 const named = (process: Value): string => (process === null ? 'the only process' : `process ${String(process)}`);
 
 /**
- * Operations of events: the order of the file is that of time. A failed operation did not happen, unless its function
- * is listed as one whose failure is a result; its completion must then repeat the argument, and state no reason
- * instead.
+ * Converts events to operations; the order of events is the order of time. A failed operation did not happen, unless
+ * failure is a result of its function (`failuresOf`); then its completion must repeat the argument and must not state a
+ * reason instead.
  */
 export function operationsOf(events: readonly JepsenEvent[], failuresOf: readonly string[] = []): OperationHistory {
   const operations: Operation[] = [];

@@ -1,28 +1,31 @@
 import type { Value } from './value.ts';
 
-/** An operation of a client: its call and its result. */
+/** A client's operation: its call and its result. */
 export interface Operation {
   readonly process: Value;
   readonly f: string;
   readonly argument: Value;
-  /** Result; undefined where it is unknown, as for every pending operation. */
+  /** Undefined if unknown, as for every pending operation. */
   readonly result: Value | undefined;
-  /** When it was called, in any unit; of two operations with one time neither came first. */
+  /** Time of the call, in any unit; operations with equal times are unordered. */
   readonly call: number;
-  /** When it returned; null if it did not: it may have happened at any time after its call, or never. */
+  /**
+   * Time of the return; null for an operation without a return, which may have happened at any time after its call, or
+   * never.
+   */
   readonly return: number | null;
-  /** Place in its file: "line 12". */
+  /** Place in its file, such as "line 12". */
   readonly place?: string;
 }
 
-/** Operations that happened or may have happened, in the order of their calls. Those that failed are not there. */
+/** Operations that happened or may have happened, in the order of their calls, without failed operations. */
 export interface OperationHistory {
   readonly operations: readonly Operation[];
-  /** Operations that are known not to have happened, and were left out. */
+  /** Number of operations that certainly did not happen and were left out. */
   readonly numFailed: number;
 }
 
-/** Problem with operations: the operation, the problem itself, and the expected input. */
+/** A problem with operations: the operation, the problem itself, and the expected input. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly operation: Operation;
@@ -38,8 +41,8 @@ export class OperationError extends Error {
 }
 
 /**
- * Sorts operations by their calls. Throws if a process has two operations at the same time. A pending operation, which
- * never returned, may be followed by others of its process.
+ * Sorts operations by call. Throws if a process has two operations at the same time; a pending operation, which never
+ * returned, may be followed by more operations of its process.
  */
 export function makeHistory(operations: readonly Operation[], numFailed = 0): OperationHistory {
   const sorted = operations.toSorted((a, b) => a.call - b.call);
@@ -63,7 +66,9 @@ export function makeHistory(operations: readonly Operation[], numFailed = 0): Op
   return { operations: sorted, numFailed };
 }
 
-/** For each operation, the last one of its process that returned before its call, or −1: program order. */
+/**
+ * Returns, for each operation, the last operation of its process that returned before its call, or −1: program order.
+ */
 export function previousInProcess({ operations }: OperationHistory): Int32Array {
   const last = new Map<Value, number>();
   return Int32Array.from(operations, ({ process, return: returned }, i) => {

@@ -1,6 +1,6 @@
 /**
- * Arguments and results of operations: plain data. A keyword of EDN is a text that begins with a colon; sequences are
- * arrays, with any brackets.
+ * Arguments and results of operations: plain data. An EDN keyword is a string that begins with a colon; sequences are
+ * arrays, regardless of their brackets.
  */
 export type Value =
   | null
@@ -13,8 +13,9 @@ export type Value =
   | ReadonlySet<Value>;
 
 /**
- * A text that two plain values have in common only if they are equal. Maps, sets and objects are equal in any order of
- * their entries. Throws a TypeError at anything else, such as a function or a class of one's own.
+ * Returns a text that is equal for equal plain values and different for different ones. The order of entries in maps,
+ * sets and objects does not matter. Throws a TypeError for all other values, such as functions and instances of
+ * classes.
  */
 export function textOf(value: unknown): string {
   switch (typeof value) {
@@ -52,7 +53,7 @@ function fieldsOf(value: object): string[] {
 
 export const equalValues = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
 
-/** Shows a value to the reader: `[1 2]` of Clojure is [1, 2], and keywords stand without quotes. */
+/** Shows a value in a message: Clojure's `[1 2]` becomes [1, 2], and keywords have no quotes. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return value.startsWith(':') ? value : JSON.stringify(value);
   if (value === null) return 'nil';

@@ -3,8 +3,8 @@ import type { SequentialModel } from './model.ts';
 import type { Value } from '../history/value.ts';
 
 /**
- * Many objects of one model by key, as jepsen.independent makes them: arguments and results are pairs of a key and a
- * value.
+ * Combines many objects of one model, one per key, as jepsen.independent does: arguments and results are pairs of a key
+ * and a value.
  */
 export function keyed(model: SequentialModel): SequentialModel {
   const inner = (operation: Operation): Operation => ({

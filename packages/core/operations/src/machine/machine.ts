@@ -5,9 +5,9 @@ import { showValue, textOf } from '../history/value.ts';
 export const IMPOSSIBLE = -1;
 
 /**
- * A model with numbers for states, which a search can compare and keep. Where a model leaves its state open, a number
- * stands for all states that it may be in. Each step is computed once: operations with equal names, arguments and
- * results are the same to a model.
+ * A model whose states are numbers, which a search can compare and store. If a model leaves its state open, a number
+ * represents the set of possible states. Each step is computed once: a model does not distinguish operations with equal
+ * names, arguments and results.
  */
 export class Machine {
   readonly initial: number;
@@ -43,18 +43,18 @@ export class Machine {
     });
   }
 
-  /** Returns whether operations of a class never change anything. */
+  /** Returns whether operations of a class never change any state. */
   isRead(operationClass: number): boolean {
     return this.#isRead[operationClass];
   }
 
-  /** The part of the object that an operation touches, as a text; the same for all where the model has no parts. */
+  /** Returns the part of the object that an operation accesses, as a text; a constant if the model has no parts. */
   partOf(operation: Operation): string {
     const { partition } = this.#model;
     return partition === undefined ? '' : this.#asked('partition', operation, () => textOf(partition(operation)));
   }
 
-  /** The state that operations of a class lead to, or IMPOSSIBLE. */
+  /** Returns the state after an operation of a class, or IMPOSSIBLE. */
   step(state: number, operationClass: number): number {
     const pair = state * this.#example.length + operationClass;
     let reached = this.#steps.get(pair);
@@ -62,7 +62,7 @@ export class Machine {
     return reached;
   }
 
-  /** A state in words. */
+  /** Describes a state. */
   show(state: number): string {
     const { show = showValue } = this.#model;
     return this.#states
@@ -86,7 +86,7 @@ export class Machine {
     }
     if (reached.size === 0) return IMPOSSIBLE;
     const to = states.setOf([...reached]);
-    // A read may only rule out some of several possible states.
+    // A read can still rule out some of several possible states.
     if (this.#isRead[operationClass] && ![...reached].every((id) => states.members(from).includes(id)))
       throw new ModelError(`${this.#model.name}: ${named(operation)} is a read by isRead, but changes the state`);
     return to;
@@ -102,7 +102,7 @@ export class Machine {
   }
 }
 
-/** States by number, and sets of states by number. */
+/** Numbers for states, and for sets of states. */
 class States {
   readonly #model: SequentialModel;
   readonly #states: unknown[] = [];
@@ -131,7 +131,7 @@ class States {
     const hash = this.#hashOf(state);
     let alike = this.#byHash.get(hash);
     if (alike === undefined) this.#byHash.set(hash, (alike = []));
-    // Contents that serve as a hash are equal only if the states are.
+    // By default, the hash is the contents, so equal hashes mean equal states.
     const { hash: given, equal } = this.#model;
     const isSame = (id: number): boolean =>
       equal ? equal(this.#states[id], state) : given === undefined || textOf(this.#states[id]) === textOf(state);

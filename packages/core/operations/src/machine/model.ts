@@ -1,60 +1,69 @@
 import type { Operation } from '../history/history.ts';
 import type { Value } from '../history/value.ts';
 
-/** An object that does one operation at a time, as data and functions without side effects. */
+/** An object that executes one operation at a time, as data and functions without side effects. */
 export interface SequentialModel<State = unknown> {
   /** In kebab-case. */
   readonly name: string;
   readonly initial: State;
-  /** The state that an operation leaves behind, or undefined if it cannot have had this result in this state. */
+  /** Returns the state after an operation, or undefined if it cannot have had its result in this state. */
   step?(state: State, operation: Operation): State | undefined;
-  /** Instead of `step`, where an operation may leave one of several states behind: all of them, none if impossible. */
+  /**
+   * Replaces `step` if an operation may lead to several states. Returns all of them; none if the operation is
+   * impossible.
+   */
   steps?(state: State, operation: Operation): readonly State[];
-  /** Names of operations; any other one is an error of the input. */
+  /** Names of operations; any other name is an input error. */
   readonly functions?: readonly string[];
-  /** Whether an operation never changes any state. Such operations can be left out of an explanation. */
+  /** Returns whether an operation never changes any state. Such operations can be omitted from an explanation. */
   isRead?(operation: Operation): boolean;
-  /** Key of the only part of the object that an operation touches. Each part has its own state, initially `initial`. */
+  /**
+   * Returns the key of the only part of the object that an operation accesses. Each part has its own state, initially
+   * `initial`.
+   */
   partition?(operation: Operation): Value;
-  /** Whether two states are the same; found out from their contents unless given, which takes plain data. */
+  /** Returns whether two states are equal. By default, compares their contents, which must be plain data. */
   equal?(a: State, b: State): boolean;
-  /** A number or text that equal states have in common; their contents unless given. */
+  /** Returns a number or text that is equal for equal states. By default, their contents. */
   hash?(state: State): string | number;
-  /** A state in words. */
+  /** Describes a state. */
   show?(state: State): string;
-  /** Calls and their possible results, for `isolab test`: it uses no others. */
+  /** Calls and their possible results. `isolab test` uses only these. */
   readonly examples?: readonly OperationExample[];
 }
 
-/** A call and a possible result in some state; null where there is none. */
+/** A call and a possible result in some state; null if there is no result. */
 export type OperationExample = Pick<Operation, 'f'> & Partial<Pick<Operation, 'argument' | 'result'>>;
 
-/** Returns the model that it is given, with the types for an editor. */
+/** Returns the given model; exists for type checking in editors. */
 export const defineModel = <State>(model: SequentialModel<State>): SequentialModel<State> => model;
 
-/** Requirement on a history: a total order of its operations that a model allows, and that keeps … */
+/** Requirement on a history: a total order of its operations that a model allows and that keeps … */
 export type OperationLevel =
-  /** … the order of operations that returned before others were called, */
+  /** … the order of non-overlapping operations, */
   | 'linearizable'
-  /** … or the order of each process alone. */
+  /** … or only the order of each process. */
   | 'sequential';
 
 export const OPERATION_LEVELS: readonly OperationLevel[] = ['linearizable', 'sequential'];
 
-/** Proof that the level holds: operations by their place in the history, in an order that the model allows. */
+/** Proof that the level holds: operations by number, in an order that the model allows. */
 export interface OperationOrder {
   readonly kind: 'operation-order';
   readonly order: readonly number[];
 }
 
-/** Part without an order, found by steps that add no violation. Verifying it takes a search through all its orders. */
+/**
+ * A part of the history that has no order; the steps that led to it cannot add a violation. Verifying it requires a
+ * search through all its orders.
+ */
 export interface PartCertificate {
   readonly kind: 'operation-part';
   /** Operations with their results. */
   readonly kept: readonly number[];
-  /** Operations that may have happened or not, with any result: facts about them are not needed. */
+  /** Operations that may or may not have happened, with any result: facts about them are not needed. */
   readonly relaxed: readonly number[];
-  /** Time limit: later calls do not count, and later returns did not happen; null for the whole history. */
+  /** Time limit: later calls are ignored, and later returns are treated as missing; null for the whole history. */
   readonly until: number | null;
 }
 
@@ -63,7 +72,10 @@ export type OperationVerdict =
   | {
       readonly status: 'violated';
       readonly certificate: PartCertificate | null;
-      /** The longest order that was found, and the operation that could follow in none; −1 if there is no single one. */
+      /**
+       * Longest order that was found, and the operation that can never follow it; −1 if there is no single such
+       * operation.
+       */
       readonly longest: readonly number[];
       readonly stuck: number;
     }
@@ -73,7 +85,7 @@ export type OperationVerdict =
       readonly detail: string;
     };
 
-/** Thrown if there is no such model, or if a model throws or breaks its interface. */
+/** Thrown if a model does not exist, throws, or violates its interface. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
@@ -102,7 +114,7 @@ export function asModel(given: unknown, from: string): SequentialModel {
 const isExample = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof (value as { readonly f?: unknown }).f === 'string';
 
-/** The states after an operation, in either form of the model. */
+/** Returns the states after an operation, for both forms of a model. */
 export function nextStates<State>(model: SequentialModel<State>, state: State, operation: Operation): readonly State[] {
   if (model.steps) return model.steps(state, operation);
   const next = model.step!(state, operation);

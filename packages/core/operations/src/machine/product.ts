@@ -2,17 +2,17 @@ import type { OperationHistory } from '../history/history.ts';
 import { IMPOSSIBLE, Machine } from './machine.ts';
 import type { SequentialModel } from './model.ts';
 
-/** The whole object: the states of all its parts, as one number. Parts are those that the model says. */
+/** The whole object: the states of all parts as one number. The model determines the parts. */
 export class WholeMachine {
   readonly initial: number;
   readonly machine: Machine;
   readonly #part: Int32Array; // by operation
-  readonly #states: Int32Array[] = []; // by state of the whole: the states of its parts
+  readonly #states: Int32Array[] = []; // by state of the whole object: the states of its parts
   readonly #byText = new Map<string, number>();
   readonly #steps = new Map<number, number>();
   readonly #numOperations: number;
   readonly #names: readonly string[];
-  /** First operation that does the same to the same part, for each operation. */
+  /** For each operation, the first operation with the same effect on the same part. */
   readonly #alike: Int32Array;
 
   constructor(model: SequentialModel, history: OperationHistory) {
@@ -38,7 +38,7 @@ export class WholeMachine {
     return this.machine.isRead(this.machine.classOf[i]);
   }
 
-  /** The state that an operation of the history leads to, or IMPOSSIBLE. */
+  /** Returns the state after an operation of the history, or IMPOSSIBLE. */
   step(state: number, i: number): number {
     const pair = state * this.#numOperations + this.#alike[i];
     let reached = this.#steps.get(pair);
@@ -46,13 +46,13 @@ export class WholeMachine {
     return reached;
   }
 
-  /** The state after each operation of an order, in words. */
+  /** Describes the state after each operation of an order. */
   statesAlong(order: readonly number[]): readonly string[] {
     let state = this.initial;
     return order.map((i) => this.#show((state = this.step(state, i))));
   }
 
-  /** The state behind an order, in words. */
+  /** Describes the state after an order. */
   showAt(order: readonly number[]): string {
     return this.statesAlong(order).at(-1) ?? this.#show(this.initial);
   }

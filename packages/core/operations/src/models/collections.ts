@@ -3,7 +3,7 @@ import { type SequentialModel, defineModel } from '../machine/model.ts';
 import { type Value, equalValues, textOf } from '../history/value.ts';
 import { elementsOf } from './arguments.ts';
 
-/** First in, first out: `dequeue` returns the oldest element, or nil, which it may do if the queue is empty. */
+/** First in, first out: `dequeue` returns the oldest element, or nil if the queue is empty. */
 export const fifoQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'fifo-queue',
@@ -23,13 +23,13 @@ export const stack = (): SequentialModel<readonly Value[]> =>
       operation.f === 'push' ? [...state, operation.argument] : taken(state, state.length - 1, operation),
   });
 
-/** Returns the state without the element at a place, if that is the returned one. */
+/** Removes the element at a place, if it is the returned element. */
 function taken(state: readonly Value[], at: number, { result }: Operation): readonly Value[] | undefined {
   if (state.length === 0) return (result ?? null) === null ? state : undefined;
   return result === undefined || equalValues(state[at], result) ? state.toSpliced(at, 1) : undefined;
 }
 
-/** A queue that keeps no order: `dequeue` returns any of its elements, or nil if it is empty. */
+/** An unordered queue: `dequeue` returns any of its elements, or nil if it is empty. */
 export const unorderedQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'unordered-queue',
@@ -48,7 +48,7 @@ export const unorderedQueue = (): SequentialModel<readonly Value[]> =>
 
 const sortedText = (state: readonly Value[]): string => state.map(textOf).toSorted().join();
 
-/** `add` puts an element in, `remove` takes it out, `read` returns all of them. */
+/** A set: `add` inserts an element, `remove` deletes an element, and `read` returns all elements. */
 export const set = (): SequentialModel<readonly string[]> =>
   defineModel<readonly string[]>({
     name: 'set',

@@ -2,7 +2,9 @@ import { type SequentialModel, defineModel } from '../machine/model.ts';
 import type { Value } from '../history/value.ts';
 import { numberOf } from './arguments.ts';
 
-/** A number, at first 0: `add` adds to it and may return the sum, `inc` adds 1, `read` returns it. */
+/**
+ * A number, initially 0: `add` adds its argument and may return the sum, `inc` adds 1, and `read` returns the number.
+ */
 export const counter = (): SequentialModel<bigint> =>
   defineModel({
     name: 'counter',
@@ -15,7 +17,7 @@ export const counter = (): SequentialModel<bigint> =>
     },
   });
 
-/** A lock that any process may release: `acquire` finds it free, `release` finds it held. */
+/** A lock that any process may release: `acquire` requires it to be free, `release` requires it to be held. */
 export const mutex = (): SequentialModel<Value> =>
   defineModel<Value>({
     name: 'mutex',

@@ -4,13 +4,13 @@ import { type Value, equalValues } from '../history/value.ts';
 import { pairOf } from './arguments.ts';
 
 export interface RegisterOptions {
-  /** Initial value; nil unless given. */
+  /** Initial value; nil by default. */
   readonly initial?: Value;
-  /** Whether a read of nil may have found anything, as knossos has it; otherwise it found nil. */
+  /** Whether a read of nil may have found any value, as in knossos; otherwise it found nil. */
   readonly nilIsUnknown?: boolean;
 }
 
-/** A register of one value: `read` returns it, `write` replaces it. */
+/** A register with one value: `read` returns it, `write` replaces it. */
 export const register = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'register',
@@ -22,8 +22,8 @@ export const register = (options: RegisterOptions = {}): SequentialModel<Value> 
   });
 
 /**
- * A register with `cas`, whose argument is the value expected and the one to set. It fails with the result false, where
- * it found another value. One of unknown result does nothing there.
+ * A register with `cas`, whose argument is the expected and the new value. If it finds another value, its result is
+ * false. A `cas` without a known result has no effect in that case.
  */
 export const casRegister = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
@@ -45,7 +45,7 @@ function compareAndSet(state: Value, operation: Operation): Value | undefined {
   return operation.result === false ? (isSame ? undefined : state) : isSame ? next : undefined;
 }
 
-/** Registers by key: `read` [key, …], `write` and `put` [key, value], `delete` key. */
+/** Registers by key: `get` and `delete` take a key; `put`, `append` and `cas` take a pair that begins with the key. */
 export const map = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'map',
@@ -67,8 +67,8 @@ export const map = (options: RegisterOptions = {}): SequentialModel<Value> =>
 const takesPair = ({ f }: Operation): boolean => f === 'put' || f === 'append' || f === 'cas';
 
 /**
- * Registers that one operation reads and writes together: `txn` takes [['read', key, value], ['write', key, value], …],
- * and its result has the values that it read.
+ * Registers that one operation can read and write together: `txn` takes [['read', key, value], ['write', key, value],
+ * …], and its result contains the values that it read.
  */
 export const multiRegister = ({ initial, nilIsUnknown = false }: RegisterOptions = {}): SequentialModel<
   ReadonlyMap<Value, Value>
