@@ -287,7 +287,7 @@ interface Spans {
   readonly byEnd: Int32Array;
   /** Sessions with a transaction that begins during another transaction of the same session. */
   readonly crowded: readonly number[];
-  /** For every session with such transactions, the transaction that begins first and the one that ends last. */
+  /** For every session with such transactions, the first to begin and the last to end. */
   readonly sessions: readonly { readonly first: number; readonly last: number }[];
 }
 

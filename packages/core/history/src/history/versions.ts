@@ -6,13 +6,13 @@ import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts'
 
 /** Ways in which a version (a key and a value) was written. */
 export const Written = {
-  /** Not by any operation. */
+  /** No operation wrote it. */
   Never: 0,
-  /** Only by aborted transactions. */
+  /** Only aborted transactions wrote it. */
   ByAborted: 1,
-  /** Only by transactions that overwrote it themselves, and perhaps by aborted transactions. */
+  /** Only transactions that overwrote it themselves, and perhaps aborted transactions, wrote it. */
   InPassing: 2,
-  /** As the last write to the key by exactly one transaction that may have happened. */
+  /** Exactly one transaction that may have happened wrote it last to the key. */
   Once: 3,
   Twice: 4,
   /** Three times or more. */

@@ -67,7 +67,7 @@ export class RepeatedLowering {
 const NOTHING_ASSUMED: AssumedRows = new Map();
 const NO_SCAN: ReadonlySet<number> = new Set();
 
-/** Returns whether scans skipped so few rows that reading all of them makes a history at most `larger` times larger. */
+/** Returns whether reading all skipped rows of scans makes a history at most `larger` times larger. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
   return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
 }

@@ -131,7 +131,7 @@ class States {
     const hash = this.#hashOf(state);
     let alike = this.#byHash.get(hash);
     if (alike === undefined) this.#byHash.set(hash, (alike = []));
-    // By default, the hash is the contents, so equal hashes mean equal states.
+    // The default hash is the contents, so equal hashes mean equal states.
     const { hash: given, equal } = this.#model;
     const isSame = (id: number): boolean =>
       equal ? equal(this.#states[id], state) : given === undefined || textOf(this.#states[id]) === textOf(state);
