@@ -1,5 +1,5 @@
-// PruneConstraints (Algorithm 1, lines 11 to 34): possibilities that would close an undesired cycle are out, which makes
-// the edges of the other one known, which may rule out more.
+// PruneConstraints (Algorithm 1, lines 11 to 34): a side that would close an undesired cycle is impossible, so the
+// edges of the other side become known, which may make more sides impossible.
 
 import { DependencyColumns, DependencyType } from './generalized-dependencies.ts';
 import { type GeneralizedConstraints, type GeneralizedPolygraph, Side } from './generalized-polygraph.ts';
@@ -7,28 +7,34 @@ import { type EventClosure, InducedReachability, beginEvent, commitEvent } from 
 
 const { WW } = DependencyType;
 
-/** `paper`: until a round settles nothing. `artifact`: until it settles, or leaves, at most 1 % of all constraints. */
+/**
+ * `paper`: stop when a round settles no constraint. `artifact`: stop when a round settles, or leaves open, at most 1 %
+ * of all constraints.
+ */
 export type StopRule = 'paper' | 'artifact';
 
 /** Side of a constraint that holds. */
 export const Choice = { Open: -1, Either: Side.Either, Or: Side.Or } as const;
 
 export interface Pruning {
-  /** The known graph: the polygraph's known edges, and then those of settled constraints. */
+  /** The known graph: the polygraph's known edges, then the edges of settled constraints. */
   readonly known: DependencyColumns;
   /** Number of each known edge among the edges of the constraints, or −1. */
   readonly constraintEdge: Int32Array;
   readonly choice: Int8Array;
-  /** For each settled constraint, the edge of the other side that closes a cycle with `knownBefore` known edges. */
+  /**
+   * For each settled constraint, the edge of its other side that closes a cycle with the first `knownBefore` known
+   * edges.
+   */
   readonly impossibleEdge: Int32Array;
   readonly knownBefore: Int32Array;
   readonly numOpen: number;
   /** Number of dependencies of open constraints. */
   readonly unknownDependencies: number;
   readonly rounds: number;
-  /** A constraint with two impossible sides, and an edge of each that closes a cycle. */
+  /** A constraint with two impossible sides, and an edge of each side that closes a cycle. */
   readonly contradiction: Contradiction | null;
-  /** Reachability in the known graph; an undesired cycle there means that there is no solution. */
+  /** Reachability in the known graph; if the graph has an undesired cycle, there is no solution. */
   readonly reachability: InducedReachability;
 }
 
@@ -41,14 +47,14 @@ export interface Contradiction {
 
 export interface PruneOptions {
   readonly stop?: StopRule;
-  /** Not to prune at all, but only to close the known graph. */
+  /** If false, only closes the known graph, without pruning. */
   readonly enabled?: boolean;
-  /** In place of a matrix of bits. */
+  /** Replaces the matrix of bits. */
   readonly closure?: EventClosure;
   readonly tick?: (steps: number) => void;
 }
 
-/** Settles constraints until a round settles too few, and returns the result. */
+/** Settles constraints until a round settles too few of them, and returns the result. */
 export function prunePolygraph(
   polygraph: GeneralizedPolygraph,
   { stop = 'paper', enabled = true, closure, tick = () => {} }: PruneOptions = {},
@@ -77,12 +83,12 @@ class Pruner {
   readonly #known: DependencyColumns;
   readonly #tick: (steps: number) => void;
   readonly #reachability: InducedReachability;
-  readonly #constraintEdges: number[] = []; // of the known edges behind the given ones
+  readonly #constraintEdges: number[] = []; // known edges after the given edges
   readonly #choice: Int8Array;
   readonly #impossibleEdge: Int32Array;
   readonly #knownBefore: Int32Array;
   readonly #open: Int32Array;
-  #closed = 0; // known edges that the closure has
+  #closed = 0; // known edges in the closure
   #rounds = 0;
 
   constructor(
@@ -104,14 +110,14 @@ class Pruner {
     this.#open = Int32Array.from({ length: count }, (_, c) => c);
   }
 
-  /** Closes the known graph; false if it has an undesired cycle. */
+  /** Closes the known graph; returns false if it has an undesired cycle. */
   close(): boolean {
     this.#reachability.extend(this.#known, this.#closed, this.#tick);
     this.#closed = this.#known.count;
     return this.#reachability.isAcyclic;
   }
 
-  /** Settles the open constraints that have one impossible side, up to the first one with two. */
+  /** Settles the open constraints with one impossible side, up to the first constraint with two. */
   settleRound(): void {
     const { start, middle } = this.#constraints;
     this.#rounds++;
@@ -132,9 +138,9 @@ class Pruner {
   }
 
   /**
-   * The first edge of a range that closes a cycle with known edges, or −1. Figure 4 (a): there is a path from the end
-   * of a WW edge to its beginning. (b): one from the end of an RW edge to a predecessor of its beginning in Dep, from
-   * which the composed edge would lead back; that is, to its begin.
+   * Returns the first edge of a range that closes a cycle with known edges, or −1. Figure 4 (a): there is a path from
+   * the end of a WW edge to its start. (b): there is a path from the end of an RW edge to a predecessor in Dep of its
+   * start, that is, to the begin of its start; the composed edge would close the cycle.
    */
   #findImpossible(first: number, end: number): number {
     const { from, to, type } = this.#constraints.edges;

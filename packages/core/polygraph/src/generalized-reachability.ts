@@ -2,26 +2,32 @@ import { type Digraph, digraphOf, renumbered, topologicalOrder } from '@isolab/g
 import { type Dependencies, DependencyType } from './generalized-dependencies.ts';
 
 /**
- * The induced graph Dep ∪ (Dep ; AntiDep) without its composed edges: every node is split in two, one that edges of Dep
- * enter and from which anti-dependencies leave, and one after it, which anti-dependencies enter and from which edges of
- * Dep leave. The first precedes the successors of a transaction's begin, the second those of its commit; and two
- * adjacent anti-dependencies, which the induced graph does not compose, do not meet.
+ * The induced graph Dep ∪ (Dep ; AntiDep) without its composed edges. Every node is split into two events: Dep edges
+ * enter the first and anti-dependencies leave it; anti-dependencies enter the second and Dep edges leave it. The first
+ * precedes the successors of a transaction's begin, the second the successors of its commit. Two adjacent
+ * anti-dependencies, which the induced graph does not compose, do not meet.
  */
 export const beginEvent = (node: number): number => 2 * node;
 export const commitEvent = (node: number): number => 2 * node + 1;
 
-/** Reachability between events of an acyclic graph, in memory of one shape or another. */
+/** Reachability between events of an acyclic graph, with different uses of memory. */
 export interface EventClosure {
-  /** Closes a graph of positions in an order of all events. Returns its edges that no others imply, by their numbers. */
+  /**
+   * Closes a graph of positions in an order of all events. Returns the numbers of its edges that other edges do not
+   * imply.
+   */
   close(graph: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array;
   reaches(from: number, to: number): boolean;
 }
 
-/** Order of events that follows from known dependencies, recomputed as they grow. */
+/** Order of events that known dependencies imply, recomputed as they grow. */
 export class InducedReachability {
-  /** All events in an order; fewer than all if the dependencies close an undesired cycle. */
+  /** All events in order; fewer than all if the dependencies close an undesired cycle. */
   order: Int32Array;
-  /** The dependencies that no other ones imply, by their numbers: the same closure, and hardly more than the nodes. */
+  /**
+   * Numbers of the dependencies that others do not imply. They have the same closure and are hardly more numerous than
+   * the nodes.
+   */
   needed: Int32Array;
   readonly #numEvents: number;
   readonly #closure: EventClosure;
@@ -37,12 +43,12 @@ export class InducedReachability {
     return this.order.length === this.#numEvents;
   }
 
-  /** Returns whether one event is known to come before another. Only if the graph is acyclic. */
+  /** Returns whether one event is known to precede another. The graph must be acyclic. */
   reaches(from: number, to: number): boolean {
     return this.#closure.reaches(from, to);
   }
 
-  /** Takes the dependencies that were needed the last time and all those from number `first` on. */
+  /** Uses the dependencies that were needed last time and all dependencies from number `first`. */
   extend(dependencies: Dependencies, first: number, tick: (steps: number) => void): void {
     const numbers = new Int32Array(this.needed.length + dependencies.count - first);
     numbers.set(this.needed);
@@ -54,9 +60,9 @@ export class InducedReachability {
   }
 }
 
-/** A matrix of bits, as published: a row for every position, with a bit for every position that it reaches. */
+/** A matrix of bits, as published: each position has a row, with a bit for every position that it reaches. */
 export class EventRows implements EventClosure {
-  readonly #width: number; // words in a row
+  readonly #width: number; // words per row
   readonly #rows: Int32Array;
   readonly #position: Int32Array;
 
@@ -75,7 +81,7 @@ export class EventRows implements EventClosure {
     return ((this.#rows[this.#position[from] * this.#width + (column >>> 5)] >>> (column & 31)) & 1) === 1;
   }
 
-  /** Joins rows backwards along the order; an edge to a node that nearer ones reach is not needed. */
+  /** Joins rows backwards along the order; an edge is redundant if nearer successors reach its target. */
   close({ start, target, edge }: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array {
     const rows = this.#rows;
     const width = this.#width;
@@ -91,7 +97,7 @@ export class EventRows implements EventClosure {
         const word = to >>> 5;
         const bit = 1 << (to & 31);
         if ((rows[base + word] & bit) !== 0) continue;
-        // No position before it is reached, so the words before its own are 0.
+        // A position reaches no earlier position, so the words before its own word are 0.
         const other = to * width;
         for (let w = word; w < width; w++) rows[base + w] |= rows[other + w];
         rows[base + word] |= bit;
@@ -104,7 +110,7 @@ export class EventRows implements EventClosure {
   }
 }
 
-/** Builds edges between events from some dependencies, and one, numbered −1, from each begin to its commit. */
+/** Builds edges between events from some dependencies, and an edge with number −1 from each begin to its commit. */
 function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers: Int32Array): Digraph {
   const numNodes = numEvents >> 1;
   const sources = new Int32Array(numNodes + numbers.length);

@@ -8,36 +8,40 @@ import {
   transactionsThatHappened,
 } from '@isolab/graph/relations';
 
-/** The node of the initial transaction; transaction t is node t + 1. Transactions that did not happen have no edges. */
+/** Node of the initial transaction; transaction t is node t + 1. Transactions that did not happen have no edges. */
 export const INITIAL_NODE = 0;
 const nodeOf = (transaction: number): number => transaction + 1;
 export const transactionOfNode = (node: number): number => node - 1;
 
-/** Versions by key with writers and readers. The first `numOrdered` of a key are in order, before all others. */
+/**
+ * Versions by key with writers and readers. The first `numOrdered` versions of a key are in order, before all others.
+ */
 export interface VersionTable {
   readonly numNodes: number;
-  /** Whether the initial transaction precedes all others. */
+  /** Whether the initial transaction precedes all other transactions. */
   readonly initialFirst: boolean;
-  /** The session of each node; the initial transaction has one of its own. */
+  /** Session of each node; the initial transaction has a separate session. */
   readonly session: Int32Array;
-  /** The node before each one in its session, the initial one before the first; −1 for nodes without edges. */
+  /** Previous node in each node's session; the initial transaction before the first; −1 for nodes without edges. */
   readonly previous: Int32Array;
   /** First version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
   readonly numOrdered: Int32Array;
-  /** Node that wrote each version. */
   readonly writer: Int32Array;
-  /** First reader of each version, with one extra slot; a node reads a version at most once. */
+  /** First reader of each version, with one extra slot; a node occurs at most once per version. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
 }
 
 export interface VersionTableOptions {
-  /** Whether the initial transaction precedes all others; if not, it is a writer like any other. */
+  /** Whether the initial transaction precedes all others; if not, it is an ordinary writer. */
   readonly initialFirst: boolean;
 }
 
-/** The versions of registers: a transaction's last writes to a key. Reads that the levels forbid are left out. */
+/**
+ * Returns the versions of registers: the last write of each transaction to each key. Reads forbidden by the levels are
+ * omitted.
+ */
 export const registerVersionTable = (
   history: History,
   index: ReadFromIndex,
@@ -48,8 +52,8 @@ export const registerVersionTable = (
 };
 
 /**
- * Versions of lists: the last of one transaction's appends to a key. Without conflicts, only unread versions are
- * unordered.
+ * Returns the versions of lists: the last append of each transaction to each key. Without conflicts, only unread
+ * versions are unordered.
  */
 export const listVersionTable = (
   history: History,
@@ -63,7 +67,7 @@ export const listVersionTable = (
 
 type Table = Pick<VersionTable, 'keyStart' | 'numOrdered' | 'writer' | 'readerStart' | 'reader'>;
 
-/** Puts the initial version of each key in front of the others. */
+/** Puts the initial version of each key before the other versions. */
 function withInitial(versions: KeyVersions, { initialFirst }: VersionTableOptions): Table {
   const numKeys = versions.numOrdered.length;
   const writer = new Int32Array(versions.writer.length + numKeys).fill(INITIAL_NODE);
@@ -85,7 +89,7 @@ function withInitial(versions: KeyVersions, { initialFirst }: VersionTableOption
   }
   return {
     keyStart: versions.keyStart.map((start, key) => start + key),
-    // An initial version that need not come first is in no known order with the others if they are in none.
+    // An initial version that need not come first has a known place only if the other versions have a known order.
     numOrdered: versions.numOrdered.map((known) => (known > 0 || initialFirst ? known + 1 : 0)),
     writer,
     readerStart,

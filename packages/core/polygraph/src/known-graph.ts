@@ -1,32 +1,31 @@
 import { EdgeColumns, IntList } from '@isolab/graph';
 
-/** Reason for an edge of the known graph. */
+/** Reasons for edges of the known graph. */
 export const Known = {
-  /** Given with the polygraph, with no reason. */
+  /** Given with the polygraph, without a reason. */
   Given: 0,
-  /** Session order. */
   Session: 1,
   /** A transaction's snapshot comes before its commit. */
   Within: 2,
-  /** `to` read a write of `from`, with `read`. */
+  /** `to` read a write of `from`; `read` is that read. */
   ReadFrom: 3,
-  /** `from` read, with `read`, the version that `version` (written by `to`) overwrote. */
+  /** `from` read (in `read`) the version that was overwritten by `version` of `to`. */
   Overwritten: 4,
-  /** `from` wrote the version, or the chain of versions, that comes before `version`, written by `to`. */
+  /** `from` wrote the version or chain of versions before `version`, which `to` wrote. */
   Written: 5,
-  /** Stands for a path over transactions that are gone. */
+  /** Represents a path through removed transactions. */
   Shortcut: 6,
 } as const;
 
-/** How it is known which of two versions comes first; a number from 0 names the constraint that was decided. */
+/** Reasons why one version precedes another; a number from 0 is the constraint that was decided. */
 export const Order = {
-  /** The one is the base, or the other one's transaction read it. */
+  /** The first version is the base, or the transaction of the second read it. */
   Direct: -1,
-  /** The one is in the chain of the base. */
+  /** The first version is in the chain of the base. */
   Base: -2,
 } as const;
 
-/** The edges that must hold, with their reasons, in columns; in the order in which they became known. */
+/** Edges that must hold, with their reasons, in columns, in the order in which they became known. */
 export class KnownGraph {
   readonly ends: EdgeColumns;
   readonly kind = new IntList();

@@ -1,7 +1,8 @@
 /**
- * Polygraphs (Papadimitriou, The serializability of concurrent database updates, JACM 1979) as Cobra has them (Tan et
- * al., Cobra: Making transactional key-value stores verifiably serializable, OSDI 2020): known edges, and constraints
- * of two sets of edges, one of which must hold in full. Is there a choice that leaves no cycle?
+ * Polygraphs (Papadimitriou, The serializability of concurrent database updates, JACM 1979) in the form of Cobra (Tan
+ * et al., Cobra: Making transactional key-value stores verifiably serializable, OSDI 2020): known edges, and
+ * constraints with two sets of edges, one of which must hold completely. The question is whether some choice is
+ * acyclic.
  */
 import { IntList } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
@@ -13,25 +14,24 @@ export interface Polygraph {
   readonly constraints: Constraints;
 }
 
-/** State of a constraint. */
 export const Decision = { Open: 0, Either: 1, Or: 2 } as const;
 
 /**
- * Constraints in columns. The edges of side `either` of constraint c are those from start[2c] to start[2c + 1], of side
- * `or` from start[2c + 1] to start[2c + 2].
+ * Constraints in columns. The edges of side `either` of constraint c are start[2c] … start[2c + 1] − 1, and the edges
+ * of side `or` are start[2c + 1] … start[2c + 2] − 1.
  */
 export class Constraints {
   readonly from = new IntList();
   readonly to = new IntList();
-  /** The read that makes an edge an anti-dependency, or −1. */
+  /** Read that makes an edge an anti-dependency, or −1. */
   readonly read = new IntList();
   readonly #start = new IntList();
-  /** The chains whose order a constraint is about: the first comes before the second in `either`; −1 where none are. */
+  /** The chains that a constraint orders: the first precedes the second in `either`; −1 if there are none. */
   readonly first = new IntList();
   readonly second = new IntList();
   // Results of pruning, by constraint.
   readonly decision = new IntList();
-  /** The impossible edge of the other side, and the number of edges known then. */
+  /** Impossible edge of the other side, and the number of known edges at that time. */
   readonly refuted = new IntList();
   readonly refutedAt = new IntList();
 
@@ -48,19 +48,19 @@ export class Constraints {
     return this.#start.items;
   }
 
-  /** Adds an edge to the side that is being built. */
+  /** Adds an edge to the current side. */
   edge(from: number, to: number, read: number): void {
     this.from.push(from);
     this.to.push(to);
     this.read.push(read);
   }
 
-  /** Ends the side that is being built. */
+  /** Ends the current side. */
   endSide(): void {
     this.#start.push(this.from.length);
   }
 
-  /** Ends a constraint, after both of its sides. */
+  /** Ends a constraint, after both sides. */
   end(first = -1, second = -1): void {
     this.first.push(first);
     this.second.push(second);
@@ -69,7 +69,7 @@ export class Constraints {
     this.refutedAt.push(0);
   }
 
-  /** The edges of a side: `either` is 0, `or` is 1. */
+  /** Returns the edges of a side: `either` is 0, `or` is 1. */
   side(constraint: number, side: number): { readonly begin: number; readonly end: number } {
     const start = this.#start.items;
     return { begin: start[2 * constraint + side], end: start[2 * constraint + side + 1] };
@@ -82,7 +82,7 @@ export class Constraints {
   }
 }
 
-/** A polygraph as a file gives it. */
+/** Converts a polygraph from a file. */
 export function polygraphOf({ nodes, edges, constraints }: PolygraphInput): Polygraph {
   const known = new KnownGraph(edges.length >> 1);
   for (let i = 0; i < edges.length; i += 2) known.add(edges[i], edges[i + 1], Known.Given);

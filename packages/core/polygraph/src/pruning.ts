@@ -4,19 +4,18 @@ import { Decision, type Polygraph } from './polygraph.ts';
 import { BitRows, type Reachability } from './reachability.ts';
 
 export interface PruneOptions {
-  /** Number of times that reachability is computed at most; 0: as often as it decides something. */
+  /** Maximal number of times that reachability is computed; 0: as long as it decides something. */
   readonly rounds: number;
   readonly tick: (steps: number) => void;
-  /** Computes reachability, along a topological order: rows of bits here, where Cobra asks a GPU. */
+  /** Computes reachability along a topological order: with rows of bits on the CPU, where Cobra uses a GPU. */
   readonly close?: (graph: Digraph, order: Int32Array) => Reachability | Promise<Reachability>;
 }
 
 /**
- * Pruning as Cobra does it: an edge that would close a cycle with known ones cannot be, so the other side of its
- * constraint holds, and becomes known. If neither side can be, the known graph becomes cyclic.
- *
- * The published code also decides for a side with an edge that is implied already; in polygraphs of histories the other
- * side then closes a cycle, so nothing is lost. Returns the number of rounds.
+ * Prunes constraints as in Cobra: an edge that would close a cycle with known edges is impossible, so the other side of
+ * its constraint holds and becomes known. If both sides are impossible, the known graph becomes cyclic.
+ * The published code also decides for a side with an already implied edge. In polygraphs of histories, the other side
+ * then closes a cycle, so nothing is lost. Returns the number of rounds.
  */
 export async function prune(
   polygraph: Polygraph,
@@ -59,7 +58,7 @@ function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: numb
   return decided;
 }
 
-/** An edge of a side that would close a cycle, or −1. */
+/** Returns an edge of a side that would close a cycle, or −1. */
 function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: number, side: number): number {
   const from = constraints.from.items;
   const to = constraints.to.items;

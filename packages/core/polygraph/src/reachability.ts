@@ -6,14 +6,14 @@ export interface Reachability {
 }
 
 /**
- * Reachability in rows of bits along a topological order, where Cobra squares a matrix on a GPU. The row of the node at
- * position p has a bit for every later position: half a matrix, n²/16 bytes. Rows are joined backwards along the order, near successors first, because an edge whose target is in the row
- * already adds nothing.
+ * Reachability as rows of bits along a topological order, where Cobra squares a matrix on a GPU. The row of the node at
+ * position p has a bit for every later position: half a matrix, n²/16 bytes. Rows are joined backwards along the order,
+ * near successors first, because an edge whose target is already in the row adds nothing.
  */
 export class BitRows implements Reachability {
   readonly order: Int32Array;
   readonly #position: Int32Array;
-  readonly #width: number; // words in a whole row; row p lacks the first p >> 5
+  readonly #width: number; // words per complete row; row p lacks the first p >> 5
   readonly #rowStart: Float64Array;
   readonly #words: Int32Array;
 
@@ -37,7 +37,7 @@ export class BitRows implements Reachability {
     const words = this.#words;
     const rowStart = this.#rowStart;
     for (let p = this.order.length - 1; p >= 0; p--) {
-      // Word w of a whole row is word row + w of the column.
+      // Word w of a complete row is word row + w of the column.
       const row = rowStart[p] - (p >>> 5);
       let work = 1;
       for (let i = start[p]; i < start[p + 1]; i++) {
@@ -61,7 +61,7 @@ export class BitRows implements Reachability {
     return ((this.#words[this.#rowStart[p] + (q >>> 5) - (p >>> 5)] >>> (q & 31)) & 1) !== 0;
   }
 
-  /** The transitive reduction of the reachability among `kept` nodes. */
+  /** Emits the transitive reduction of the reachability between `kept` nodes. */
   reduced(kept: Uint8Array, emit: (from: number, to: number) => void, tick: (steps: number) => void): void {
     const { order } = this;
     const mask = new Int32Array(this.#width);

@@ -7,14 +7,14 @@ import { BLIND, SerialVersionBuilder, type SerialVersions, baseRow, countVersion
 export interface SerialOptions {
   /** Whether transactions of a session keep their order. */
   readonly sessions: boolean;
-  /** Whether one constraint says all about the order of two chains. */
+  /** Whether a single constraint determines the order of two chains. */
   readonly coalesce: boolean;
-  /** 1 for each operation that wrote a version that comes before its key's base, in a part that has one. */
+  /** 1 for each operation that wrote a version before its key's base, in a part that has a base. */
   readonly beforeBase?: Uint8Array | null;
   readonly tick: (steps: number) => void;
 }
 
-/** The known graph of serializability: sessions, read-from, and anti-dependencies from chains and the base. */
+/** Builds the known graph of serializability: sessions, read-from, and anti-dependencies from chains and the base. */
 export function serialKnownEdges(
   versions: SerialVersions,
   chains: Chains,
@@ -30,7 +30,7 @@ export function serialKnownEdges(
   }
   options.tick(reader.length);
   if (combined) {
-    // Readers of an overwritten version come before the node that overwrites it.
+    // Readers of an overwritten version precede the node that overwrites it.
     for (let v = 0; v < numVersions; v++)
       if (overwrites[v] !== BLIND) addOverwritten(versions, known, overwrites[v], v, Order.Direct, options.tick);
   }
@@ -43,7 +43,7 @@ function addSessions({ history, txnOf }: SerialVersions, known: KnownGraph): voi
     if (history.txnSession[txnOf[n]] === history.txnSession[txnOf[n - 1]]) known.add(n - 1, n, Known.Session);
 }
 
-/** Readers of a row → the transaction that wrote a later version. */
+/** Adds edges from the readers of a row to the transaction that wrote a later version. */
 function addOverwritten(
   { readerStart, reader, read, node }: SerialVersions,
   known: KnownGraph,
@@ -62,7 +62,7 @@ function addOverwritten(
   return added;
 }
 
-/** The chain of the base comes before all others of its key. */
+/** Puts the chain of the base before all other chains of its key. */
 function addAfterBase(
   versions: SerialVersions,
   chains: Chains,
@@ -82,7 +82,7 @@ function addAfterBase(
   }
 }
 
-/** A constraint for every two chains of a key that the known edges have not put in order. */
+/** Adds a constraint for each pair of chains of a key that the known edges leave unordered. */
 export function serialConstraints(versions: SerialVersions, chains: Chains, options: SerialOptions): Constraints {
   const constraints = new Constraints();
   const { keyStart, base } = chains;
@@ -100,7 +100,7 @@ export function serialConstraints(versions: SerialVersions, chains: Chains, opti
   return constraints;
 }
 
-/** Adds one constraint for two chains, Cobra's coalescing: readers of one tail come before the other head. */
+/** Adds a single constraint for two chains (Cobra's coalescing): the readers of one tail precede the other head. */
 function addCoalesced(versions: SerialVersions, chains: Chains, constraints: Constraints, a: number, b: number): void {
   addSide(versions, constraints, tailOf(chains, a), headOf(chains, b));
   addSide(versions, constraints, tailOf(chains, b), headOf(chains, a));
@@ -115,12 +115,12 @@ function addSide(versions: SerialVersions, constraints: Constraints, tail: numbe
     constraints.edge(reader[i], node[head], read[i]);
     added++;
   }
-  // Anti-dependencies say it all: the tail comes before its readers.
+  // Anti-dependencies suffice if there are readers, because the tail precedes them.
   if (added === 0) constraints.edge(node[tail], node[head], -1);
   constraints.endSide();
 }
 
-/** Adds a constraint for the two tails and heads, and one for every reader of a tail. */
+/** Adds a constraint for the two tails and heads, and one for each reader of a tail. */
 function addSeparate(versions: SerialVersions, chains: Chains, constraints: Constraints, a: number, b: number): void {
   const { readerStart, reader, read, node } = versions;
   const writes = (c: number, d: number): void => {
@@ -146,7 +146,9 @@ function addSeparate(versions: SerialVersions, chains: Chains, constraints: Cons
   }
 }
 
-/** The plain polygraph of serializability: no writes combined, two edges a constraint. Node i stands for `txns[i]`. */
+/**
+ * Builds the plain polygraph of serializability: no combined writes, and two edges per constraint. Node i is `txns[i]`.
+ */
 export function plainPolygraph(
   history: History,
   index: ReadFromIndex,
@@ -157,7 +159,7 @@ export function plainPolygraph(
   const chains = chainsOf(versions, false);
   const options = { sessions, coalesce: false, tick };
   const known = serialKnownEdges(versions, chains, false, options).ends;
-  // Without coalescing, every side is one edge.
+  // Without coalescing, every side has one edge.
   const sides = serialConstraints(versions, chains, options);
   return {
     name: 'history',

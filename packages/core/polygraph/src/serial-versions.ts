@@ -8,29 +8,28 @@ import {
   transactionOfOperations,
 } from '@isolab/history';
 
-/** A version's transaction did not read the key before. */
+/** The version's transaction did not read the key before writing it. */
 export const BLIND = -1;
 
 /**
  * Writers and readers of versions among some transactions of a history, which are nodes 0, 1, … in ascending order. A
  * version is the state in which a transaction leaves a key: its last write. Versions are numbered key by key. Rows of
- * readers are numbered by version; after them comes one row a key for its *base*: the initial state, or its replacement
- * by `Part`.
+ * readers are numbered by version; they are followed by one row per key for its *base*: the initial state, or its
+ * replacement in a `SerialPart`.
  */
 export interface SerialVersions {
   readonly history: History;
-  /** The transaction of every node. */
   readonly txnOf: Int32Array;
-  /** The versions of each key, with one extra slot. */
+  /** First version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** The operation that wrote each version. */
+  /** Operation that wrote each version. */
   readonly write: Int32Array;
-  /** The row that its transaction read before it wrote the version, or BLIND; and the operation that read it. */
+  /** Row that its transaction read before writing the version, or BLIND; and the operation that read it. */
   readonly overwrites: Int32Array;
   readonly overwritesRead: Int32Array;
-  /** The readers of each row, with one extra slot: nodes that read it from another transaction. */
+  /** First reader of each row, with one extra slot; readers are nodes that read it from another transaction. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
   readonly read: Int32Array;
@@ -40,26 +39,26 @@ export const countVersions = ({ write }: SerialVersions): number => write.length
 
 export const baseRow = (versions: SerialVersions, key: number): number => countVersions(versions) + key;
 
-/** Transactions that are nodes, and the meaning of their reads of transactions that are not. */
+/** Transactions that are nodes, and the meaning of their reads from other transactions. */
 export interface SerialPart {
   /** Ascending. */
   readonly txns: Int32Array;
-  /** Transaction whose version is the base of each key, −1 for the initial state; null: the initial state of all. */
+  /** Transaction whose version is the base of each key, −1 for the initial state; null if all bases are initial. */
   readonly base: Int32Array | null;
 }
 
-/** Builds the versions of one part of a history after another. */
+/** Builds the versions of the parts of a history, one part after another. */
 export class SerialVersionBuilder {
   readonly #history: History;
   readonly #index: ReadFromIndex;
   readonly #txnOfOp: Int32Array;
-  readonly #nodeOf: Int32Array; // by transaction; −1: no node of the part at hand
-  readonly #versionOf: Int32Array; // by operation: the version that a write belongs to
+  readonly #nodeOf: Int32Array; // by transaction; −1: not a node of the current part
+  readonly #versionOf: Int32Array; // by operation: the version of a write
   // For each key:
   readonly #wrote: Int32Array; // the last node that wrote it
   readonly #readBy: Int32Array; // the last node that read it before writing it
   readonly #current: Int32Array; // the version that the last writer wrote
-  readonly #readAt: Int32Array; // where in the list of reads the last reader's read is
+  readonly #readAt: Int32Array; // place of the last reader's read in the list of reads
 
   constructor(history: History, index: ReadFromIndex) {
     const numKeys = countKeys(history);
@@ -159,7 +158,9 @@ export class SerialVersionBuilder {
     return { overwrites, overwritesRead, readerStart, reader, read };
   }
 
-  /** The row that a read saw; −1 if it was the transaction's own write, no writer is known, or the writer is no node. */
+  /**
+   * Returns the row that a read saw; −1 if it saw the transaction's own write or its writer is unknown or not a node.
+   */
   #rowRead(op: number, t: number, base: Int32Array | null, numVersions: number): number {
     const from = this.#index.readFrom[op];
     const key = this.#history.opKey[op];

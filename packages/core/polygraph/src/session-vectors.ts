@@ -2,12 +2,12 @@ import type { Digraph } from '@isolab/graph';
 import type { EventClosure } from './generalized-reachability.ts';
 
 /**
- * Reachability where a matrix of bits does not fit: the events of a session follow one another, so the first one that
- * an event reaches in each session says it all. Transactions that did not happen are in no session order; nothing may
- * be asked about them.
+ * Reachability for graphs too large for a matrix of bits. The events of a session are in sequence, so the first event
+ * reached in each session represents all later events. Transactions that did not happen are outside the session order;
+ * queries about them are not allowed.
  */
 export class SessionVectors implements EventClosure {
-  readonly #session: Int32Array; // by node; nodes of a session are numbered in its order
+  readonly #session: Int32Array; // by node; nodes of a session are numbered in order
   readonly #numSessions: number;
   readonly #first: Int32Array; // by event and session
 
@@ -25,7 +25,7 @@ export class SessionVectors implements EventClosure {
     return this.#first[from * this.#numSessions + this.#session[to >>> 1]] <= to;
   }
 
-  /** Joins vectors backwards along the order; an edge to a node that nearer ones reach is not needed. */
+  /** Joins vectors backwards along the order; an edge is redundant if nearer successors reach its target. */
   close({ start, target, edge }: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array {
     const session = this.#session;
     const numSessions = this.#numSessions;

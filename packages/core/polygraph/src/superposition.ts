@@ -1,10 +1,10 @@
 import { EdgeColumns, components } from '@isolab/graph';
 import { Decision, type Polygraph } from './polygraph.ts';
 
-/** A part of a polygraph that can be solved on its own. */
+/** A part of a polygraph that can be solved independently. */
 export interface Region {
   readonly nodes: readonly number[];
-  /** Known edges between the nodes. */
+  /** Known edges between its nodes. */
   readonly edges: readonly number[];
   readonly constraints: readonly number[];
 }
@@ -12,11 +12,13 @@ export interface Region {
 export interface Regions {
   readonly regions: readonly Region[];
   readonly component: Int32Array;
-  /** Constraints with a side that can hold with any choice of the others, and that side. */
+  /** Constraints with a side that can hold for any choice of the other constraints, and that side. */
   readonly free: readonly { readonly constraint: number; readonly side: number }[];
 }
 
-/** The components of the graph of all possible edges that have open constraints: a cycle stays within one. */
+/**
+ * Finds the components with open constraints in the graph of all possible edges. Each cycle stays within a component.
+ */
 export function regionsOf(polygraph: Polygraph): Regions {
   const { numNodes, known, constraints } = polygraph;
   const all = new EdgeColumns(known.count + constraints.from.length);
@@ -64,7 +66,7 @@ export function regionsOf(polygraph: Polygraph): Regions {
   return { regions: [...regions.values()], component, free };
 }
 
-/** The whole polygraph as one region. */
+/** Returns the whole polygraph as one region. */
 export function wholeRegion({ numNodes, known, constraints }: Polygraph): Region {
   const open: number[] = [];
   for (let c = 0; c < constraints.count; c++) if (constraints.decision.items[c] === Decision.Open) open.push(c);
@@ -75,7 +77,7 @@ export function wholeRegion({ numNodes, known, constraints }: Polygraph): Region
   };
 }
 
-/** The components in which edges of a side lie; edges between components are on no cycle. */
+/** Returns the components that contain edges of a side; edges between components are never on a cycle. */
 function componentsOfSide({ constraints }: Polygraph, component: Int32Array, c: number, side: number): number[] {
   const { begin, end } = constraints.side(c, side);
   const found: number[] = [];

@@ -8,23 +8,23 @@ import type { Lemmas } from './lemmas.ts';
 import type { Literal } from './state/literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
-/** The clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */
+/** Learns the clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */
 export class Analysis {
-  /** The learned clause: first the literal that will follow, second one of the highest level among the others. */
+  /** Learned clause: first the asserting literal, then a literal of the highest level among the others. */
   readonly learned = new IntList();
-  /** The level to go back to. */
+  /** Level to backtrack to. */
   level = 0;
-  /** In how many levels the literals of the learned clause are. */
+  /** Number of levels in the learned clause. */
   lbd = 0;
-  /** Whether the learned clause equals the false one. */
+  /** Whether the learned clause equals the conflict clause. */
   isConflict = false;
   readonly #assignment: Assignment;
   readonly #clauses: Clauses;
   readonly #decisions: Decisions;
   readonly #theory: Acyclicity;
   readonly #lemmas: Lemmas;
-  #seen: Uint8Array = new Uint8Array(0); // of a variable
-  #levelMark: Int32Array = new Int32Array(1); // the count of a level that was met last
+  #seen: Uint8Array = new Uint8Array(0); // by variable
+  #levelMark: Int32Array = new Int32Array(1); // by level: the last count that met it
   #mark = 0;
   readonly #toClear = new IntList(); // variables that were seen
   readonly #stack = new IntList();
@@ -49,7 +49,7 @@ export class Analysis {
     const { learned } = this;
     const toClear = this.#toClear;
     learned.length = toClear.length = 0;
-    learned.push(-1); // the place of the asserting literal
+    learned.push(-1); // index of the asserting literal
 
     let open = 0; // seen literals of the current level that are not resolved yet
     let at = this.#assignment.size - 1;
@@ -82,7 +82,7 @@ export class Analysis {
     for (let i = 0; i < toClear.length; i++) seen[toClear.items[i]] = 0;
   }
 
-  /** A learned clause that helps to learn stays longer, and its LBD is examined again. */
+  /** Marks a learned clause as used: it is kept longer, and its LBD is updated. */
   #use(ref: number): void {
     const { arena } = this.#clauses;
     const lbd = arena.lbd(ref);
@@ -106,7 +106,7 @@ export class Analysis {
     return count;
   }
 
-  /** The clause that makes a literal true; that of a cycle is only now made. */
+  /** Returns the clause that makes a literal true; the clause of a cycle is created only now. */
   #reasonOf(literal: Literal): number {
     const { reason } = this.#assignment;
     const why = reason[literal >> 1];
@@ -123,7 +123,7 @@ export class Analysis {
     return ref;
   }
 
-  /** Leaves out literals that are false because of the other literals of the learned clause. */
+  /** Removes literals that are false because of the other literals of the learned clause. */
   #minimize(): void {
     const { learned } = this;
     const { reason } = this.#assignment;
@@ -137,7 +137,7 @@ export class Analysis {
     learned.length = kept;
   }
 
-  /** Returns whether every way back from a false literal ends at literals that were seen (MiniSat's litRedundant). */
+  /** Returns whether all reasons for a false literal lead back to seen literals (MiniSat's litRedundant). */
   #isImplied(literal: Literal): boolean {
     const { level, reason } = this.#assignment;
     const { words } = this.#clauses.arena;
@@ -183,7 +183,7 @@ export class Analysis {
     items[1] = literal;
   }
 
-  /** The assumptions that make a literal true, as they were assumed; all decisions are assumptions. */
+  /** Returns the assumptions that make a literal true, in their original form; all decisions are assumptions. */
   assumptionsBehind(literal: Literal): Literal[] {
     const { level, trail, levelStart, decisionLevel } = this.#assignment;
     const seen = this.#seen;

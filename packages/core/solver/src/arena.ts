@@ -1,19 +1,19 @@
 import { grown } from '@isolab/graph';
 import type { Literal } from './state/literals.ts';
 
-// A clause is [size, tag, literal, literal, …] in the arena; a reference is the place of its size.
-// The first two literals are watched. A long clause has one more word at its end: the place where a literal to watch was
-// found last. The tag is 0 for a given clause, and for a learned one LBD · 8 + uses · 2 + 1; −1 marks a clause as deleted.
+// A clause is stored as [size, tag, literal, literal, …]; a reference is the index of its size. The first two literals
+// are watched. A long clause has an additional last word: the index where a literal to watch was last found. The tag is
+// 0 for a given clause, LBD · 8 + uses · 2 + 1 for a learned clause, and −1 for a deleted clause.
 const TAG = 1;
 export const LITERALS = 2;
-const FIRST = 1; // keeps 0 from being a reference
+const FIRST = 1; // so that 0 is never a reference
 const DELETED = -1;
-export const LONG = 32; // literals; longer clauses remember a place
+export const LONG = 32; // literals; longer clauses store an index
 const FIRST_UNWATCHED = 2;
 const lengthOf = (size: number): number => LITERALS + size + (size > LONG ? 1 : 0);
 const MAX_USES = 3;
 
-/** Region of all clauses, side by side in one array (MiniSat's region of clauses). */
+/** All clauses, adjacent in one array, as in MiniSat. */
 export class Arena {
   words: Int32Array = new Int32Array(1024);
   end = FIRST;
@@ -41,12 +41,12 @@ export class Arena {
     return this.words[ref + TAG] === DELETED;
   }
 
-  /** The number of decision levels in a learned clause when it was last examined (Audemard & Simon 2009). */
+  /** Returns the number of decision levels in a learned clause when it was last examined (Audemard & Simon 2009). */
   lbd(ref: number): number {
     return this.words[ref + TAG] >> 3;
   }
 
-  /** Number of further rounds of deletion that a learned clause survives because it took part in a conflict. */
+  /** Returns the number of further reductions that a learned clause survives because it took part in a conflict. */
   uses(ref: number): number {
     return (this.words[ref + TAG] >> 1) & 3;
   }
@@ -59,7 +59,10 @@ export class Arena {
     return Array.from(this.words.subarray(ref + LITERALS, ref + LITERALS + this.words[ref]));
   }
 
-  /** Compacts the arena. In the old words, which are returned, a moved clause's size becomes its new reference. */
+  /**
+   * Compacts the arena and returns the old words, in which the size of each moved clause is replaced by its new
+   * reference.
+   */
   compact(): Int32Array {
     const old = this.words;
     const words = new Int32Array(old.length);

@@ -6,11 +6,11 @@ import type { Literal } from './state/literals.ts';
 import type { Statistics } from './state/options.ts';
 import { Watches } from './watches.ts';
 
-const KEPT_LBD = 2; // learned clauses with at most as many levels stay ("glue")
+const KEPT_LBD = 2; // learned clauses with at most this many levels are kept ("glue")
 const FIRST_REDUCTION = 2000; // conflicts
 const MORE_PER_REDUCTION = 300;
 
-/** All clauses of at least two literals: those that were given, and those that were learned and may go again. */
+/** All clauses with at least two literals: given clauses, and learned clauses, which may be deleted. */
 export class Clauses {
   readonly arena = new Arena();
   readonly watches = new Watches();
@@ -35,7 +35,10 @@ export class Clauses {
     this.watches.attach(this.arena, ref);
   }
 
-  /** The first two literals are watched: the literal that follows, and one of the highest level among the others. */
+  /**
+   * Adds a learned clause. Its first two literals are watched: the asserting literal, and a literal of the highest
+   * level among the others.
+   */
   learn(literals: ArrayLike<Literal>, size: number, lbd: number): number {
     const ref = this.arena.add(literals, size, lbd);
     this.#learned.push(ref);
@@ -44,7 +47,7 @@ export class Clauses {
     return ref;
   }
 
-  /** A clause for the present only: of a conflict, from which something better is learned, or of one literal. */
+  /** Adds a temporary clause: a conflict from which a better clause is learned, or a clause with one literal. */
   addUnwatched({ items, length }: IntList): number {
     const ref = this.arena.add(items, length, 0);
     this.arena.delete(ref);
@@ -55,7 +58,9 @@ export class Clauses {
     return this.#statistics.conflicts >= this.#nextReduction;
   }
 
-  /** Forgets, at level 0, satisfied clauses and half of the learned ones that were not used lately (as in Glucose). */
+  /**
+   * Deletes, at level 0, satisfied clauses and half of the learned clauses that were not used recently (as in Glucose).
+   */
   reduce(): void {
     const { arena } = this;
     this.#reductions++;

@@ -8,7 +8,7 @@ const DECAY = 0.95;
 const HUGE = 1e100;
 const UNKNOWN = -1;
 
-/** Choice of the next variable (VSIDS: Moskewicz et al. 2001, as MiniSat has it) and of its value. */
+/** Choice of the next variable (VSIDS: Moskewicz et al. 2001, as in MiniSat) and of its value. */
 export class Decisions {
   readonly #heap = new VariableHeap();
   #increment = 1;
@@ -33,7 +33,7 @@ export class Decisions {
     if (isDecision) this.#heap.insert(variable);
   }
 
-  /** The literal to make true next, or −1 if no variable is left to decide. */
+  /** Returns the literal to make true next, or −1 if no variable is left to decide. */
   next(): Literal {
     const heap = this.#heap;
     const { values } = this.#assignment;
@@ -49,14 +49,17 @@ export class Decisions {
     return phase === UNKNOWN ? this.#theory.phase(variable) : phase === 1;
   }
 
-  /** Takes back a variable that lost its value, and remembers that value (Pipatsrisawat & Darwiche 2007). */
+  /** Returns an unassigned variable to the heap, and saves its value (Pipatsrisawat & Darwiche 2007). */
   release(literal: Literal): void {
     const variable = literal >> 1;
     this.#phase[variable] = (literal & 1) ^ 1;
     if (this.#isDecision[variable] === 1) this.#heap.insert(variable);
   }
 
-  /** The activity that an open variable must exceed to be decided before the others; the most active may be assigned. */
+  /**
+   * Returns the activity that an open variable must exceed to be decided first; the most active variable may be
+   * assigned.
+   */
   bestActivity(): number {
     const heap = this.#heap;
     const { values } = this.#assignment;
@@ -91,7 +94,7 @@ class Random {
     this.#state = Math.imul(seed | 0, 0x9e3779b1) ^ 0x6d2b79f5 || 1;
   }
 
-  /** Returns a number of at least 0, less than 1. */
+  /** Returns a number in [0, 1). */
   next(): number {
     let x = this.#state;
     x ^= x << 13;

@@ -1,10 +1,10 @@
 import { grown } from '@isolab/graph';
 
-/** Variables in a binary heap, the most active one on top. */
+/** A binary heap of variables, with the most active variable on top. */
 export class VariableHeap {
   activity: Float64Array = new Float64Array(0);
   #heap: Int32Array = new Int32Array(0);
-  #place: Int32Array = new Int32Array(0); // in the heap, plus 1; 0 for those outside
+  #place: Int32Array = new Int32Array(0); // index in the heap, plus 1; 0 for variables outside it
   #size = 0;
 
   addVariable(variable: number, activity: number): void {
@@ -18,7 +18,6 @@ export class VariableHeap {
     return this.#size === 0;
   }
 
-  /** The most active variable. */
   get top(): number {
     return this.#heap[0];
   }
@@ -29,7 +28,7 @@ export class VariableHeap {
     this.#up(this.#size - 1);
   }
 
-  /** Restores the order after the activity of a variable grew. */
+  /** Restores the heap after the activity of a variable grew. */
   increased(variable: number): void {
     const place = this.#place[variable];
     if (place !== 0) this.#up(place - 1);

@@ -4,13 +4,13 @@ import type { ProofTrace } from './state/proof.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 import { ALWAYS } from './theory/edges.ts';
 
-/** Turns the cycles that the theory finds into clauses, and passes them to the proof. */
+/** Converts the cycles that the theory finds to clauses, and adds them to the proof. */
 export class Lemmas {
   /** The clause of the last cycle. */
   readonly clause = new IntList();
   readonly #theory: Acyclicity;
   readonly #trace: ProofTrace | undefined;
-  #isIn: Uint8Array = new Uint8Array(0); // of a literal: whether the clause has it already
+  #isIn: Uint8Array = new Uint8Array(0); // by literal: whether the clause contains it
 
   constructor(theory: Acyclicity, trace: ProofTrace | undefined) {
     this.#theory = theory;
@@ -21,7 +21,9 @@ export class Lemmas {
     this.#isIn = grown(this.#isIn, 2 * variable + 2);
   }
 
-  /** Not all edges of the theory's cycle are present: the negations of their literals, in the order of the edges. */
+  /**
+   * Builds the clause that forbids the theory's cycle: the negations of its edges' literals, in the order of the edges.
+   */
   takeCycle(): void {
     const { cycle, edges } = this.#theory;
     const { clause } = this;

@@ -13,7 +13,7 @@ export class Restarts {
   learned(lbd: number): void {
     this.#conflicts++;
     this.#learned++;
-    // Until there is a long past, every clause counts the same.
+    // At the beginning, all clauses have equal weight.
     this.#fast += (lbd - this.#fast) * Math.max(FAST, 1 / this.#learned);
     this.#slow += (lbd - this.#slow) * Math.max(SLOW, 1 / this.#learned);
   }

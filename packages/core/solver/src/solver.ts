@@ -21,7 +21,7 @@ import { ALWAYS } from './theory/edges.ts';
 
 export type Verdict = 'satisfiable' | 'unsatisfiable' | 'unknown';
 
-/** Finds an assignment that satisfies clauses, and under which graphs whose edges hang on literals are acyclic. */
+/** Finds an assignment that satisfies all clauses and makes graphs acyclic whose edges depend on literals. */
 export class Solver {
   readonly statistics: Statistics = zeroStatistics();
   readonly #clock: Clock;
@@ -33,12 +33,12 @@ export class Solver {
   readonly #analysis: Analysis;
   readonly #restarts: Restarts;
   readonly #given = new IntList(); // the clause being added
-  #isIn: Uint8Array = new Uint8Array(0); // of a literal: whether that clause has it
+  #isIn: Uint8Array = new Uint8Array(0); // by literal: whether that clause contains it
   readonly #far: number;
   #isUnsatisfiable = false;
   readonly #release = (literal: Literal): void => this.#decisions.release(literal);
-  #tracedFacts = 0; // how much of level 0 the proof knows
-  #model: Int8Array | null = null; // of a literal
+  #tracedFacts = 0; // number of level-0 literals that are already in the proof
+  #model: Int8Array | null = null; // by literal
   #failed: Literal[] = [];
 
   constructor(options: SolverOptions = {}) {
@@ -67,7 +67,7 @@ export class Solver {
     return variable;
   }
 
-  /** Adds a clause: one of the literals must be true. Returns false once there is no way to satisfy all clauses. */
+  /** Adds a clause: at least one of the literals must be true. Returns false once the clauses cannot be satisfied. */
   addClause(literals: ArrayLike<Literal>): boolean {
     if (this.#isUnsatisfiable) return false;
     for (let i = 0; i < literals.length; i++) this.#checkLiteral(literals[i]);
@@ -82,7 +82,7 @@ export class Solver {
     return this.#propagateClauses() === 0 || this.#refute();
   }
 
-  /** Leaves out literals that are false for ever or there twice. Whether the clause is true for ever. */
+  /** Removes duplicate literals and literals that are always false. Returns whether the clause is always true. */
   #simplify(literals: ArrayLike<Literal>, clause: IntList): boolean {
     const { values } = this.#assignment;
     const isIn = this.#isIn;
@@ -99,12 +99,12 @@ export class Solver {
     return isTrue;
   }
 
-  /** A graph that must stay acyclic, without edges; its nodes are numbered from 0. */
+  /** Adds a graph without edges that must stay acyclic; its nodes are numbered from 0. */
   addGraph(numNodes: number, { weightLimit }: GraphOptions = {}): number {
     return this.#theory.addGraph(numNodes, weightLimit ?? 0);
   }
 
-  /** An edge that is present if its literal is true, or always if it has none. Returns its number. */
+  /** Adds an edge that is present if its literal is true, or always without a literal. Returns its number. */
   addEdge(graph: number, from: number, to: number, literal?: Literal, weight: 0 | 1 = 0): number {
     const { graphs } = this.#theory.edges;
     if (graphs[graph] === undefined) throw new RangeError(`Got graph ${graph}, expected one of ${graphs.length}`);
@@ -115,7 +115,7 @@ export class Solver {
     return this.#theory.addEdge(graph, from, to, literal ?? ALWAYS, weightLimit === 1 ? weight : 0);
   }
 
-  /** Searches under assumptions that hold for this call only. Answers `unknown` after `maxConflicts` conflicts. */
+  /** Solves under assumptions that hold for this call only. Returns `unknown` after `maxConflicts` conflicts. */
   solve(assumptions: ArrayLike<Literal> = [], maxConflicts: number = Infinity): Verdict {
     this.#model = null;
     this.#failed = [];
@@ -133,17 +133,26 @@ export class Solver {
     }
   }
 
-  /** Returns whether a variable is true in the model. One that the solver may not decide, and need not, is left open: false. */
+  /**
+   * Returns whether a variable is true in the model. False for variables that are left open because the solver neither
+   * may nor must decide them.
+   */
   value(variable: number): boolean {
     return this.#inModel()[2 * variable] > 0;
   }
 
-  /** The assumptions that were found to contradict the clauses and graphs; empty if these do so alone. */
+  /**
+   * Returns the assumptions that contradict the clauses and graphs; empty if the clauses and graphs alone are
+   * contradictory.
+   */
   failed(): Literal[] {
     return this.#failed;
   }
 
-  /** The nodes of a graph such that each edge that is present in the model leads forward (if weights count: of weight 0). */
+  /**
+   * Returns the nodes of a graph in an order such that each edge in the model leads forward (in weighted graphs, each
+   * edge of weight 0).
+   */
   order(graph: number): Int32Array {
     this.#inModel();
     return this.#theory.order(graph);
@@ -193,7 +202,7 @@ export class Solver {
     }
   }
 
-  /** The next assumption that is not true yet, or a decision. */
+  /** Returns the next assumption that is not true yet, or a decision. */
   #nextLiteral(assumptions: ArrayLike<Literal>): Literal | typeof SATISFIED | typeof FAILED {
     const assignment = this.#assignment;
     while (assignment.decisionLevel < assumptions.length) {
@@ -205,7 +214,7 @@ export class Solver {
         this.#lemmas.learned(this.#failed.map((p) => p ^ 1));
         return FAILED;
       }
-      assignment.newLevel(); // keeps levels and assumptions in step
+      assignment.newLevel(); // keeps levels and assumptions aligned
     }
     const literal = this.#decisions.next();
     if (literal < 0) return SATISFIED;
@@ -213,7 +222,7 @@ export class Solver {
     return literal;
   }
 
-  /** Propagates clauses, then edges, until neither has news. Returns a clause whose literals are all false, or 0. */
+  /** Propagates clauses, then edges, until nothing changes. Returns a clause whose literals are all false, or 0. */
   #propagate(): number {
     const assignment = this.#assignment;
     for (;;) {
@@ -239,7 +248,7 @@ export class Solver {
     return conflict;
   }
 
-  /** False if the conflict is one of facts. */
+  /** Learns from a conflict. Returns false if the conflict consists of facts. */
   #learnFrom(conflict: number): boolean {
     const analysis = this.#analysis;
     const { learned } = analysis;
@@ -249,7 +258,7 @@ export class Solver {
     this.#backtrack(level);
     if (level === 0) return false;
     analysis.run(conflict);
-    // The proof knows a cycle's clause already; a given one may be learned because its copy can be deleted.
+    // The proof already contains the clause of a cycle; a given clause may be learned because its copy can be deleted.
     const isKnown = analysis.isConflict && this.#clauses.arena.isDeleted(conflict);
     if (this.#lemmas.isTraced && !isKnown) this.#lemmas.learned(Array.from(learned.view()));
     this.#backtrack(level - analysis.level > this.#far ? level - 1 : analysis.level);
@@ -260,7 +269,7 @@ export class Solver {
     return true;
   }
 
-  /** Keeps the levels whose decisions would be taken again (van der Tak, Ramos & Heule 2011). */
+  /** Restarts, but keeps levels whose decisions would be repeated (van der Tak, Ramos & Heule 2011). */
   #restart(numAssumptions: number): void {
     const { levelStart, trail } = this.#assignment;
     const best = this.#decisions.bestActivity();
@@ -280,7 +289,7 @@ export class Solver {
     assignment.backtrack(level, this.#release);
   }
 
-  /** Writes, at level 0, the implied facts into the proof; the clauses after them may then go. */
+  /** Adds the facts implied at level 0 to the proof; clauses that they satisfy may then be deleted. */
   #traceFacts(): void {
     const { trail, reason, size } = this.#assignment;
     for (; this.#tracedFacts < size; this.#tracedFacts++) {
@@ -295,7 +304,7 @@ export class Solver {
     }
   }
 
-  /** Ends the proof. */
+  /** Completes the proof. */
   #refute(): false {
     this.#traceFacts();
     this.#lemmas.learned([]);

@@ -3,10 +3,10 @@ import { LITERALS, type Arena } from './arena.ts';
 import type { Literal } from './state/literals.ts';
 
 /**
- * For every literal, the clauses to examine when it becomes true: those that watch its negation. An entry is two words,
- * the clause and a blocker, another literal of the clause: while it is true, the clause need not be examined. For a
- * clause of two literals the blocker is the other one, the entry says so by ~clause, and the clause itself is never
- * read. All lists lie in one pool; one that is full moves to the pool's end.
+ * For every literal, the clauses to examine when it becomes true, because they watch its negation. An entry has two
+ * words: the clause and a blocker, which is another literal of the clause. While the blocker is true, the clause need
+ * not be examined. For a clause of two literals, the blocker is the other literal, the entry contains ~clause, and the
+ * clause itself is never read. All lists share one pool; a full list moves to the end of the pool.
  */
 export class Watches {
   pool: Int32Array = new Int32Array(1024);
@@ -50,7 +50,7 @@ export class Watches {
     this.push(second ^ 1, entry, first);
   }
 
-  /** Follows the clauses to where `Arena.compact` moved them, and lets go of the deleted ones and of unused room. */
+  /** Updates references to the clauses that `Arena.compact` moved, and drops deleted clauses and unused slots. */
   relocate(old: Int32Array, isGone: (ref: number) => boolean): void {
     const { start, size, pool } = this;
     const capacity = this.#capacity;

@@ -1,20 +1,20 @@
 import { grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 
-/** Reason for a variable's value: none (decision, assumption or fact), a clause, or a cycle that it would close. */
+/** Reasons for the value of a variable: none (a decision, assumption or fact), a clause, or a cycle. */
 export const NO_REASON = 0;
-// A positive reason is a clause's place in the arena; a negative one is ~e for the edge e that would close a cycle.
+// A positive reason is the reference of a clause; a negative reason is ~e for an edge e that would close a cycle.
 
-/** The true literals in order, cut into decision levels, which after chronological backtracking may be mixed. */
+/** The true literals in order, divided into decision levels, which may be mixed after chronological backtracking. */
 export class Assignment {
   numVariables = 0;
-  values: Int8Array = new Int8Array(0); // of a literal: 1 true, −1 false, 0 open
-  level: Int32Array = new Int32Array(0); // of an assigned variable
-  reason: Int32Array = new Int32Array(0); // of an assigned variable
+  values: Int8Array = new Int8Array(0); // by literal: 1 true, −1 false, 0 open
+  level: Int32Array = new Int32Array(0); // by variable, if assigned
+  reason: Int32Array = new Int32Array(0); // by variable, if assigned
   trail: Int32Array = new Int32Array(0); // the true literals
-  size = 0; // of the trail
-  head = 0; // the clauses have heard of the trail up to here
-  levelStart: Int32Array = new Int32Array(16); // where on the trail level i + 1 begins
+  size = 0; // length of the trail
+  head = 0; // length of the part of the trail that the clauses have processed
+  levelStart: Int32Array = new Int32Array(16); // start of level i + 1 on the trail
   decisionLevel = 0;
 
   addVariable(): number {
@@ -31,7 +31,7 @@ export class Assignment {
     this.levelStart[this.decisionLevel++] = this.size;
   }
 
-  /** Makes an open literal true; on a level below the current one, if it follows from that level. */
+  /** Makes an open literal true, on a lower level than the current one if it follows from that level. */
   assign(literal: Literal, reason: number, level: number = this.decisionLevel): void {
     const variable = literal >> 1;
     this.values[literal] = 1;
@@ -41,7 +41,10 @@ export class Assignment {
     this.trail[this.size++] = literal;
   }
 
-  /** Takes back literals of higher levels, calling `release`. Lower ones after them stay, to be propagated again. */
+  /**
+   * Unassigns literals of higher levels and calls `release` for them. Lower literals after them stay, to be propagated
+   * again.
+   */
   backtrack(level: number, release: (literal: Literal) => void): void {
     const { values, trail } = this;
     const start = this.levelStart[level];
@@ -60,7 +63,7 @@ export class Assignment {
     this.decisionLevel = level;
   }
 
-  /** Returns whether a literal is true, and will stay so. */
+  /** Returns whether a literal is true forever. */
   isFact(literal: Literal): boolean {
     return this.values[literal] > 0 && this.level[literal >> 1] === 0;
   }

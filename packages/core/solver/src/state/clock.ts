@@ -1,6 +1,6 @@
 const INTERVAL = 1024;
 
-/** Counts steps and reports them now and then, only where nothing is half done: the callback may throw. */
+/** Counts steps and reports them from time to time, but only in consistent states: the callback may throw. */
 export class Clock {
   readonly #onTick: ((steps: number) => void) | undefined;
   #steps = 0;
@@ -13,7 +13,6 @@ export class Clock {
     this.#steps += steps;
   }
 
-  /** May throw. */
   tick(): void {
     if (this.#steps < INTERVAL) return;
     const told = this.#steps;

@@ -5,6 +5,6 @@ export const positive = (variable: number): Literal => variable << 1;
 export const negative = (variable: number): Literal => (variable << 1) | 1;
 export const negate = (literal: Literal): Literal => literal ^ 1;
 
-/** Literal as DIMACS writes it: the variable counted from 1, negative if negated. */
+/** Converts a literal to DIMACS: variables are counted from 1, and negative if negated. */
 export const toDimacs = (literal: Literal): number => (literal & 1 ? -((literal >> 1) + 1) : (literal >> 1) + 1);
 export const fromDimacs = (number: number): Literal => (number < 0 ? ((-number - 1) << 1) | 1 : (number - 1) << 1);

@@ -1,26 +1,32 @@
 import type { ProofTrace } from './proof.ts';
 
 export interface SolverOptions {
-  /** Breaks ties between variables at random, the same way for the same seed; without it, lower numbers come first. */
+  /**
+   * Breaks ties between variables at random, reproducibly for a given seed. Without a seed, lower numbers come first.
+   */
   readonly seed?: number;
   /** Receives every step of the proof. */
   readonly trace?: ProofTrace;
-  /** Called now and then with the number of steps since the last call. If it throws, `solve` throws; the solver stays usable. */
+  /**
+   * Called from time to time with the number of steps since the last call. If it throws, `solve` throws; the solver
+   * stays usable.
+   */
   readonly onTick?: (steps: number) => void;
   /**
-   * A conflict that leads back over more levels than this (default: 100) takes back only one: Nadel &
-   * Ryvchin, Chronological backtracking (SAT 2018). With many choices and few conflicts, the others would all be taken again.
+   * A conflict that would backtrack more levels than this (default: 100) backtracks only one level: Nadel & Ryvchin,
+   * Chronological backtracking (SAT 2018). With many decisions and few conflicts, the other levels would all be
+   * repeated.
    */
   readonly chronological?: number;
 }
 
 export interface VariableOptions {
-  /** Whether the solver may decide it (by default it may). */
+  /** Whether the solver may decide the variable (default: true). */
   readonly decision?: boolean;
 }
 
 export interface GraphOptions {
-  /** Forbid only cycles of at most this weight, where edges weigh 0 or 1; without it, every cycle. */
+  /** Forbids only cycles of at most this weight, where edges have weight 0 or 1; without it, all cycles. */
   readonly weightLimit?: 1;
 }
 
@@ -29,13 +35,13 @@ export interface Statistics {
   conflicts: number;
   propagations: number;
   restarts: number;
-  /** Conflicts that were cycles. */
+  /** Number of conflicts that were cycles. */
   theoryConflicts: number;
-  /** Literals made false because their edge would close a cycle. */
+  /** Number of literals made false because their edges would close a cycle. */
   theoryPropagations: number;
-  /** Edges that were put into a graph. */
+  /** Number of edges inserted into graphs. */
   edgesInserted: number;
-  /** Nodes visited by the search for cycles. */
+  /** Number of nodes visited in searches for cycles. */
   nodesVisited: number;
   learned: number;
   deleted: number;

@@ -11,39 +11,39 @@ import { Pairs } from './pairs.ts';
 import { TopologicalOrder } from './topological-order.ts';
 
 const ABSENT = -1;
-const FACT = -1; // the cause of edges that no backtracking takes out
-// When this many edges lead backward at once, sorting all nodes again is cheaper than inserting one by one.
+const FACT = -1; // position of edges that backtracking never removes
+// When this many edges lead backward together, sorting all nodes again is cheaper than inserting the edges one by one.
 const MANY_BACKWARD = 100;
-const MOST_LOOKED_AT = 4096; // pairs, after one edge
-const LOOKED_AT = 8; // edges of a literal, before a value is chosen
+const MOST_LOOKED_AT = 4096; // pairs after one edge
+const LOOKED_AT = 8; // edges of a literal that are examined to choose a value
 
 /**
- * The theory of acyclic graphs (Bayless et al., SAT modulo monotonic theories, AAAI 2015): follows the trail, puts the
- * edges of true literals into the graph, and answers with a cycle when one closes.
+ * The theory of acyclic graphs (Bayless et al., SAT modulo monotonic theories, AAAI 2015): follows the trail, inserts
+ * the edges of true literals into the graph, and reports a cycle when one closes.
  */
 export class Acyclicity {
   readonly edges = new Edges();
-  /** The edges of the cycle found last, in their order. */
+  /** Edges of the last cycle found, in order. */
   readonly cycle = new IntList();
   readonly #order = new TopologicalOrder();
   readonly #paths = new LightestPath();
   readonly #assignment: Assignment;
   readonly #statistics: Statistics;
   readonly #clock: Clock;
-  #isStale = false; // edges or nodes are new: everything from here on has to be built again
+  #isStale = false; // whether edges or nodes are new, so that the following fields must be rebuilt
 
   #pairs = new Pairs(this.edges);
   #out = new PairAdjacency(this.#pairs.start); // present pairs of weight 0
   #into = new Adjacency(this.#pairs.start);
-  #light: LightCycles | null = null; // present pairs of weight 1, if there can be any
+  #light: LightCycles | null = null; // length of the part of the trail that the graph has processed
   #head = 0; // the graph has heard of the trail up to here
 
-  // The pairs that are present, in the order in which they were put in.
+  // The present pairs, in order of insertion.
   readonly #present = new IntList();
-  readonly #cause = new IntList(); // where on the trail the literal stands that put it in
-  #position: Int32Array = new Int32Array(0); // of a pair among the present ones, or ABSENT
-  #edge: Int32Array = new Int32Array(0); // the edge that put a present pair in
-  #horizon: Int32Array = new Int32Array(0); // of a variable propagated here: how many pairs were present
+  readonly #cause = new IntList(); // trail position of the literal that inserted the pair
+  #position: Int32Array = new Int32Array(0); // by pair: its index among the present pairs, or ABSENT
+  #edge: Int32Array = new Int32Array(0); // edge that inserted a present pair
+  #horizon: Int32Array = new Int32Array(0); // by variable propagated here: number of pairs then present
   readonly #path = new IntList();
 
   constructor(assignment: Assignment, statistics: Statistics, clock: Clock) {
@@ -67,7 +67,7 @@ export class Acyclicity {
     return this.edges.add(graph, from, to, literal, weight);
   }
 
-  /** Takes in the edges that were added since the last search. False if `cycle` consists of facts. */
+  /** Processes the edges that were added since the last search. Returns false if `cycle` consists of facts. */
   prepare(): boolean {
     if (!this.#isStale) return true;
     this.#rebuild();
@@ -92,7 +92,7 @@ export class Acyclicity {
     this.#present.length = this.#cause.length = 0;
   }
 
-  /** Puts in the edges that are always present and those of facts. */
+  /** Inserts the edges that are always present and the edges of facts. */
   #insertFacts(): boolean {
     const { from, to, weight } = this.#pairs;
     const { place } = this.#order;
@@ -108,7 +108,7 @@ export class Acyclicity {
     return true;
   }
 
-  /** Edges that are always present come first, for them to put a pair in. */
+  /** Returns the edges of facts, starting with edges that are always present so that these insert the pairs. */
   #factEdges(): Int32Array {
     const { count, literal } = this.edges;
     const facts = new IntList(count);
@@ -136,7 +136,7 @@ export class Acyclicity {
     return false;
   }
 
-  /** Puts in the edges of the literals on the trail that it has not heard of. False if they close `cycle`. */
+  /** Inserts the edges of new literals on the trail. Returns false if they close `cycle`. */
   propagate(): boolean {
     const { trail } = this.#assignment;
     const { firstOfLiteral, nextOfLiteral } = this.edges;
@@ -191,7 +191,7 @@ export class Acyclicity {
     this.#clock.count(numNodes);
   }
 
-  /** Records the cycle of an edge and a lightest path from its end to its start, which exists. */
+  /** Records the cycle of an edge and a lightest path from its end to its start, which must exist. */
   #closes(edge: number, from: number, to: number): false {
     this.cycle.length = 0;
     this.cycle.push(edge);
@@ -199,7 +199,10 @@ export class Acyclicity {
     return false;
   }
 
-  /** Returns whether an edge of weight 0 from x to y closes a cycle in which a single edge has weight 1; records it. */
+  /**
+   * Returns whether an edge of weight 0 from x to y closes a cycle in which a single edge has weight 1, and records the
+   * cycle.
+   */
   #closesWithWeight(edge: number, x: number, y: number, light: LightCycles): boolean {
     this.#clock.tick();
     const heavy = light.crossing(x, y, this.#out, this.#into, this.#order.place);
@@ -213,7 +216,7 @@ export class Acyclicity {
     return true;
   }
 
-  /** Looks for a path with few literals over pairs that were present when only `horizon` were. */
+  /** Finds a path with few literals through pairs that were present when there were only `horizon` pairs. */
   #findPath(from: number, to: number, horizon: number = Infinity): boolean {
     const { literal } = this.edges;
     const position = this.#position;
@@ -232,7 +235,7 @@ export class Acyclicity {
     for (let i = this.#path.length - 1; i >= 0; i--) this.cycle.push(this.#edge[this.#path.items[i]]);
   }
 
-  /** Makes literals false whose edge would close a cycle, unless there are too many pairs to examine. */
+  /** Makes literals false whose edges would close a cycle, unless there are too many pairs to examine. */
   #propagateBetween(): void {
     const { forward, numForward, met, search } = this.#order;
     const { start, to, firstEdge, nextEdge } = this.#pairs;
@@ -263,7 +266,7 @@ export class Acyclicity {
     this.#appendPath(this.edges.to[edge], this.edges.from[edge], this.#horizon[this.edges.literal[edge] >> 1]);
   }
 
-  /** Takes out the edges whose literals are no longer on a trail of this size. The order still agrees with the others. */
+  /** Removes the edges whose literals are no longer on a trail of this size. The order remains valid for the others. */
   backtrack(trailSize: number): void {
     const { from, to, weight } = this.#pairs;
     const out = this.#out.count;
@@ -286,7 +289,10 @@ export class Acyclicity {
     if (this.#head > trailSize) this.#head = trailSize;
   }
 
-  /** The value that fewer of a variable's edges contradict in the current order. False for a variable without edges. */
+  /**
+   * Returns the value of a variable that contradicts the current order in fewer edges; false for a variable without
+   * edges.
+   */
   phase(variable: number): boolean {
     const { firstOfLiteral, from, to } = this.edges;
     const { place } = this.#order;
@@ -297,7 +303,7 @@ export class Acyclicity {
     return whenTrue !== 0 && place[from[whenTrue - 1]] < place[to[whenTrue - 1]];
   }
 
-  /** Number of edges of a literal, among the first few, that lead backward. */
+  /** Counts the edges of a literal, among its first few, that lead backward. */
   #numBackward(first: number): number {
     const { from, to, nextOfLiteral } = this.edges;
     const { place } = this.#order;
@@ -308,7 +314,7 @@ export class Acyclicity {
     return count;
   }
 
-  /** The nodes of a graph in their current order. */
+  /** Returns the nodes of a graph in their current order. */
   order(graph: number): Int32Array {
     const { firstNode, numNodes } = this.edges.graphs[graph];
     return this.#order.nodeAt

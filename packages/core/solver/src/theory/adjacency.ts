@@ -1,8 +1,8 @@
-/** The neighbours of every node over present pairs, as stacks: pairs are removed in reverse order of insertion. */
+/** Neighbours of every node through present pairs, as stacks: pairs are removed in reverse order of insertion. */
 export class Adjacency {
-  readonly start: Int32Array; // of a node's room, with one extra slot
-  readonly count: Int32Array; // pairs that are present at a node
-  readonly target: Int32Array; // the node at the other end
+  readonly start: Int32Array; // start of each node's slots, with one extra slot
+  readonly count: Int32Array; // number of present pairs at a node
+  readonly target: Int32Array; // node at the other end
 
   constructor(start: Int32Array) {
     this.start = start;
@@ -19,7 +19,7 @@ export class Adjacency {
   }
 }
 
-/** Adjacency that also knows the pairs. */
+/** Adjacency that also stores the pairs. */
 export class PairAdjacency extends Adjacency {
   readonly pair: Int32Array;
 

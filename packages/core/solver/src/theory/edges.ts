@@ -1,7 +1,7 @@
 import { grown } from '@isolab/graph';
 import type { Literal } from '../state/literals.ts';
 
-/** The literal of an edge that is always present. */
+/** Marks an edge that is always present instead of its literal. */
 export const ALWAYS = -1;
 
 interface Graph {
@@ -10,7 +10,7 @@ interface Graph {
   readonly weightLimit: 0 | 1;
 }
 
-/** The edges of all graphs, whose nodes are numbered through: to the search they are one graph. */
+/** Edges of all graphs. Nodes are numbered consecutively, so that the search sees a single graph. */
 export class Edges {
   readonly graphs: Graph[] = [];
   numNodes = 0;

@@ -1,14 +1,16 @@
 import { type Adjacency, PairAdjacency } from './adjacency.ts';
 
-/** Finds cycles of one pair of weight 1 and edges of weight 0, in graphs that forbid cycles up to weight 1. */
+/**
+ * Finds cycles with one pair of weight 1 and otherwise edges of weight 0, in graphs that forbid cycles up to weight 1.
+ */
 export class LightCycles {
   numVisited = 0; // in the last search
   readonly #out: PairAdjacency;
-  readonly #met: Int32Array; // the search that met a node last: even forward, odd backward
+  readonly #met: Int32Array; // last search that reached a node: even forward, odd backward
   readonly #queue: Int32Array;
   #search = 0;
 
-  /** With room for the pairs that leave each node. */
+  /** Reserves room for the pairs that leave each node. */
   constructor(start: Int32Array) {
     this.#out = new PairAdjacency(start);
     this.#met = new Int32Array(start.length);
@@ -23,7 +25,7 @@ export class LightCycles {
     this.#out.pop(from);
   }
 
-  /** A pair of weight 1 from a node that y reaches to one that reaches x, or −1. */
+  /** Returns a pair of weight 1 from a node that y reaches to a node that reaches x, or −1. */
   crossing(x: number, y: number, out: Adjacency, into: Adjacency, place: Int32Array): number {
     const heavy = this.#out;
     this.#search += 2;
@@ -51,7 +53,7 @@ export class LightCycles {
     return -1;
   }
 
-  /** Leaves in the queue all nodes that can be reached, and returns how many there are. */
+  /** Leaves all reachable nodes in the queue, and returns their number. */
   #reachable(from: number, { start, count, target }: Adjacency, search: number): number {
     const met = this.#met;
     const queue = this.#queue;

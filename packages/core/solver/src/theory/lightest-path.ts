@@ -1,11 +1,14 @@
 import { IntList, grown } from '@isolab/graph';
 import type { PairAdjacency } from './adjacency.ts';
 
-/** Finds paths with few literals, breadth first by cost: edges that are always present cost nothing, others 1. */
+/**
+ * Finds paths with few literals by breadth-first search in order of cost: edges that are always present cost 0, all
+ * others 1.
+ */
 export class LightestPath {
-  #cost: Int32Array = new Int32Array(0); // base + the cost at which a node was queued; smaller than base: not in this search
-  #done: Int32Array = new Int32Array(0); // the base of the search in which a node was left
-  #via: Int32Array = new Int32Array(0); // the pair over which a node was reached
+  #cost: Int32Array = new Int32Array(0); // base + the cost at which a node was queued; smaller than base if not in this search
+  #done: Int32Array = new Int32Array(0); // base of the search in which a node was completed
+  #via: Int32Array = new Int32Array(0); // pair through which a node was reached
   #base = 1;
   #now = new IntList();
   #later = new IntList();
@@ -17,8 +20,8 @@ export class LightestPath {
   }
 
   /**
-   * Appends to `path` the pairs of a lightest path between two nodes, in reverse order: it only goes over pairs for which
-   * `cost` is not negative, and only through nodes not behind the goal in the order. False if there is none.
+   * Appends the pairs of a lightest path between two nodes to `path`, in reverse order. Uses only pairs whose `cost` is
+   * not negative, and only nodes that are not after the goal in the order. Returns false if there is no path.
    */
   find(
     from: number,

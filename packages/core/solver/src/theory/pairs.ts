@@ -1,16 +1,19 @@
 import { digraphOf, rowStarts } from '@isolab/graph';
 import type { Edges } from './edges.ts';
 
-/** Edges with the same ends and weight share a pair, present while one of them is. Numbered by source. */
+/**
+ * Edges with equal ends and weight share a pair, which is present while one of its edges is. Pairs are numbered by
+ * source.
+ */
 export class Pairs {
   readonly count: number;
-  readonly start: Int32Array; // the first pair of a node, with one extra slot
+  readonly start: Int32Array; // first pair of each node, with one extra slot
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly weight: Uint8Array;
-  readonly hasWeights: boolean; // some pair has weight 1
-  readonly of: Int32Array; // the pair of an edge
-  readonly firstEdge: Int32Array; // the first edge of a pair
+  readonly hasWeights: boolean; // whether some pair has weight 1
+  readonly of: Int32Array; // by edge: its pair
+  readonly firstEdge: Int32Array; // by pair: its first edge
   readonly nextEdge: Int32Array; // e + 1 for the next edge of the same pair, or 0
 
   constructor({ numNodes, count: numEdges, from, to, weight }: Edges) {
@@ -20,7 +23,7 @@ export class Pairs {
     const firstEdge = new Int32Array(numEdges);
     const lastEdge = new Int32Array(numEdges);
     const nextEdge = new Int32Array(numEdges);
-    const latest = new Int32Array(2 * numNodes).fill(-1); // the last pair to a node, of each weight
+    const latest = new Int32Array(2 * numNodes).fill(-1); // last pair to each node, by weight
     let count = 0;
     let hasWeights = false;
     for (let node = 0; node < numNodes; node++) {
@@ -53,7 +56,7 @@ export class Pairs {
     if (hasWeights) for (let pair = 0; pair < count; pair++) this.weight[pair] = weight[firstEdge[pair]];
   }
 
-  /** Where each node's room for the pairs that enter it begins, with one extra slot. */
+  /** Returns the start of each node's slots for the pairs that enter it, with one extra slot. */
   startOfEntering(): Int32Array {
     return rowStarts(this.to, this.start.length - 1);
   }

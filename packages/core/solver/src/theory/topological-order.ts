@@ -1,24 +1,24 @@
 import type { Adjacency } from './adjacency.ts';
 
 /**
- * An order of the nodes in which every present edge leads forward, kept up while edges are put in: Pearce & Kelly, A
- * dynamic topological sort algorithm for directed acyclic graphs (JEA 2006). An edge that leads forward costs nothing;
- * for one that leads backward only nodes between its ends are visited and moved. Taking edges out leaves the order
- * alone.
+ * An order of the nodes in which every present edge leads forward, maintained while edges are inserted: Pearce & Kelly,
+ * A dynamic topological sort algorithm for directed acyclic graphs (JEA 2006). An edge that leads forward costs
+ * nothing; for an edge that leads backward, only nodes between its ends are visited and moved. Removing edges does not
+ * change the order.
  */
 export class TopologicalOrder {
   place: Int32Array = new Int32Array(0); // of a node
   nodeAt: Int32Array = new Int32Array(0);
-  /** The nodes that the last search went to: forward from the edge's end, and backward from its start. */
+  /** Nodes that the last search visited: forward from the edge's end, and backward from its start. */
   forward: Int32Array = new Int32Array(0);
   numForward = 0;
   backward: Int32Array = new Int32Array(0);
   numBackward = 0;
-  met: Int32Array = new Int32Array(0); // the search that met a node last: even forward, odd backward
+  met: Int32Array = new Int32Array(0); // number of the last search that reached each node: even forward, odd backward
   search = 0;
   #places: Int32Array = new Int32Array(0);
 
-  /** Makes room for more nodes, which come last. */
+  /** Makes room for more nodes, which are appended to the order. */
   resize(numNodes: number): void {
     const known = this.place.length;
     const place = new Int32Array(numNodes);
@@ -35,13 +35,13 @@ export class TopologicalOrder {
     this.#places = new Int32Array(numNodes);
   }
 
-  /** Takes an order of all nodes. */
+  /** Replaces the order of all nodes. */
   assign(nodes: Int32Array): void {
     this.nodeAt.set(nodes);
     for (let i = 0; i < nodes.length; i++) this.place[nodes[i]] = i;
   }
 
-  /** Makes the order agree with a new edge from x to y; false, and nothing is moved, if there is a path from y to x. */
+  /** Adjusts the order to a new edge from x to y; returns false without moving nodes if there is a path from y to x. */
   insert(x: number, y: number, out: Adjacency, into: Adjacency): boolean {
     this.numForward = this.numBackward = 0;
     if (this.place[x] < this.place[y]) return true;
@@ -51,7 +51,7 @@ export class TopologicalOrder {
     return true;
   }
 
-  /** Meets the nodes that `from` reaches and that come before `goal`; false as soon as it meets `goal`. */
+  /** Visits the nodes before `goal` that `from` reaches; returns false as soon as it reaches `goal`. */
   #searchForward(from: number, goal: number, { start, count, target }: Adjacency): boolean {
     const { place, met, forward } = this;
     const search = (this.search += 2);
@@ -96,7 +96,10 @@ export class TopologicalOrder {
     this.numBackward = size;
   }
 
-  /** Deals the places of all nodes met again: first those met backward, then those met forward, each in their old order. */
+  /**
+   * Reassigns the places of all visited nodes: first to the nodes of the backward search, then to those of the forward
+   * search, each in their old order.
+   */
   #reorder(): void {
     const { place, nodeAt, forward, numForward, backward, numBackward } = this;
     const places = this.#places;
@@ -107,7 +110,7 @@ export class TopologicalOrder {
     for (let i = 0; i < numBackward; i++) backward[i] = nodeAt[places[i]];
     for (let i = 0; i < numForward; i++) forward[i] = nodeAt[places[numBackward + i]];
 
-    // Both runs of places are sorted: merge them as they are dealt.
+    // Both runs of places are sorted, so they are merged on the fly.
     let b = 0;
     let f = numBackward;
     const end = numBackward + numForward;
