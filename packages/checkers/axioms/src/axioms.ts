@@ -1,12 +1,11 @@
 /**
- * The checker of any level that is written in the language of levels.
- *
- * An axiom forbids walks: closed ones, or any, that spell a word of a regular expression over the relations. Along one
+ * The checker of all levels that are defined in the language of levels.
+ * An axiom forbids walks, closed or open, that spell a word of a regular expression over the relations. Along one
  * order of the transactions (or of their begins and commits, or of the writers of each key) all relations are known,
- * and a search through the product of the history and the expression's automaton finds the walks that are forbidden.
- * The first order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests
- * on, a solver with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no
- * forbidden walk, or no order is left.
+ * and a search through the product of the history and the expression's automaton finds the forbidden walks.
+ * The first order is a guess. Each forbidden walk in it becomes a clause over the pairwise orders that the walk rests
+ * on, and a solver with a theory of acyclic graphs looks for an order without any of these walks. This repeats until
+ * an order has no forbidden walk, or no order is left.
  */
 import {
   type AllowedRead,
@@ -47,7 +46,7 @@ import { BLIND, factsOf, listOfOthers } from './facts/facts.ts';
 import { leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
 import { type Guide, Hints } from './search/guide.ts';
 
-/** A guide is another checker: the orders that it finds are tried first, and none is searched for where one of them is right. */
+/** A guide is another checker. The orders that it finds are tried first, and a correct order ends the search. */
 export const axiomsWith = (guide: Guide | null) =>
   defineChecker<object, 'history' | 'definition'>({
     info: {
@@ -56,7 +55,7 @@ export const axiomsWith = (guide: Guide | null) =>
       version: '0.1.0',
       apiVersion: API_VERSION,
       paper: null,
-      // A compare-and-set that failed says something at linearizability, and is left out here.
+      // A failed compare-and-set matters at linearizability, which is left out here.
       levels: LEVEL_RECORDS.map(({ name }) => name).filter(
         (name) => name !== 'linearizable' && unsupportedIn(definitionOf(name)!) === null,
       ),
@@ -117,7 +116,7 @@ function checkDefinition(
   return certain(input, inEach, decideEachKey(partAt(inEach), inEach, all, context));
 }
 
-/** Reason why this checker does not support a history at a level; null if it does. */
+/** Returns the reason why this checker does not support a history at a level, or null. */
 function unsupportedOf({ history, index }: IndexedHistory, level: LevelDefinition): string | null {
   if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
@@ -132,7 +131,7 @@ function unsupportedOf({ history, index }: IndexedHistory, level: LevelDefinitio
   return deniesSources(level) && index.readFrom.some(isOptional) ? `${level.name} may deny the source of a read` : null;
 }
 
-/** Reason why the choices of sources of reads cannot be searched; null if they can. */
+/** Returns the reason why the choices of read sources cannot be searched, or null. */
 function unsupportedAmong(
   { reads, isOpen }: Choices,
   { opKind }: History,
@@ -149,8 +148,8 @@ function unsupportedAmong(
 }
 
 /**
- * Transactions of unknown outcome that no transaction read from are left out. What they add can only violate more, with
- * one exception: they may stand between two others that an axiom requires to be unrelated.
+ * Leaves out transactions of unknown outcome that no transaction read from. They can only add violations, with one
+ * exception: they may lie between two other transactions that an axiom requires to be unrelated.
  */
 function certain({ history, index }: IndexedHistory, level: LevelDefinition, verdict: CheckerVerdict): CheckerVerdict {
   if (verdict.status !== 'violated') return verdict;
@@ -164,7 +163,7 @@ function certain({ history, index }: IndexedHistory, level: LevelDefinition, ver
 
 const unknown = (detail: string): CheckerVerdict => ({ status: 'unknown', reason: 'incomplete', detail });
 
-/** Reads that no order explains, and lists that none explains together. */
+/** Finds reads that no order explains, and lists that contradict each other. */
 function internalReads(
   { history, internal, index }: IndexedHistory,
   level: LevelDefinition,
@@ -188,7 +187,7 @@ function internalReads(
 }
 
 /**
- * Returns whether a level allows the anomaly that a read shows by itself; reads other than blind ones may count as
+ * Returns whether a level allows the anomaly that a read shows by itself. Reads that are not blind may count as
  * thin-air reads.
  */
 function isAllowed(history: History, { allows }: LevelDefinition, read: number, kind: AllowedRead): boolean {
@@ -196,7 +195,7 @@ function isAllowed(history: History, { allows }: LevelDefinition, read: number, 
   return allows.includes(kind) || allows.includes('thin-air-reads');
 }
 
-/** Returns whether a read that shows an anomaly does not show earlier writes or appends of its transaction. */
+/** Returns whether an anomalous read misses earlier writes or appends of its own transaction. */
 function isBlind(history: History, read: number): boolean {
   const { opKind, opKey, txnStart } = history;
   const t = transactionOf(history, read);
@@ -205,7 +204,7 @@ function isBlind(history: History, read: number): boolean {
   return false;
 }
 
-/** Names under which levels allow reads of a kind. Axioms decide whether a repeated read must show the same. */
+/** Names under which levels allow a kind of read. Axioms decide whether a repeated read must return the same value. */
 const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'thin-air-read': 'thin-air-reads',
   'aborted-read': 'aborted-reads',
@@ -216,7 +215,7 @@ const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'non-repeatable-read': null,
 };
 
-/** Returns whether scans passed over rows: their statements about these rows are reads of keys of their own. */
+/** Returns whether scans skipped rows: their statements about these rows are separate reads of keys. */
 function hasItems({ keys }: History): boolean {
   for (let key = 0; key < countKeys({ keys } as History); key++) {
     const name = atomOf(keys, key);

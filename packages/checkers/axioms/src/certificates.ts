@@ -13,7 +13,7 @@ import type { Along, Points } from './facts/order.ts';
 import type { Worlds } from './facts/worlds.ts';
 import type { Instance, Proof, ProofPart } from './search/order-graph.ts';
 
-/** An order in which a level holds, and the sources of reads that take a choice. */
+/** An order that satisfies a level, and the sources of reads with a choice. */
 export function satisfiedCertificate(
   { allows }: LevelDefinition,
   { order }: Problem,
@@ -24,7 +24,7 @@ export function satisfiedCertificate(
   return { ...orderCertificate(order, along), ...(sources.length > 0 && { sources }) };
 }
 
-/** The sources of reads that take a choice, and reads that have no writer. */
+/** The sources of reads with a choice, and the reads without a writer. */
 function sourcesOf({ reads, txnOf, initial }: LevelFacts, worlds: Worlds): [number, number][] {
   const sources: [number, number][] = [];
   for (let r = 0; r < reads.op.length; r++) {
@@ -73,7 +73,7 @@ const axiomStep = (clause: readonly number[], { axiom, key, walk }: Instance): A
   walk,
 });
 
-/** A proof with points by their names in certificates. */
+/** A proof that names points as certificates do. */
 export function proofCertificate(worlds: Worlds, { kind }: Points, { variables, steps }: Proof): AxiomsCertificate {
   const { txnOf, writes, keyNames } = worlds.all;
   const name = (point: number): number =>

@@ -29,21 +29,21 @@ import { isPlain, placesAlong } from './walks/forward.ts';
 import { evaluationOf } from './walks/product.ts';
 import type { Tick } from './walks/types.ts';
 
-/** Input of a decision: a history, or its part about one key. */
+/** Input of a decision: a history, or the part of it that concerns one key. */
 export interface LevelPart {
   readonly history: History;
   readonly facts: LevelFacts;
   readonly choices: Choices;
   readonly lists: ListVersions;
-  /** The key, where it is the history of one by itself. */
+  /** The key of a history of a single key, or null. */
   readonly ofKey: number | null;
 }
 
 type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
 
 /**
- * Decides a level's own axioms for reads without internal anomalies. A correct hint settles it; the search begins at
- * another one.
+ * Decides a level's own axioms for reads without internal anomalies. A correct hint settles the decision; the search
+ * starts from a different order.
  */
 export function decide(
   { history, facts, choices, lists, ofKey }: LevelPart,
@@ -79,8 +79,8 @@ export function decide(
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
   const refuted = (): CheckerVerdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
-  // Embedded constraints hold in every order that the solver gives; only the first order has to be checked. With
-  // choices no constraint is embedded.
+  // Embedded constraints hold in every order of the solver, so only the first order is checked against them. With
+  // choices, no constraint is embedded.
   const isEmbedded = new Set(embeddings.map(({ constraint }) => constraint));
   const later = problem.constraints.filter((each) => hasChoices || !isEmbedded.has(each) || speaksOfOrder(each.term));
   if (graph.isCyclic) {
@@ -109,7 +109,6 @@ export function decide(
   }
 }
 
-/** Embeddings that the order must contain, by constraint. */
 function embeddingsOf({ constraints }: Problem, instances: Instances, points: Points, { nodes }: World, tick: Tick) {
   const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
   return constraints
@@ -117,10 +116,12 @@ function embeddingsOf({ constraints }: Problem, instances: Instances, points: Po
     .filter((embedding) => embedding !== null);
 }
 
-/** Where orders that may be right come from, the likeliest first; null if nowhere. */
+/** Returns a source of promising orders, the likeliest first, or null if there is no such source. */
 export type HintsFor = (problem: Problem, points: Points) => Hints | null;
 
-/** Returns whether an order violates nothing. Single walks are only examined where the order is said to be one of the level. */
+/**
+ * Returns whether an order violates nothing. Single walks are examined only if the order claims to satisfy the level.
+ */
 function isRight(
   along: Along,
   { commits, place, isOfLevel }: Hint,
@@ -133,10 +134,10 @@ function isRight(
   return left.length === 0 || (isOfLevel && instances.find(left, along, place, 1).length === 0);
 }
 
-/** Where nothing is to be chosen. */
+/** Used for problems without choices. */
 const NOTHING_CHOSEN: Chosen = () => -1;
 
-/** Walks of one constraint that are forbidden between two calls of the solver. */
+/** Maximum number of forbidden walks per constraint between two calls of the solver. */
 const MOST_A_ROUND = 2000;
 
 function satisfied(
@@ -176,9 +177,7 @@ function violated(
   return { status: 'violated', anomalies: [anomaly] };
 }
 
-/**
- * Name of the anomaly of an open transaction that a read must have seen, where no walk is needed to refute the read.
- */
+/** Name of the anomaly of an open transaction that a read must have seen, if the read is refuted without a walk. */
 function impossibleName({ choices }: Worlds): AnomalyName | null {
   const [anomaly] = choices.impossible.values();
   return anomaly === undefined ? null : INTERNAL_ANOMALY_NAMES[anomaly.name].name;

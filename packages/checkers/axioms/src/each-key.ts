@@ -5,9 +5,9 @@ import { historyOf } from './facts/facts.ts';
 import { usersByKey } from './search/instances.ts';
 
 /**
- * Decides whether the history of each key by itself satisfies a level. Transactions that happened in the whole history
- * without a choice happen here, too. The sources of reads are chosen for each key again. `all` is the verdict on the
- * axioms of the whole.
+ * Decides whether the history of each single key satisfies a level. Transactions that certainly happened in the whole
+ * history happen here, too. Read sources are chosen separately for each key. `all` is the verdict on the axioms of
+ * the whole history.
  */
 export function decideEachKey(
   part: LevelPart,
@@ -21,7 +21,7 @@ export function decideEachKey(
   context.stage('keys');
   const inKey = {
     certify: context.certify,
-    stage: () => {}, // there is one for all keys
+    stage: () => {}, // one context for all keys
     tick: (steps: number) => context.tick(steps),
     count: (name: string, amount: number) => context.count(name, amount),
   };

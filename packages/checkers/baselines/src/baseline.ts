@@ -27,15 +27,14 @@ import {
 } from '@isolab/history';
 import { plainPolygraph } from '@isolab/polygraph';
 
-/** An encoding, which is also a variant. */
+/** An encoding, which is also a variant of the checker. */
 export interface Encoding {
   readonly levels: readonly LevelName[];
   readonly help: string;
-  /** Shape that it requires of a history. */
+  /** Shape required of a history. */
   readonly takes?: HistoryShape;
 }
 
-/** A solver's answer about an encoded history. */
 export type Answer =
   | { readonly status: 'satisfiable'; certificate(): SatisfiedCertificate }
   | { readonly status: 'unsatisfiable'; readonly anomaly: FoundAnomaly }
@@ -49,11 +48,11 @@ interface Baseline<Name extends string, Polygraphs extends Name, Limits> {
   readonly title: string;
   readonly paper: Paper;
   readonly levels: readonly LevelName[];
-  /** The first one for a level is its default. */
+  /** The first encoding for a level is its default. */
   readonly encodings: Readonly<Record<Name, Encoding>>;
-  /** Help text of the option that selects one. */
+  /** Help text of the option that selects an encoding. */
   readonly help: string;
-  /** The encodings of polygraphs from files, the default first. */
+  /** The encodings for polygraphs from files, the default first. */
   readonly polygraphs: readonly Polygraphs[];
   readonly options: { readonly [Option in keyof Limits]: OptionSpec<Limits[Option]> };
   decidePolygraph(
@@ -72,7 +71,7 @@ interface Baseline<Name extends string, Polygraphs extends Name, Limits> {
   ): Promise<Answer>;
 }
 
-/** The checker of a baseline: internal anomalies come first, and the solver decides all other histories. */
+/** Defines the checker of a baseline: it reports internal anomalies, and the solver decides all other histories. */
 export function defineBaseline<Name extends string, Polygraphs extends Name, Limits>(
   baseline: Baseline<Name, Polygraphs, Limits>,
 ): Checker<Limits & Choice<Name>, 'history' | 'polygraph'> {
@@ -121,7 +120,7 @@ export function defineBaseline<Name extends string, Polygraphs extends Name, Lim
   });
 }
 
-/** Reason why an encoding does not decide a history at a level, or null. */
+/** Returns the reason why an encoding does not decide a history at a level, or null. */
 function problemOf(
   name: string,
   { levels, takes }: Encoding,
@@ -142,7 +141,7 @@ const unsupported = (problem: string): CheckerVerdict => ({
   detail: `the encoding ${problem}`,
 });
 
-/** Decides serializability by the plain polygraph of a history. */
+/** Decides serializability through the plain polygraph of a history. */
 export async function decideSerial(
   { history, index }: IndexedHistory,
   level: LevelName,
@@ -159,8 +158,8 @@ export async function decideSerial(
 }
 
 /**
- * The solver reports only that there is no order of all events. So the name is that of the cycles whose absence defines
- * the level in Adya's terms (G-SIb, G2), and there is no certificate.
+ * The solver reports only that no order of all events exists. So the anomaly is named after the cycles whose absence
+ * defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
  */
 export const withoutOrder = (name: AnomalyName, txns: Int32Array): Answer => ({
   status: 'unsatisfiable',

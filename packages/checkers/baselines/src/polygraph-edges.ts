@@ -1,12 +1,12 @@
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 
-/** The edges of a polygraph, each once: first the known ones, then those of constraints. */
+/** The edges of a polygraph without duplicates: the known edges, followed by the edges of constraints. */
 export interface PolygraphEdges {
   readonly from: readonly number[];
   readonly to: readonly number[];
   readonly numKnown: number;
-  /** Number of an edge; −1 for a pair that the polygraph does not name. */
+  /** Number of an edge; −1 for a pair that is not an edge of the polygraph. */
   find(from: number, to: number): number;
 }
 
@@ -30,10 +30,10 @@ export function edgesOf({ nodes, edges, constraints }: PolygraphInput): Polygrap
 }
 
 /**
- * Visits each constraint: one of its edges a→b and c→d is there. CobraSAT has exactly one (XOR). In polygraphs of histories
- * both together close a cycle, so `exclude` follows anyway: with reader r, writer w that it read from and other writer u,
- * the edges are r→u and u→w, and w→r is known; or they are the two orders of two writers. In other polygraphs it would be
- * wrong, as two constraints may share an edge.
+ * Visits each constraint: one of its edges a→b and c→d holds. CobraSAT requires exactly one (XOR). In polygraphs of
+ * histories both together close a cycle, so `exclude` follows anyway: with reader r, writer w that it read from and
+ * other writer u, the edges are r→u and u→w, and w→r is known; or the edges are the two orders of two writers. In other
+ * polygraphs XOR would be wrong, as two constraints may share an edge.
  */
 export function forEachConstraint(
   { nodes, edges, constraints }: PolygraphInput,
@@ -48,7 +48,7 @@ export function forEachConstraint(
   }
 }
 
-/** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+/** The nodes in an order in which all known edges, and one edge of each constraint, lead forward. */
 export function orderOf(
   { nodes, edges, constraints }: PolygraphInput,
   isThere: (from: number, to: number) => boolean,

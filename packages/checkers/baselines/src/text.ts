@@ -1,4 +1,4 @@
-/** A text that grows line by line, and charges for it. */
+/** A text that grows line by line, and charges for its length. */
 export class Text {
   readonly #lines: string[] = [];
   readonly #tick: (steps: number) => void;

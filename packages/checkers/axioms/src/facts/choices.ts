@@ -12,20 +12,23 @@ import {
 } from '@isolab/history';
 import type { Unexplained } from './unexplained.ts';
 
-/** A read that saw one of several transactions; or one, if its own need not have happened, nor the other without it. */
+/**
+ * A read that saw one of several transactions, or one transaction when the reader or that transaction may not have
+ * happened.
+ */
 export interface OpenRead {
   readonly read: number;
   readonly reader: number;
-  /** Transactions; INITIAL_WRITER for the initial one. */
+  /** Transactions; INITIAL_WRITER stands for the initial transaction. */
   readonly candidates: readonly number[];
 }
 
-/** Choices beside an order: the sources of reads, and hence which transactions of unknown outcome happened. */
+/** Choices besides the order: the read sources, which determine the transactions of unknown outcome that happened. */
 export interface Choices {
   readonly reads: readonly OpenRead[];
-  /** 1 for each transaction that happened if a read of one that happened saw it. */
+  /** 1 for each transaction that happened only if a transaction that happened read from it. */
   readonly isOpen: Uint8Array;
-  /** For each open transaction that shows it: a read that proves that the transaction did not happen. */
+  /** For each open transaction with an internal anomaly: the read that proves that it did not happen. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
 }
 
@@ -56,7 +59,7 @@ export function choicesOf(history: History, index: ReadFromIndex, isUnexplained:
   return { reads, isOpen, impossible: impossibleOnes(history, index, isOpen) };
 }
 
-/** The reads of registers with known results before an own write of the key. */
+/** The reads of registers with known results before the transaction's own first write of the key. */
 function readsOfOthers({ txnStart, opKind, opKey, opValue }: History, t: number): number[] {
   const written = new Set<number>();
   const reads: number[] = [];
@@ -69,7 +72,10 @@ function readsOfOthers({ txnStart, opKind, opKey, opValue }: History, t: number)
 
 type LastWriters = (read: number) => readonly number[];
 
-/** Transactions, not aborted, that wrote last the version that a read saw, for reads with several possible writers. */
+/**
+ * Unaborted transactions whose last write of the key is the version that a read saw, for reads with several possible
+ * writers.
+ */
 function lastWritersOf(history: History, index: ReadFromIndex): LastWriters {
   const { txnStart, txnStatus, opKind, opKey, opValue } = history;
   const name = (op: number): string => `${opKey[op]} ${opValue[op]}`;
@@ -122,7 +128,7 @@ function impossibleOnes(history: History, index: ReadFromIndex, isOpen: Uint8Arr
   for (let i = 0; i < anomalies.count; i++) {
     const anomaly = anomalies.at(i);
     const t = transactionOf(history, anomaly.read);
-    // Axioms decide whether a repeated read of a key must show the same.
+    // Axioms decide whether a repeated read of a key must return the same value.
     if (isOpen[t] === 1 && anomaly.name !== 'non-repeatable-read') found.set(t, anomaly);
   }
   return found;

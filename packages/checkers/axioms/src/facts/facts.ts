@@ -15,63 +15,65 @@ import { INITIAL, Relations, nodesAmong, placeOfWriter } from '@isolab/graph/rel
 import type { Unexplained } from './unexplained.ts';
 
 /**
- * A history, or the part of it that is about one key, in columns that the relations of levels are read from. The nodes
- * are the transactions that happened, ascending, and after them the initial one.
+ * A history, or the part that concerns one key, in columns from which relations of levels are built. The nodes are
+ * the transactions that happened, in ascending order, followed by the initial transaction.
  */
 export interface LevelFacts {
-  /** Transactions that happened; the number of the initial one. */
+  /** Number of transactions that happened, which is also the number of the initial transaction. */
   readonly initial: number;
-  /** The transaction of each node but the last. */
+  /** The transaction of each node except the last. */
   readonly txnOf: Int32Array;
-  /** The nodes before and after each one in its session, or −1. */
+  /** The previous and the next node of the same session, or −1. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
-  /** The session of each node, and how far it is along it. */
+  /** The session of each node, and the position in this session. */
   readonly session: Int32Array;
-  /** Bounds of the begin and of the commit of a node, as ranks: equal times have equal ranks; −1 where there is none. */
+  /** Bounds on the begin and the commit of each node, as ranks: equal times have equal ranks; −1 if unknown. */
   readonly called: Int32Array;
   readonly begun: Int32Array;
   readonly committing: Int32Array;
   readonly returned: Int32Array;
-  /** 1 for nodes that write anything. */
+  /** 1 for nodes with at least one write. */
   readonly isWriter: Uint8Array;
   readonly reads: ReadFacts;
   readonly writes: WriteFacts;
-  /** The history's number of each key here. */
+  /** The history's number for each key. */
   readonly keyNames: Int32Array;
 }
 
 /** The external reads with known results, node by node, in program order. */
 export interface ReadFacts {
-  /** First read of each node, with one extra slot. */
+  /** First read of each node, with one extra slot at the end. */
   readonly start: Int32Array;
   readonly op: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** Number of the result: equal for reads of the same value, or of the same foreign elements of a list. */
+  /** Number of the result: equal for reads of equal values, or of lists with equal foreign elements. */
   readonly shown: Int32Array;
-  /** The node that it sees (the initial one included), or −1: an unexplained read that the level allows. */
+  /**
+   * The node that the read saw (possibly the initial transaction), or −1 for an unexplained read that the level allows.
+   */
   readonly writer: Int32Array;
-  /** The row of that writer among the writes, −1 for the initial one or none. */
+  /** The row of that writer in the writes; −1 for the initial transaction or no writer. */
   readonly seenRow: Int32Array;
   /** The row of the reader's own write of the key, or −1. */
   readonly ownRow: Int32Array;
 }
 
-/** Writers of each key, key by key, ascending. */
+/** Writers of each key, grouped by key, in ascending order. */
 export interface WriteFacts {
-  /** First row of each key, with one extra slot. */
+  /** First row of each key, with one extra slot at the end. */
   readonly start: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** For each row: the row of the same node whose place in the order of its key is its own, see keysInOrder. */
+  /** For each row: the row of the same node that gives its place in the order of the key; see keysInOrder. */
   readonly standsAt: Int32Array;
-  /** The rows of each node, by offsets. */
+  /** The rows of each node, as offsets. */
   readonly rowStart: Int32Array;
   readonly row: Int32Array;
 }
 
-/** With the transactions that are open, as if they had happened. Reads that take a choice have no writer here. */
+/** Includes the open transactions as if they had happened. Reads with a choice have no writer here. */
 export function factsOf(
   history: History,
   index: ReadFromIndex,
@@ -129,10 +131,10 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
   const column = (): Int32Array => new Int32Array(capacity);
   const [op, node, key, shown, writer, seenRow, ownRow] = Array.from({ length: 7 }, column);
   const start = new Int32Array(nodes.numNodes + 1);
-  const written = new Int32Array(writes.start.length).fill(-1); // by key: the latest node that was seen writing it
-  const rowLeftBy = new Int32Array(capacity).fill(-1); // by write that was its transaction's last one of the key
+  const written = new Int32Array(writes.start.length).fill(-1); // by key: the latest node seen writing it
+  const rowLeftBy = new Int32Array(capacity).fill(-1); // by write that is the last of its transaction to the key
   for (let row = 0; row < lastWrites.length; row++) rowLeftBy[lastWrites[row]] = row;
-  const rowOfKey = new Int32Array(writes.start.length).fill(-1); // of the latest node that writes it
+  const rowOfKey = new Int32Array(writes.start.length).fill(-1); // of the latest node that writes the key
   let count = 0;
   for (let n = 0; n < nodes.numNodes; n++) {
     const t = nodes.txnOf[n];
@@ -146,8 +148,7 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
       const list = kind === OpKind.ListRead && opValue[at] !== UNKNOWN_LIST ? listOfOthers(history, t, at) : BLIND;
       if (!isRegister && list === BLIND) continue;
       const from = source[at];
-      // Versions that a transaction overwrote itself, and lists that show a part of its appends, were left by no
-      // transaction.
+      // No transaction left a version that it overwrote itself, or a list with only part of its appends.
       const row = from >= 0 ? rowLeftBy[index.readFrom[at]] : -1;
       const isLeft = !isUnexplained(at) && (from === INITIAL || (row >= 0 && writes.key[row] === k));
       op[count] = at;
@@ -208,20 +209,20 @@ function timesOf(history: History, txnOf: Int32Array): Times {
   };
 }
 
-/** The history of a key by itself: its users, without their other writes. */
+/** The history of a single key: its users without their other writes. */
 export function historyOf(facts: LevelFacts, key: number, users: Int32Array): LevelFacts {
   const ofKey = restrictedTo(facts, key, users);
   const { rowStart } = ofKey.writes;
   return { ...ofKey, isWriter: Uint8Array.from(users, (_, n) => (rowStart[n] < rowStart[n + 1] ? 1 : 0)) };
 }
 
-/** The users of one key, and their reads and writes of it. `users` ascend. */
+/** The users of one key, with only their reads and writes of it. `users` is in ascending order. */
 export const restrictedTo = (facts: LevelFacts, key: number, users: Int32Array): LevelFacts => part(facts, users, key);
 
-/** The given nodes, ascending, with all their reads and writes. */
+/** The given nodes, in ascending order, with all their reads and writes. */
 export const amongNodes = (facts: LevelFacts, nodes: Int32Array): LevelFacts => part(facts, nodes, null);
 
-/** The given nodes with their reads and writes: of all keys, or of one key, which gets number 0. */
+/** The given nodes with their reads and writes: of all keys, or of one key, which gets the number 0. */
 function part(facts: LevelFacts, nodes: Int32Array, only: number | null): LevelFacts {
   const local = new Map<number, number>();
   for (let i = 0; i < nodes.length; i++) local.set(nodes[i], i);

@@ -2,9 +2,9 @@ import type { LevelDefinition } from '@isolab/levels';
 import type { LevelFacts, WriteFacts } from './facts.ts';
 
 /**
- * Ordered items: points. At levels about commits a point is a node, at levels about events the begin (2n) or the commit
- * (2n + 1) of one, at levels about versions a row of the writes. The initial transaction is no point: it comes first.
- * `of` a literal: one point before another.
+ * Points are the ordered items. At levels about commits a point is a node, at levels about events it is the begin (2n)
+ * or the commit (2n + 1) of a node, at levels about versions it is a row of the writes. The initial transaction is
+ * not a point: it always comes first. `of` returns a literal: one point precedes another.
  */
 export interface Points {
   readonly kind: LevelDefinition['order'];
@@ -16,11 +16,11 @@ export function pointsOf(kind: LevelDefinition['order'], { initial, writes }: Le
   return { kind, count };
 }
 
-/** The point that says where a node commits; at levels about versions there is none. */
+/** The point at which a node commits; levels about versions have no such point. */
 export const commitPoint = (kind: LevelDefinition['order'], node: number): number =>
   kind === 'events' ? 2 * node + 1 : node;
 
-/** The point that says where a written version stands among those of its key. */
+/** The point that places a version among the versions of its key. */
 export const versionPoint = (kind: LevelDefinition['order'], { node, standsAt }: WriteFacts, row: number): number =>
   kind === 'versions' ? standsAt[row] : commitPoint(kind, node[row]);
 
@@ -28,17 +28,16 @@ export const versionPoint = (kind: LevelDefinition['order'], { node, standsAt }:
 export interface Along {
   readonly facts: LevelFacts;
   readonly kind: LevelDefinition['order'];
-  /** Place of each point in the order. */
   readonly place: Int32Array;
-  /** The rows of each key, by place; and where each row stands there. */
+  /** The rows of each key in order of place, and the position of each row among them. */
   readonly chain: Int32Array;
   readonly placeInChain: Int32Array;
-  /** The points by place, the same for commits alone; neither at levels about versions. */
+  /** All points in order of place, and the commits in that order; both empty at levels about versions. */
   readonly sequence: Int32Array;
   readonly commits: Int32Array;
 }
 
-/** `place` has all points of the facts; places may have gaps. */
+/** `place` covers all points of the facts; places may have gaps. */
 export function alongOrder(facts: LevelFacts, kind: LevelDefinition['order'], place: Int32Array): Along {
   const { writes, initial } = facts;
   const sequence = kind === 'versions' ? NONE : inSequence(place);
@@ -49,7 +48,7 @@ export function alongOrder(facts: LevelFacts, kind: LevelDefinition['order'], pl
   return { facts, kind, place, chain, placeInChain, sequence, commits: commits.slice(0, initial) };
 }
 
-/** The points by place: by going through all places, unless most of those are gaps. */
+/** The points in order of place. Visits all places, unless most of them are gaps. */
 function inSequence(place: Int32Array): Int32Array {
   let end = 0;
   for (let point = 0; point < place.length; point++) if (place[point] >= end) end = place[point] + 1;

@@ -3,7 +3,8 @@ import type { AllowedRead } from '@isolab/levels';
 
 /**
  * Reads that a level allows to have no writer. They saw a write in a way that the level allows, even if other
- * transactions may have left the same value. Such a read is the best case: a writer could only relate it to others.
+ * transactions may have left an equal value. A read without a writer is the best case: a writer could only add
+ * relations.
  */
 export type Unexplained = (read: number) => boolean;
 
@@ -25,7 +26,10 @@ export function unexplainedReads(history: History, allows: readonly AllowedRead[
 
 const KINDS: readonly AllowedRead[] = ['aborted-reads', 'intermediate-reads', 'future-reads'];
 
-/** Returns whether only a choice decides which transactions happened, because a level allows reads without a writer. */
+/**
+ * Returns whether only a choice decides the set of transactions that happened, because a level allows reads without a
+ * writer.
+ */
 export function leavesOutcomesOpen(history: History): boolean {
   const { txnStatus, opKind, opKey, opValue, keyInitial } = history;
   if (!txnStatus.includes(TxnStatus.Unknown)) return false;
@@ -42,7 +46,7 @@ export function leavesOutcomesOpen(history: History): boolean {
 class WritesOfVersions {
   readonly #history: History;
   readonly #writes = new Map<string, number[]>(); // by key and value
-  readonly #isOverwritten: Uint8Array; // 1 for writes after which their transaction writes the key again
+  readonly #isOverwritten: Uint8Array; // 1 for writes that their transaction overwrites later
 
   constructor(history: History) {
     this.#history = history;
@@ -67,7 +71,7 @@ class WritesOfVersions {
     return `${this.#history.opKey[op]} ${this.#history.opValue[op]}`;
   }
 
-  /** Writes of the value that an operation reads or writes, for all outcomes. */
+  /** Writes of the value that an operation reads or writes, whatever their outcome. */
   of(op: number): readonly number[] {
     return this.#writes.get(this.#version(op)) ?? [];
   }

@@ -2,28 +2,28 @@ import { placeOfWriter } from '@isolab/graph/relations';
 import { INITIAL_WRITER, type Choices } from './choices.ts';
 import { type LevelFacts, amongNodes } from './facts.ts';
 
-/** A world by choices: the transactions that happened, and the sources of nodes. */
+/** The result of choices: the transactions that happened, and the sources of reads. */
 export interface World {
   readonly facts: LevelFacts;
-  /** The nodes and the rows of these facts among those of all possible events. */
+  /** Numbers that the nodes and rows of these facts have in the facts of all possible events. */
   readonly nodes: Int32Array;
   readonly rows: Int32Array;
 }
 
-/** Number of the chosen candidate of a read that takes a choice, by the number of the choice. */
+/** Number of the chosen candidate for each numbered choice. */
 export type Chosen = (choice: number) => number;
 
-/** The worlds that choices make. Each has all transactions that surely happened. */
+/** The worlds that choices lead to. Each includes all transactions that certainly happened. */
 export class Worlds {
-  /** Facts of all transactions that may have happened; reads that take a choice have no writer. */
+  /** Facts of all transactions that may have happened; reads with a choice have no writer. */
   readonly all: LevelFacts;
   readonly choices: Choices;
-  /** Node of each candidate, by choice. */
+  /** Nodes of the candidates of each choice. */
   readonly candidates: readonly (readonly number[])[];
-  readonly #reads: readonly number[]; // by choice: the read among all
+  readonly #reads: readonly number[]; // by choice: the number of the read in `all`
   readonly #choicesOf = new Map<number, number[]>(); // by node of a reader
   readonly #choiceOf = new Map<number, number>(); // by operation
-  /** For each open node: the choice by which it happened in the latest world, or −1. */
+  /** For each open node: the choice because of which it happened in the latest world, or −1. */
   readonly #because: Int32Array;
 
   constructor(all: LevelFacts, choices: Choices) {
@@ -47,20 +47,20 @@ export class Worlds {
     });
   }
 
-  /** Whether a node need not have happened. */
+  /** Returns whether a node may not have happened. */
   readonly isOpen = (node: number): boolean => this.choices.isOpen[this.all.txnOf[node]] === 1;
 
-  /** The choice of the source of an operation, or −1. */
+  /** The choice of an operation's source, or −1. */
   choiceOf(op: number): number {
     return this.#choiceOf.get(op) ?? -1;
   }
 
-  /** The choice that put an open node into the latest world. */
+  /** The choice that brought an open node into the latest world. */
   becauseOf(node: number): number {
     return this.#because[node];
   }
 
-  /** The world of the transactions that surely happened, and the reads with a sure source. */
+  /** The world of the transactions that certainly happened, and the reads with a certain source. */
   certain(): World {
     return this.#among(this.all, (node) => !this.isOpen(node));
   }

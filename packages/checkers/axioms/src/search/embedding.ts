@@ -9,24 +9,24 @@ import { explain, nameIn } from '../walks/reasons.ts';
 import { type TransitionStep, stepsAlong } from '../walks/search.ts';
 
 /**
- * A relation without a choice that the order must contain, as edges between points and auxiliary nodes, which keep them
- * few.
+ * A choice-free relation that the order must contain, as edges between points and auxiliary nodes; the auxiliary nodes
+ * keep the edges few.
  */
 export interface Embedding {
   readonly constraint: Constraint;
   readonly product: Product;
-  /** Along which it was found; any order does. */
+  /** The order along which the embedding was found; any order gives a valid embedding. */
   readonly along: Along;
-  /** For each node of the product: the point that it stands for, or ~n for the helper n of this embedding; NOWHERE. */
+  /** For each node of the product: its point, ~n for helper n of this embedding, or NOWHERE. */
   readonly nodeAt: Int32Array;
   readonly numHelpers: number;
 }
 
-/** A node of the initial transaction, which is before all points anyway. */
+/** A node of the initial transaction, which precedes all points anyway. */
 export const NOWHERE = -0x80000000;
 
 /**
- * The choice-free part of a constraint as edges; null without one, or where it would forbid too much. `nodes` are the
+ * The choice-free part of a constraint as edges; null if it is empty or would forbid too much. `nodes` are the
  * certain nodes.
  */
 export function embeddingOf(
@@ -57,7 +57,7 @@ export function embeddingOf(
   return hasInnerCycle(product) ? null : { constraint, product, along: evaluation.along, nodeAt, numHelpers };
 }
 
-/** Returns whether there is a cycle that meets no point, which no axiom forbids. */
+/** Returns whether there is a cycle without points. No axiom forbids such a cycle. */
 function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
   const [first, second] = [new IntList(), new IntList()];
   for (let i = 0; i < graph.target.length; i++) {
@@ -69,7 +69,7 @@ function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
   return components(digraphOf(numNodes, first.items, second.items, first.length)).count < numNodes;
 }
 
-/** The walk that some edges of an embedding are, from one point to the next, and back along the order. */
+/** The walk from one point to another that some edges of an embedding form, closed by a step back along the order. */
 export function walkOfEdges({ product, along }: Embedding, edges: readonly number[]): readonly WalkStep[] {
   const steps: TransitionStep[] = stepsAlong(product, edges);
   const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);

@@ -12,14 +12,14 @@ import { type Violation, violationsOf } from '../walks/violations.ts';
 import { backAlong } from './embedding.ts';
 import type { Instance } from './order-graph.ts';
 
-/** A key by itself: its facts, and the numbers of its nodes and rows among all. */
+/** A single key: its facts, and the numbers that its nodes and rows have in the whole history. */
 interface KeyPart {
   readonly facts: LevelFacts;
   readonly nodes: Int32Array;
   readonly rows: Int32Array;
 }
 
-/** Present choices: the number of the candidate of each choice. */
+/** Current choices: the number of the candidate chosen for each choice. */
 interface Choosing {
   readonly worlds: Worlds;
   readonly chosen: Chosen;
@@ -43,14 +43,13 @@ export class Instances {
     this.#tick = tick;
   }
 
-  /** The facts along an order of the points of all possible events. */
   along(place: Int32Array): Along {
     const { facts, nodes, rows } = this.#world;
     const { order } = this.#problem;
     return alongOrder(facts, order, placesOf(facts, order, pointsAmong(order, nodes, rows), place));
   }
 
-  /** Forbidden walks along an order, at most the given number for each constraint. */
+  /** Finds forbidden walks along an order, at most the given number for each constraint. */
   find(constraints: readonly Constraint[], along: Along, place: Int32Array, most: number): Instance[] {
     const evaluation = evaluationOf(along, this.#tick);
     const found = constraints
@@ -98,7 +97,7 @@ export class Instances {
   }
 }
 
-/** Maps each point of a part to its point among all. */
+/** Maps each point of a part to its number in the whole history. */
 const pointsAmong =
   (order: LevelDefinition['order'], nodes: Int32Array, rows: Int32Array) =>
   (point: number): number =>
@@ -147,13 +146,13 @@ function instanceOf(
   };
 }
 
-/** A user of a key, one that surely happened if there is one: a key exists only with a user. */
+/** Returns a user of a key, preferably a certain one: a key exists only with a user. */
 function firstUser(worlds: Worlds, { initial }: LevelFacts, nodes: Int32Array): number {
   for (let n = 0; n < initial; n++) if (!worlds.isOpen(nodes[n])) return n;
   return 0;
 }
 
-/** Users of each key: transactions that read or write it, for all outcomes. */
+/** Users of each key: transactions with any outcome that read or write it. */
 export function usersByKey({ opKey, txnStart }: History, { txnOf, initial, keyNames }: LevelFacts) {
   const users = Array.from(keyNames, () => new IntList(4));
   const numberOf = new Map(Array.from(keyNames, (name, key) => [name, key]));

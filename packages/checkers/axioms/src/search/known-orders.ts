@@ -4,7 +4,9 @@ import type { LevelFacts } from '../facts/facts.ts';
 import { type Points, versionPoint } from '../facts/order.ts';
 import type { KnownOrder } from './order-graph.ts';
 
-/** Pairs of points in a known order: writers that a list shows, and begin and commit at levels about events. */
+/**
+ * Pairs of points in a known order: writers that a list shows and, at levels about events, each begin and its commit.
+ */
 export function knownOrders(
   { keyStart, numShown, longestRead, txn }: ListVersions,
   facts: LevelFacts,

@@ -5,30 +5,32 @@ import type { Tick } from '../walks/types.ts';
 import { type Embedding, NOWHERE, walkOfEdges } from './embedding.ts';
 import { urgentFirst } from './guess.ts';
 
-/** A walk that an axiom forbids, and its clause. Each literal is a pair of points, one of which comes first. */
+/** A walk that an axiom forbids, and its clause. Each literal states that one point precedes another. */
 export interface Instance {
   readonly axiom: number;
-  /** Key of an axiom for each key. */
+  /** The key, if the axiom applies to each key separately. */
   readonly key: number | null;
   readonly walk: readonly WalkStep[];
-  /** The orders that the walk rests on, and then the implied order, if any. */
+  /** The pairwise orders that the walk rests on, followed by the implied order, if any. */
   readonly orders: readonly (readonly [number, number])[];
   readonly follows: readonly [number, number] | null;
-  /** The choices of sources that it rests on, each with the number of the candidate. */
+  /** The read-source choices that the walk rests on, each with the number of the candidate. */
   readonly sources: readonly (readonly [number, number])[];
 }
 
-/** Clauses that hold for choices of sources, in every order, as literals of the solver. */
+/** Clauses about read sources that hold in every order, as literals of the solver. */
 export type SourceStep =
   | { readonly kind: 'candidates'; readonly clause: readonly Literal[]; readonly read: number }
   | { readonly kind: 'internal'; readonly clause: readonly Literal[]; readonly anomaly: InternalAnomaly };
 
-/** A pair of points, true if the first comes first; or a choice of a read's source, true for this candidate. */
+/**
+ * A pair of points, true if the first precedes the second; or a candidate for a read's source, true if it is chosen.
+ */
 export type Variable =
   | { readonly kind: 'order'; readonly first: number; readonly second: number }
   | { readonly kind: 'source'; readonly choice: number; readonly candidate: number };
 
-/** Order of two writers of a key that a list read shows; without a read (−1), of a begin and its commit. */
+/** Order of two writers of a key that a list read shows; without a read (−1), the order of a begin and its commit. */
 export interface KnownOrder {
   readonly first: number;
   readonly second: number;
@@ -36,26 +38,26 @@ export interface KnownOrder {
 }
 
 /**
- * The points and their known order in a solver: edges that hold, edges that hold on conditions, and clauses. A pair of
- * points gets a variable when something depends on it.
+ * The points and their known order in a solver: unconditional edges, conditional edges, and clauses. A pair of points
+ * gets a variable when something depends on it.
  */
 export class OrderGraph {
   readonly numPoints: number;
-  /** Whether the known order contradicts itself. Then no order contains it all. */
+  /** Whether the known order contradicts itself, so that no order satisfies all of it. */
   readonly isCyclic: boolean;
   readonly solver: Solver;
   readonly #trace = new ProofTrace();
   readonly #graph: number;
   readonly #embeddings: readonly Embedding[];
-  readonly #offsets: number[] = []; // of an embedding: the first of its helpers
-  readonly #nodeOf: Int32Array; // by point or helper: its node in the solver, by the place where it seems to be
+  readonly #offsets: number[] = []; // the first helper of each embedding
+  readonly #nodeOf: Int32Array; // by point or helper: its node in the solver, numbered by its expected place
   readonly #pointAt: Int32Array; // by node in the solver
   readonly #variables = new Map<number, number>(); // by pair of points
   readonly #meant: Variable[] = []; // by variable
   readonly #sources: number[][] = []; // by choice and candidate: the variable
   readonly #sourceSteps: SourceStep[] = [];
   readonly #meaning: Meaning[] = []; // by edge in the solver
-  readonly #ends: (readonly [number, number])[] = []; // the same: points or helpers
+  readonly #ends: (readonly [number, number])[] = []; // the ends of these edges: points or helpers
   readonly #given: { readonly clause: readonly Literal[]; readonly instance: Instance }[] = [];
   readonly #known = new Set<string>();
 
@@ -110,12 +112,12 @@ export class OrderGraph {
     this.#ends[e] = [a, b];
   }
 
-  /** Place of each point before solving. */
+  /** Estimated place of each point, before solving. */
   guess(): Int32Array {
     return this.#nodeOf.slice(0, this.numPoints);
   }
 
-  /** The order of the last model. */
+  /** The places of the points in the last model. */
   places(): Int32Array {
     const order = this.solver.order(this.#graph);
     const place = new Int32Array(this.#nodeOf.length);
@@ -123,7 +125,7 @@ export class OrderGraph {
     return place.subarray(0, this.numPoints);
   }
 
-  /** Returns whether `first` comes before `second`. */
+  /** The literal that states that `first` precedes `second`. */
   literal(first: number, second: number): Literal {
     const [low, high] = first < second ? [first, second] : [second, first];
     const pair = low * this.numPoints + high;
@@ -138,7 +140,7 @@ export class OrderGraph {
     return first < second ? positive(variable) : negative(variable);
   }
 
-  /** Makes variables of the choices of sources. The solver tries the last candidates first. */
+  /** Makes variables for the read-source choices. The solver tries the last candidates first. */
   addSources(numCandidates: readonly number[]): void {
     numCandidates.forEach((count, choice) => {
       this.#sources.push(
@@ -155,20 +157,20 @@ export class OrderGraph {
     return positive(this.#sources[choice]![candidate]!);
   }
 
-  /** Adds the clauses of sources. False if they contradict the others. */
+  /** Adds a clause about sources. Returns false if it contradicts the other clauses. */
   addSourceStep(step: SourceStep): boolean {
     this.#sourceSteps.push(step);
     return this.solver.addClause(step.clause);
   }
 
-  /** The candidate of a choice in the last model: the last one, if it leaves several. */
+  /** The candidate of a choice in the last model; the last of them if the model leaves several open. */
   readonly chosen = (choice: number): number => {
     const found = this.#sources[choice]!.findLastIndex((variable) => this.solver.value(variable));
     if (found < 0) throw new Error('A read saw none of its possible writers.');
     return found;
   };
 
-  /** Takes in that a walk is forbidden. False if nothing can satisfy all any more. */
+  /** Forbids a walk. Returns false if the clauses have become unsatisfiable. */
   forbid(instance: Instance): boolean {
     const { orders, sources, follows } = instance;
     const conditions = [
@@ -193,7 +195,7 @@ export class OrderGraph {
     return this.solver.addClause(clause);
   }
 
-  /** The proof, after the solver found no order: clauses that axioms give, cycles, and learned clauses. */
+  /** The proof that no order exists: clauses from axioms, cycles, and learned clauses. */
   proof(): Proof {
     const steps: ProofPart[] = [
       ...this.#sourceSteps,
@@ -207,7 +209,7 @@ export class OrderGraph {
     return { variables: this.#meant, steps };
   }
 
-  /** The edges of a cycle between points, by way of helpers where a relation has some. */
+  /** The edges of a cycle between points, through helpers where a relation has some. */
   #edgesBack(cycle: readonly number[]): OrderEdge[] {
     const first = cycle.findIndex((e) => this.#ends[e][0] < this.numPoints);
     const turned = [...cycle.slice(first), ...cycle.slice(0, first)];
@@ -249,7 +251,6 @@ export class OrderGraph {
   }
 }
 
-/** Meaning of an edge in the solver. */
 type Meaning =
   | { readonly kind: 'assumed' | 'own' }
   | { readonly kind: 'version'; readonly read: number }
@@ -259,7 +260,7 @@ type Meaning =
 const ASSUMED: Meaning = { kind: 'assumed' };
 const OWN: Meaning = { kind: 'own' };
 
-/** A proof whose choices and edges are about points, and whose literals are those of the solver. */
+/** A proof whose choices and edges refer to points, and whose literals belong to the solver. */
 export interface Proof {
   readonly variables: readonly Variable[];
   readonly steps: readonly ProofPart[];

@@ -8,13 +8,13 @@ import type { Worlds } from '../facts/worlds.ts';
 import { urgencies } from './guess.ts';
 import type { Instance, OrderGraph } from './order-graph.ts';
 
-/** Orders the candidates by their likely commits; the unlikely ones after the reader come first. */
+/** Orders the candidates by their likely commits; unlikely candidates, which follow the reader, come first. */
 export function likelyLast(choices: Choices, history: History, facts: LevelFacts): Choices {
   if (choices.reads.length === 0) return choices;
   const urgency = urgencies(history, facts, { kind: 'commits', count: facts.initial });
   const at = new Map(Array.from(facts.txnOf, (t, node) => [t, urgency[node]]));
   const reads = choices.reads.map((each) => {
-    const place = (t: number): number => at.get(t) ?? -1; // the initial transaction is before all
+    const place = (t: number): number => at.get(t) ?? -1; // the initial transaction precedes all others
     const likelihood = (t: number): number => (place(t) > place(each.reader) ? -2 - place(t) : place(t));
     return { ...each, candidates: each.candidates.toSorted((a, b) => likelihood(a) - likelihood(b)) };
   });
@@ -23,13 +23,13 @@ export function likelyLast(choices: Choices, history: History, facts: LevelFacts
 
 /**
  * A read saw one of its candidates if its transaction happened. An open transaction happened if a read saw it, and then
- * shows no anomaly in itself. False if that cannot be.
+ * has no internal anomaly. Returns false if this is contradictory.
  */
 export function addSources(graph: OrderGraph, worlds: Worlds, problem: Problem): boolean {
   const { all, choices, candidates, isOpen } = worlds;
   graph.addSources(candidates.map(({ length }) => length));
   const nodeOf = new Map(Array.from(all.txnOf, (t, node) => [t, node]));
-  const ways = new Map<number, Literal[]>(); // by node that is open: that a read saw it
+  const ways = new Map<number, Literal[]>(); // by open node: the literals of reads that saw it
   candidates.forEach((nodes, choice) =>
     nodes.forEach((node, candidate) => {
       if (node < all.initial && isOpen(node))
@@ -51,7 +51,7 @@ export function addSources(graph: OrderGraph, worlds: Worlds, problem: Problem):
   return isPossible;
 }
 
-/** Where commits contain `wr`, or begins come after their sources: the consequences of each source. */
+/** For levels where commits contain `wr`, or begins follow their sources: the consequences of each source. */
 function readsInOrder({ all, choices, candidates }: Worlds, { constraints, order }: Problem): Instance[] {
   const found = constraints.find(
     ({ kind, eachKey, term }) =>

@@ -1,14 +1,16 @@
 import type { Hint, Hints } from './guide.ts';
 
-/** A guide and our own search take turns, each as long as the other so far. Hence neither has to be the better one. */
+/**
+ * A guide and our own search take turns, each running as long as the other has so far. So neither has to be the better
+ * choice.
+ */
 export class Turns {
-  /** The latest hint that was examined. */
   hint: Hint | null = null;
   readonly #hints: Hints | null;
   readonly #isRight: (hint: Hint) => boolean;
   #patience: number;
   #searched = 0;
-  /** Number of steps of the search that the guide waits for. */
+  /** Number of search steps until the guide's next turn. */
   #nextTurn = 0;
 
   constructor(hints: Hints | null, operations: number, isRight: (hint: Hint) => boolean) {
@@ -17,12 +19,12 @@ export class Turns {
     this.#patience = STEPS_PER_OPERATION * operations + FEWEST_STEPS;
   }
 
-  /** Steps of the search that were taken. */
+  /** Counts steps of the search. */
   search(steps: number): void {
     this.#searched += steps;
   }
 
-  /** An order that is right, if it is the guide's turn and it finds one in time. */
+  /** Returns a correct order, if it is the guide's turn and it finds one in time. */
   take(): Hint | null {
     if (this.#hints === null || this.#searched < this.#nextTurn) return null;
     const patience = this.#patience;
@@ -33,10 +35,10 @@ export class Turns {
   }
 }
 
-/** Steps of the guide at first, for each operation, but for few of these. */
+/** Steps per operation in the guide's first turn. */
 const STEPS_PER_OPERATION = 20;
 const FEWEST_STEPS = 10_000;
-/** Factor by which its next turn is longer. */
+/** Factor by which each turn of the guide is longer than the last. */
 const MORE_PATIENCE = 4;
-/** Steps of the search that take as long as one of the guide. */
+/** Number of search steps that take as long as one step of the guide. */
 const SEARCH_PER_STEP = 20;

@@ -1,6 +1,6 @@
-/** A term as a machine: words of letters that lead from its first state to its last one. */
+/** A term as an automaton: its words lead from the first state to the last. */
 export interface Automaton {
-  /** The sort that each state is about; 0 is the first state, 1 the last one. */
+  /** The sort of each state; state 0 is the first, state 1 the last. */
   readonly sorts: readonly Sort[];
   readonly transitions: readonly Transition[];
 }
@@ -8,14 +8,14 @@ export interface Automaton {
 export interface Transition {
   readonly from: number;
   readonly to: number;
-  /** Null: without a letter. */
+  /** Null for an empty transition. */
   readonly letter: Letter | null;
 }
 
 export const FIRST = 0;
 export const LAST = 1;
 
-/** The identity alone takes any sort: then `given` says which. */
+/** A bare identity accepts any sort; `given` then specifies it. */
 export function automatonOf(term: Term, given: Ends | null): Automaton {
   const [from, to] = sortsOf(term) ?? given ?? TRANSACTIONS;
   const sorts: Sort[] = [from, to];

@@ -4,9 +4,9 @@ import { type Along, versionPoint } from '../facts/order.ts';
 import type { Steps } from './steps.ts';
 import type { Tick } from './types.ts';
 
-// Each relation as edges between two layers of nodes: from `a` + x to `b` + y for every pair, by way of helpers where a
-// relation is one of places along a line. So no relation takes more edges than the history has operations, but `rw` where
-// updates were lost.
+// Expresses each relation as edges between two layers of nodes: from `a` + x to `b` + y for every pair. Relations
+// between places along a line use helpers. So no relation takes more edges than the history has operations, except `rw`
+// after lost updates.
 
 /** Adds the edges of a relation. `tick` is charged for superlinear work. */
 export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: number, b: number, tick: Tick): void {
@@ -43,7 +43,7 @@ export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: nu
 }
 
 function emitSessions(steps: Steps, { initial, next }: LevelFacts, a: number, b: number): void {
-  const line = steps.helpers(initial); // of a node: those from it on
+  const line = steps.helpers(initial); // from each node to the nodes that follow it
   for (let n = 0; n < initial; n++) {
     steps.add(line + n, b + n);
     if (next[n] < 0) continue;
@@ -65,7 +65,7 @@ function emitRealTime(steps: Steps, facts: LevelFacts, a: number, b: number): vo
   }
 }
 
-/** A line of helpers along an order; each helper leads to its item in layer `b`. Returns the first. */
+/** Adds a line of helpers along an order; each helper leads to its item in layer `b`. Returns the first helper. */
 function emitLine(steps: Steps, order: Int32Array, b: number): number {
   const line = steps.helpers(order.length);
   for (let i = 0; i < order.length; i++) {
@@ -75,7 +75,7 @@ function emitLine(steps: Steps, order: Int32Array, b: number): number {
   return line;
 }
 
-/** The first place of an order by a column whose item is above a bound. */
+/** The first place of an order whose item has a column value above a bound. */
 function firstAbove(order: Int32Array, column: Int32Array, bound: number): number {
   let low = 0;
   let high = order.length;
@@ -101,7 +101,7 @@ function emitVersions(steps: Steps, along: Along, a: number, b: number): void {
   }
 }
 
-/** A line of helpers for each key along its versions; each helper leads to the writer of its version. */
+/** Adds a line of helpers along the versions of each key; each helper leads to the writer of its version. */
 function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: number): number {
   const line = steps.helpers(chain.length);
   for (let i = 0; i < chain.length; i++) {
@@ -112,7 +112,9 @@ function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: 
   return line;
 }
 
-/** Edges from the readers, or their reads, to the nodes that overwrite the version they saw, but not to themselves. */
+/**
+ * Adds edges from the readers, or their reads, to the nodes that overwrite the version they saw, except to themselves.
+ */
 function emitMissed(steps: Steps, along: Along, name: 'rw' | 'missed', a: number, b: number, tick: Tick): void {
   const { facts, chain, placeInChain } = along;
   const { reads, writes, initial } = facts;
@@ -127,7 +129,8 @@ function emitMissed(steps: Steps, along: Along, name: 'rw' | 'missed', a: number
     const cost = isInitial ? 0 : 1;
     const own = reads.ownRow[r] < 0 ? -1 : placeInChain[reads.ownRow[r]];
     if (own >= first) {
-      // Its own version is among them: the ones before that one by one, which is few unless updates were lost.
+      // The reader's own version is among them: the versions before it get single edges. They are few unless updates
+      // were lost.
       tick(own - first);
       for (let i = first; i < own; i++) steps.add(node, b + writes.node[chain[i]], cost);
       first = own + 1;
@@ -144,7 +147,7 @@ function emitCommits(steps: Steps, { facts: { initial }, commits }: Along, a: nu
 
 function emitConflicts(steps: Steps, { writes }: LevelFacts, a: number, b: number): void {
   const { start, node } = writes;
-  const forward = steps.helpers(node.length); // to the writer of a row and those after it
+  const forward = steps.helpers(node.length); // to the writer of a row and the writers after it
   const backward = steps.helpers(node.length);
   for (let key = 0; key + 1 < start.length; key++) {
     for (let row = start[key]; row < start[key + 1]; row++) {
@@ -192,7 +195,7 @@ function emitReads(steps: Steps, facts: LevelFacts, name: ReadRelation, a: numbe
   }
 }
 
-/** Equal pairs as equal numbers. */
+/** Numbers pairs so that equal pairs have equal numbers. */
 function groupsOf(keys: Int32Array, shown: Int32Array): Int32Array {
   const groups = new Map<string, number>();
   return keys.map((key, r) => {
@@ -202,7 +205,7 @@ function groupsOf(keys: Int32Array, shown: Int32Array): Int32Array {
   });
 }
 
-/** The events of the initial transaction come first: its begin, then its commit. */
+/** The initial transaction's begin and commit precede all other events. */
 function emitEvents(steps: Steps, { facts: { initial }, sequence }: Along, a: number, b: number): void {
   const line = emitLine(steps, sequence, b);
   const [begin, commit] = [2 * initial, 2 * initial + 1];
@@ -229,7 +232,7 @@ function emitTimes(steps: Steps, facts: LevelFacts, a: number, b: number): void 
   }
 }
 
-/** The earliest times of the events, at which they arrive, or the latest ones, at which they leave. */
+/** The earliest possible times of events, when they arrive, or the latest possible times, when they leave. */
 export function timesOf({ initial, called, begun, committing, returned }: LevelFacts, arrives: boolean): Int32Array {
   const times = new Int32Array(2 * initial);
   for (let n = 0; n < initial; n++) {
@@ -247,7 +250,7 @@ function emitIdentity(
   b: number,
 ): void {
   if (name === '[initial]') return steps.add(a + initial, b + initial);
-  if (name === '[predicate]') return; // histories with such reads are refused where it matters
+  if (name === '[predicate]') return; // histories with such reads are refused at levels where this matters
   for (let n = 0; n <= initial; n++) {
     if (name === '[writer]') {
       if (n === initial || isWriter[n] === 1) steps.add(a + n, b + n);
@@ -258,7 +261,7 @@ function emitIdentity(
   }
 }
 
-/** Returns whether a pair is in a relation, where that is quick to say; null where it is not. */
+/** Returns whether a pair is in a relation, or null if the answer takes a search. */
 export function holds(along: Along, name: BaseLetter['name'], x: number, y: number): boolean | null {
   const { facts, place, kind } = along;
   const { initial } = facts;
@@ -298,7 +301,9 @@ function isVersionBefore(along: Along, x: number, y: number): boolean {
   return commonRow(facts, x, y, (rowX, rowY) => at(rowX) < at(rowY)) >= 0;
 }
 
-/** The first row of `x` whose key `y` writes, too, in a row with which it passes a test; or −1. */
+/**
+ * Returns the first row of `x` with a key that `y` also writes, in a row that passes a test together with it; or −1.
+ */
 export function commonRow(
   { writes }: LevelFacts,
   x: number,

@@ -4,28 +4,28 @@ import type { Along } from '../facts/order.ts';
 import { timesOf } from './emit.ts';
 import type { Tick } from './types.ts';
 
-// Most orders are right nearly everywhere, and that is proved without examining single walks. If all walks of a term
-// lead to a later place than their start, none of them is closed, and the order contains the term. So for each node the
-// latest start of a walk to it is enough, and each relation passes that on in one linear pass. The result is an upper
-// bound: it may fail to prove a true statement, but never proves a false one.
+// Most orders are correct nearly everywhere, and this can be proved without examining single walks. If every walk of a
+// term ends at a later place than its start, no walk is closed, and the order contains the term. So the latest start of
+// a walk to each node suffices, and each relation propagates it in one linear pass. The result is an upper bound: it
+// may fail to prove a true statement, but never proves a false one.
 
-/** The latest place where a walk to a node, read or event starts, or NOWHERE. */
+/** The latest start of a walk to each node, read or event, or NOWHERE. */
 type Latest = Int32Array;
 
-/** Comes before every place. The initial transaction begins and commits before all others. */
+/** Precedes every place. The initial transaction begins and commits before all others. */
 const NOWHERE = -3;
 const INITIAL_BEGIN = -2;
 const INITIAL_COMMIT = -1;
 
-/** An order, with its places of transactions, and of events if the level is about events. */
+/** An order, with the places of its transactions, and of events at levels about events. */
 export interface Places {
   readonly along: Along;
-  /** Place of each node, the initial one included. */
+  /** Place of each node, including the initial transaction. */
   readonly ofNode: Int32Array;
   readonly ofEvent: Int32Array | null;
 }
 
-/** `commits` has the place of each node but the initial one. */
+/** `commits` has the place of each node except the initial transaction. */
 export function placesAlong(along: Along, commits: Int32Array): Places {
   const ofNode = new Int32Array(commits.length + 1);
   ofNode.set(commits);
@@ -38,7 +38,7 @@ export function placesAlong(along: Along, commits: Int32Array): Places {
   return { along, ofNode, ofEvent };
 }
 
-/** Returns whether it is plain that an order has no walk that a constraint forbids. */
+/** Returns whether a linear pass proves that no walk along an order violates a constraint. */
 export function isPlain(places: Places, { kind, term, ends, mayReturn }: Constraint, tick: Tick): boolean {
   const start = ends === null || kind === 'empty' || ends[0] !== ends[1] ? null : startsOf(places, ends[0]);
   const latest = start && new Passing(places, tick).through(term, start);
@@ -52,7 +52,7 @@ function startsOf({ ofNode, ofEvent }: Places, sort: string): Latest | null {
   return sort === 'transaction' ? ofNode : sort === 'event' ? ofEvent : null;
 }
 
-/** Passes latest starts on along terms; null where it does not know how. */
+/** Propagates latest starts along terms; returns null for terms that it does not support. */
 class Passing {
   readonly #places: Places;
   readonly #facts: LevelFacts;
@@ -81,7 +81,10 @@ class Passing {
     }
   }
 
-  /** If each step leads forward, the last of several starts latest, and a walk that starts before a node is before it, too. */
+  /**
+   * If each step leads forward, the last of several steps starts latest, and a walk that starts before a step's start
+   * also starts before its end.
+   */
   #plus(of: Term, from: Latest): Latest | null {
     const ends = sortsOf(of);
     const place = ends === null || ends[0] !== ends[1] ? null : startsOf(this.#places, ends[0]);
@@ -91,7 +94,7 @@ class Passing {
     return isForward && from.every((latest, i) => latest <= place[i]) ? once : null;
   }
 
-  /** Pairs of an intersection are among those of each side, and a difference is a part of its left side. */
+  /** The pairs of an intersection belong to both sides, and a difference is a subset of its left side. */
   #compound(letter: CompoundLetter, from: Latest): Latest | null {
     if (letter.kind === 'without') return this.through(letter.left, from);
     if (isOverwriting(letter)) return this.#versions(from);
@@ -200,7 +203,7 @@ class Passing {
     return to;
   }
 
-  /** Edges to the transactions that overwrite a version that a read saw, but not to the reader itself. */
+  /** Edges to the transactions that overwrite a version that a read saw, except to the reader itself. */
   #missed(name: 'rw' | 'missed', from: Latest): Latest {
     const { initial, reads, writes } = this.#facts;
     const { chain, placeInChain } = this.#places.along;
@@ -251,9 +254,9 @@ class Passing {
   }
 }
 
-/** Walks from items that have left to items that arrive later. Times are ranks, −1 where they are not known. */
+/** Propagates walks from items that have left to items that arrive later. Times are ranks, −1 if unknown. */
 function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Latest, count: number): Latest {
-  const latestBy = new Int32Array(2 * count + 2).fill(NOWHERE); // by rank: of all earlier starts
+  const latestBy = new Int32Array(2 * count + 2).fill(NOWHERE); // by rank: the latest of all earlier starts
   for (let i = 0; i < count; i++)
     if (leaves[i] >= 0 && from[i] > latestBy[leaves[i] + 1]) latestBy[leaves[i] + 1] = from[i];
   for (let rank = 1; rank < latestBy.length; rank++)
@@ -262,11 +265,11 @@ function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Lates
   return to;
 }
 
-/** Returns whether it is `co & conflict`: of two writers of a key, the earlier commit before the later. */
+/** Returns whether a letter is `co & conflict`: of two writers of a key, the earlier commit before the later. */
 const isOverwriting = ({ left, right }: CompoundLetter): boolean =>
   (isLetter(left, 'co') && isLetter(right, 'conflict')) || (isLetter(left, 'conflict') && isLetter(right, 'co'));
 
-/** The later, or the earlier, of each two entries. */
+/** The later (or earlier) of the two entries at each index. */
 function merge(one: Latest, other: Latest, which: 'later' | 'earlier'): Latest {
   const merged = one.slice();
   for (let i = 0; i < merged.length; i++)

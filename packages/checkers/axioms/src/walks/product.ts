@@ -13,7 +13,7 @@ export const evaluationOf = (along: Along, tick: Tick): Evaluation => ({ along, 
 const sizeOf = ({ initial, reads }: LevelFacts, sort: Sort): number =>
   sort === 'transaction' ? initial + 1 : sort === 'event' ? 2 * initial + 2 : reads.op.length;
 
-/** With `closes`, an edge leads from the last state back to the first one. */
+/** With `closes`, adds edges from the last state back to the first. */
 export function productOf(evaluation: Evaluation, term: Term, closes = false, ends: Ends | null = null): Product {
   const { along, tick } = evaluation;
   const automaton = automatonOf(term, ends);
@@ -62,7 +62,7 @@ function addIdentity(
   for (let v = 0, size = sizeOf(facts, sorts[from]); v < size; v++) steps.add(base[from] + v, base[to] + v);
 }
 
-/** Compound of a letter. `sort` is the sort of its ends if both sides are only identities. */
+/** Evaluates a compound letter. `sort` is the sort of its ends if both sides are only identities. */
 export function compoundOf(evaluation: Evaluation, letter: CompoundLetter, sort: Sort): Compound {
   const found = evaluation.compounds.get(letter);
   if (found) return found;
@@ -73,7 +73,7 @@ export function compoundOf(evaluation: Evaluation, letter: CompoundLetter, sort:
   return compound;
 }
 
-/** Goes through the pairs of one side, and looks each up on the other side. */
+/** Enumerates the pairs of one side, and looks up each on the other side. */
 function pairsOf(evaluation: Evaluation, letter: CompoundLetter, left: Product, right: Product) {
   const { kind } = letter;
   const isSwapped = kind === 'both' && breadthOf(letter.right) < breadthOf(letter.left);
@@ -102,7 +102,7 @@ function pairsOf(evaluation: Evaluation, letter: CompoundLetter, left: Product, 
   return { x: x.toArray(), y: y.toArray() };
 }
 
-/** Returns whether a pair is in a single relation, or a union of those; null where only a search says so. */
+/** Returns whether a pair is in a single relation or a union of relations; null if the answer takes a search. */
 function quickly({ along }: Evaluation, term: Term, x: number, y: number): boolean | null {
   if (term.kind === 'nothing') return x === y;
   if (term.kind === 'union') {
@@ -113,7 +113,7 @@ function quickly({ along }: Evaluation, term: Term, x: number, y: number): boole
   return term.letter.inverse ? holds(along, term.letter.name, y, x) : holds(along, term.letter.name, x, y);
 }
 
-/** Number of pairs that a term may have, roughly: few for each transaction, as many as a key has users, or all. */
+/** Rough estimate of the number of pairs of a term: few per transaction, as many as a key has users, or all pairs. */
 function breadthOf(term: Term): number {
   switch (term.kind) {
     case 'nothing':

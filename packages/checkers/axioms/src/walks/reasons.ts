@@ -12,7 +12,7 @@ import { Search, type TransitionStep } from './search.ts';
 export interface Explained {
   readonly walk: readonly WalkStep[];
   readonly orders: readonly (readonly [number, number])[];
-  /** The reads whose sources it rests on. */
+  /** The reads whose sources the walk rests on. */
   readonly reads: readonly number[];
   readonly nodes: readonly number[];
 }
@@ -23,7 +23,7 @@ interface Grounds {
   readonly nodes: number[];
 }
 
-/** Says of every step why it holds along the order. */
+/** Explains why every step holds along the order. */
 export function explain(evaluation: Evaluation, product: Product, steps: readonly TransitionStep[]): Explained {
   const grounds: Grounds = { orders: [], reads: [], nodes: [] };
   const walk = steps.map((step) => explainStep(evaluation, product, step, grounds));
@@ -74,11 +74,11 @@ function explainStep(
   return { without: walkThrough(left), from, to };
 }
 
-/** The node that something belongs to. */
+/** The node to which a transaction, read or event belongs. */
 export const nodeOf = ({ reads }: LevelFacts, sort: Sort, thing: number): number =>
   sort === 'read' ? reads.node[thing] : sort === 'event' ? thing >> 1 : thing;
 
-/** The number by which certificates call a transaction, a read or an event. */
+/** The number of a transaction, read or event in certificates. */
 export function nameIn({ initial, txnOf, reads }: LevelFacts, sort: Sort, node: number): number {
   if (sort === 'read') return reads.op[node];
   if (sort === 'transaction') return node === initial ? -1 : txnOf[node];
@@ -86,7 +86,7 @@ export function nameIn({ initial, txnOf, reads }: LevelFacts, sort: Sort, node: 
 }
 
 interface Why {
-  /** The order of two points that it rests on, if any. */
+  /** The order of two points that the step rests on, if any. */
   readonly order?: readonly [number, number] | undefined;
   readonly read?: number;
   readonly writer?: number;
@@ -124,7 +124,7 @@ function readBetween({ reads }: LevelFacts, writer: number, reader: number): num
   throw new Error('No read explains why a transaction reads from another one.');
 }
 
-/** A read of a range that misses the version of a writer, preferably one without a choice. */
+/** A read of a range that misses the version of a writer, preferably a read without a choice. */
 function missedBy({ facts, kind, place }: Along, from: number, to: number, writer: number): Why {
   const { reads, initial } = facts;
   let found: Why | null = null;

@@ -2,22 +2,22 @@ import { IntList } from '@isolab/graph';
 import { NO_LETTER } from './steps.ts';
 import type { Product, Tick } from './types.ts';
 
-/** A step of a walk: a pair of the relation that a transition stands for. */
+/** A step of a walk: a pair in the relation of a transition. */
 export interface TransitionStep {
   readonly transition: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Looks for walks through a product with as few choices as can be (breadth first by cost). */
+/** Searches a product for walks with as few choices as possible (breadth first by cost). */
 export class Search {
   readonly #product: Product;
   readonly #tick: Tick;
   /** The nodes that the last search reached, nearest first. */
   readonly reached = new IntList();
   readonly #seen: Int32Array; // by node: the last search that reached it
-  readonly #edge: Int32Array; // by node: the edge by which it was reached, −1 for where the search began
-  readonly #later = new IntList(); // nodes at one more cost, and by which edge
+  readonly #edge: Int32Array; // by node: the edge by which it was reached, −1 for starting nodes
+  readonly #later = new IntList(); // nodes at a cost higher by one, and the edges that lead to them
   #searches = 0;
 
   constructor(product: Product, tick: Tick) {
@@ -32,8 +32,8 @@ export class Search {
   }
 
   /**
-   * Searches from one node for all nodes that it reaches. Stays in a component, if one is given, and stops when a
-   * target is reached. A start that is the target counts as reached only after an edge has left it.
+   * Searches from one node for all reachable nodes. Stays within a component, if given, and stops when a target is
+   * reached. A start that is also the target counts as reached only after at least one edge.
    */
   from(start: number, target = -1, within: Within | null = null): boolean {
     const { graph, cost } = this.#product;
@@ -68,7 +68,7 @@ export class Search {
       }
       while (laterHead < later.length && seen[later.items[laterHead]] === search) laterHead += 2;
       if (laterHead >= later.length) return this.#charge(false);
-      // All nodes that wait at this cost are reached before those that cost more.
+      // All nodes at the current cost are visited before more expensive nodes.
       for (const end = later.length; laterHead < end; laterHead += 2) {
         const next = later.items[laterHead];
         if (seen[next] === search) continue;
@@ -89,7 +89,7 @@ export class Search {
     return found;
   }
 
-  /** The node where the walk to a node that was reached begins. */
+  /** The starting node of the walk to a reached node. */
   origin(node: number): number {
     let at = node;
     while (this.#edge[at] >= 0) at = this.#product.from[this.#edge[at]];
@@ -102,7 +102,7 @@ export class Search {
     return stepsAlong(this.#product, edges.toReversed());
   }
 
-  /** Searches from all nodes of a range at once. */
+  /** Searches from all nodes of a range. */
   fromRange(first: number, end: number): void {
     const { graph, cost } = this.#product;
     const seen = this.#seen;
@@ -133,14 +133,14 @@ export class Search {
   }
 }
 
-/** Where a search stays: nodes of one component, and edges with lesser numbers. */
+/** Bounds of a search: nodes of one component, and edges with lower numbers. */
 export interface Within {
   readonly of: Int32Array;
   readonly component: number;
   readonly before: number;
 }
 
-/** The steps that edges make, which lead by way of helpers from one node of a state to another. */
+/** The steps that edges form; each leads through helpers from a node of one state to a node of another. */
 export function stepsAlong({ base, automaton, from, to, label }: Product, edges: readonly number[]): TransitionStep[] {
   const firstHelper = base[automaton.sorts.length];
   const steps: TransitionStep[] = [];

@@ -1,14 +1,14 @@
 import { EdgeColumns, grown } from '@isolab/graph';
 
-/** Edges with their costs (1 where they rest on a choice) and the letters that they are steps of. */
+/** Edges with their costs (1 for edges that rest on a choice) and the letters that they belong to. */
 export class Steps {
   readonly edges = new EdgeColumns();
   cost: Uint8Array = new Uint8Array(64);
   label: Int32Array = new Int32Array(64);
   numNodes: number;
-  /** Whether edges are turned around, because the letter is an inverse. */
+  /** Whether edges are reversed, because the letter is an inverse. */
   isInverse = false;
-  /** The letter at hand, as the number of a transition. */
+  /** The current letter, as the number of a transition. */
   letter = NO_LETTER;
 
   constructor(numNodes: number) {
@@ -25,7 +25,7 @@ export class Steps {
     this.label[e] = this.letter;
   }
 
-  /** Makes `count` nodes that stand for nothing, and returns the first. */
+  /** Makes `count` helper nodes, and returns the first. */
   helpers(count: number): number {
     const first = this.numNodes;
     this.numNodes += count;

@@ -14,7 +14,7 @@ export interface Violation {
   readonly steps: readonly TransitionStep[];
 }
 
-/** Violations of a constraint along an order, at most the given number; none exactly if there is none. */
+/** Finds violations of a constraint along an order, at most the given number. Finds at least one if any exists. */
 export function violationsOf(evaluation: Evaluation, constraint: Constraint, most: number): Violation[] {
   const { kind } = constraint;
   if (kind === 'empty') return walksOf(evaluation, constraint, most);
@@ -41,11 +41,11 @@ export function violationsOf(evaluation: Evaluation, constraint: Constraint, mos
 
 type Components = ReturnType<typeof components>;
 
-/** Work on many walks of one round, after which those found have to do. */
+/** Amount of work per round after which the walks found so far must suffice. */
 const MOST_WORK = 20_000_000;
 const FEW = 20;
 
-/** A constraint to contain a relation forbids a step along the relation followed by one along the order. */
+/** A constraint to contain a relation forbids a step along the relation followed by a step along the order. */
 function walkedTerm({ kind, term, ends, mayReturn }: Constraint): Term {
   if (kind !== 'contains') return term;
   const order = letterTerm(ends?.[0] === 'event' ? 'before' : 'co');
@@ -61,12 +61,12 @@ function violation(constraint: Constraint, product: Product, v: number, steps: r
   return { constraint, product, first: v, last: last.x, steps: steps.slice(0, -1) };
 }
 
-/** Returns whether a step is the one along the order that was put after the relation. */
+/** Returns whether a step is the step along the order that was appended to the relation. */
 function isOrder({ automaton }: Product, { transition }: TransitionStep): boolean {
   return transition === automaton.transitions.length - 1;
 }
 
-/** The nodes that reach themselves again by words of the term, one after the other. */
+/** The nodes that reach themselves through a sequence of words of the term. */
 function nodesOnClosedWalks({ base }: Product, { of }: Components): Int32Array {
   const found = new IntList();
   const count = base[FIRST + 1] - base[FIRST];
@@ -74,7 +74,7 @@ function nodesOnClosedWalks({ base }: Product, { of }: Components): Int32Array {
   return found.toArray();
 }
 
-/** Nodes of the given ones that reach themselves by a single word, 32 of them at a time. */
+/** Returns those of the given nodes that reach themselves through a single word; examines 32 nodes at a time. */
 function backToThemselves(
   evaluation: Evaluation,
   product: Product,
@@ -134,7 +134,7 @@ function innerGraph({ base, graph, numNodes, closing }: Product, { of }: Compone
   return { count: inner.count, of: inner.of, from: sortedFrom, to: sortedTo };
 }
 
-/** Finds walks of any kind. */
+/** Finds open or closed walks. */
 function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): Violation[] {
   const product = productOf(evaluation, constraint.term, false, constraint.ends);
   const { base } = product;
@@ -151,7 +151,7 @@ function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): 
   }));
 }
 
-/** Picks at most the given number of items, spread over all of them. */
+/** Picks at most the given number of items, spread evenly. */
 function spread(items: Int32Array, most: number): Int32Array {
   if (items.length <= most) return items;
   return Int32Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);

@@ -6,7 +6,7 @@ import { decidePolygraph } from './acyclic/decide-polygraph.ts';
 import { decideCausal } from './causal/causal.ts';
 import type { Limits } from './clingo/clingo.ts';
 
-/** Levels as answer set programs for clingo: CausalC+ (a baseline of Plume's) and SAT modulo acyclicity. */
+/** Levels as answer set programs for clingo: CausalC+ (a baseline of Plume) and SAT modulo acyclicity. */
 export const baselinesAsp = defineBaseline({
   name: 'baselines-asp',
   title: 'Baselines on clingo',
@@ -59,9 +59,9 @@ async function decideSnapshot(
 }
 
 /**
- * The plain polygraph of snapshot isolation (Viper, section 3.1, and session order): node 2i stands for the begin of
- * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, where each edge states that a
- * transaction sees another one, or was not seen by it.
+ * The plain polygraph of snapshot isolation (Viper, section 3.1, plus session order): node 2i is the begin of txns[i],
+ * 2i + 1 its commit. It follows from the polygraph of serializability, where each edge states that a transaction saw
+ * another transaction, or was not seen by it.
  */
 function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array, context: RunContext): PolygraphInput {
   const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
@@ -82,7 +82,7 @@ function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array,
     for (let v = keyStart[key]; v < end; v++) {
       const writer = node[v];
       forReaders(v, (r) => edges.push(commit(writer), begin(r)));
-      // The rows of initial states come after those of versions.
+      // Rows of initial states follow the rows of versions.
       forReaders(node.length + key, (r) => {
         if (r !== writer) edges.push(begin(r), commit(writer));
       });

@@ -1,4 +1,4 @@
-/** The papers' baselines on SAT solvers: an encoding makes clauses (and a graph), and a solver does the rest. */
+/** The papers' baselines on SAT solvers: an encoding generates clauses (and a graph), and a solver decides them. */
 import { type CheckerReason, LEVELS, type UnknownVerdict, polygraphVerdict } from '@isolab/contract';
 import { defineBaseline } from '../baseline.ts';
 import { dbcopFileBytes, encodeHistory } from './history/encode-history.ts';

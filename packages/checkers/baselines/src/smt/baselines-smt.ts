@@ -12,7 +12,10 @@ const SERIAL = ['plain-serializable', 'serializable'] as const satisfies readonl
 const forSnapshots = (help: string) => ({ levels: SNAPSHOT, help: `snapshot levels: ${help}` });
 const forSerial = (help: string) => ({ levels: SERIAL, help: `serializable: ${help}` });
 
-/** The definition of each level, written for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare with these. */
+/**
+ * The definition of each level for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT are compared with these
+ * definitions.
+ */
 export const baselinesSmt = defineBaseline({
   name: 'baselines-smt',
   title: 'Baselines on Z3',

@@ -28,7 +28,7 @@ export async function decidePolygraph(
   return { status: 'satisfiable', order };
 }
 
-/** Atom e1, e2, … states that an edge of a constraint is there. Constraints with one known edge are left out. */
+/** Atom e1, e2, … states that an edge of a constraint exists. Constraints with a known edge are left out. */
 function encode({ nodes, edges, constraints }: PolygraphInput, context: RunContext) {
   const text = new Text((steps) => context.tick(steps));
   text.add('asp 1 0 0');

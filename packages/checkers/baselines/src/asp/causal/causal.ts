@@ -1,7 +1,7 @@
 /**
- * CausalC+, the baseline of Plume's evaluation for transactional causal consistency, and CausalC, its model, for
- * transactions of one operation: the definition as a logic program without a choice. Clingo derives everything while it
- * grounds the program, so grounding is the whole cost.
+ * CausalC+, the baseline of Plume's evaluation for transactional causal consistency, and CausalC, its predecessor for
+ * transactions of one operation: the definition as a logic program without choices. Clingo derives all facts while it
+ * grounds the program, so grounding is the entire cost.
  */
 import type { IndexedHistory, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
@@ -13,8 +13,9 @@ import { Text } from '../../text.ts';
 export type CausalEncoding = 'causal-c-plus' | 'causal-c';
 
 /**
- * The publication gives only the meaning of the closures. Here each step extends a path by an edge, the cheaper of the
- * usual ways. Facts: so(X,Y), wr(Writer,Reader,Key), wtxn(Txn,Key), and wsv(X,Y) for two that write a common key.
+ * The publication defines only the meaning of the closures. Here each step extends a path by one edge, the cheaper of
+ * the usual methods. Facts: so(X,Y), wr(Writer,Reader,Key), wtxn(Txn,Key), and wsv(X,Y) for two transactions that
+ * write a common key.
  */
 const CAUSAL_C_PLUS = `
 cc(X,Y) :- so(X,Y).
@@ -24,7 +25,7 @@ cc(X,Z) :- cc(X,Y), wr(Y,Z,_).
 co(X,Y) :- cc(X,Z), wr(Y,Z,K), wtxn(X,K), wsv(X,Y).
 `;
 
-/** Transactions are reads or writes. A write is of one key, so facts of common keys are not needed. */
+/** Each transaction is a read or a write of one key, so facts about common keys are not needed. */
 const CAUSAL_C = `
 cc(X,Y) :- so(X,Y).
 cc(X,Y) :- wr(X,Y,_).
@@ -88,7 +89,10 @@ export async function decideCausal(
 
 const ATOM = /^(\w+)\((\d+)(?:,(\d+))?\)$/;
 
-/** The facts of a history; the initial transaction is the last number. Returns the edges of session order and read-from. */
+/**
+ * Adds the facts of a history; the initial transaction has the last number. Returns the edges of session order and
+ * read-from.
+ */
 function addFacts(text: Text, versions: SerialVersions, isPlus: boolean): EdgeColumns {
   const { history, txnOf, keyStart, node, readerStart, reader } = versions;
   const initial = txnOf.length;
@@ -97,7 +101,7 @@ function addFacts(text: Text, versions: SerialVersions, isPlus: boolean): EdgeCo
     edges.add(from, to);
     text.add(`so(${from},${to}).`);
   };
-  // Prevents clingo's warnings about predicates without facts.
+  // Suppresses clingo's warnings about predicates without facts.
   text.add('#defined so/2. #defined wr/3. #defined wtxn/2. #defined wsv/2.');
   for (let n = 0; n < initial; n++) {
     const hasPrevious = n > 0 && history.txnSession[txnOf[n]] === history.txnSession[txnOf[n - 1]];

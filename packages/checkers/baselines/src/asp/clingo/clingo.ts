@@ -4,17 +4,17 @@ declare function setInterval(callback: () => void, milliseconds: number): unknow
 declare function clearInterval(timer: unknown): void;
 
 export interface Limits {
-  /** After how many conflicts clingo gives up; 0: never. */
+  /** Number of conflicts after which clingo gives up; 0 for no limit. */
   readonly solveLimit: number;
 }
 
 export type Answer =
-  /** The atoms that are shown. */
+  /** The atoms shown in the answer. */
   | { readonly status: 'satisfiable'; readonly atoms: readonly string[] }
   | { readonly status: 'unsatisfiable' }
   | UnknownVerdict<CheckerReason>;
 
-/** Output of clingo-wasm, as far as it is used. */
+/** The part of clingo-wasm's output that is used here. */
 interface Output {
   readonly Result: string;
   readonly Error?: string;
@@ -23,7 +23,7 @@ interface Output {
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Asks clingo, when the earlier requests are answered. Throws Stop when the context does. */
+/** Asks clingo, after the answers to all earlier requests. Throws Stop when the context does. */
 export function solve(program: string, limits: Limits, context: RunContext): Promise<Answer> {
   const answer = turn.then(() => solveNow(program, limits, context));
   turn = answer.catch(() => {});
@@ -40,13 +40,13 @@ async function solveNow(program: string, { solveLimit }: Limits, context: RunCon
 }
 
 /**
- * The package copies a program to a stack that takes about 1 MiB; larger ones pass through standard input, which only a
- * clingo in this thread has, and then nothing but the host can end the run.
+ * The package copies a program to a stack of about 1 MiB. Larger programs pass through standard input, which only a
+ * clingo in this thread has; only the host can stop such a run.
  */
 const MAX_COPIED = 700_000;
 
 /**
- * Runs all programs in turn in one worker, which is replaced after a stop or a failure, because these garble output.
+ * Runs all programs in turn in one worker. The worker is replaced after a stop or a failure, which garble its output.
  */
 async function inWorker(program: string, options: string[], context: RunContext): Promise<Output> {
   const { run, restart } = await import('clingo-wasm');
@@ -66,7 +66,7 @@ async function inWorker(program: string, options: string[], context: RunContext)
   return output;
 }
 
-/** Short runs end before the first look, and charge nothing that depends on the machine. */
+/** Short runs end before the first check, so they charge nothing that depends on the machine. */
 const LOOK_MS = 1000;
 const STEPS_A_LOOK = 1 << 16;
 
@@ -86,18 +86,18 @@ interface RunnerModule {
   };
 }
 
-/** Runs clingo in this thread, once, with the program as its standard input. */
+/** Runs clingo once in this thread, with the program as its standard input. */
 async function runHere(program: string, options: readonly string[]): Promise<Output> {
   const { Runner } = await runnerModule();
   let at = 0;
-  // Programs are ASCII. Each line of output is one call, so none of it is lost.
+  // Programs are ASCII. Each line of output arrives in one call, so no output is lost.
   const stdin = (): number | null => (at < program.length ? program.charCodeAt(at++) : null);
   const runner = new Runner({ stdin, singleThreaded: true });
   await runner.init();
   return runner.run('', 1, ['/dev/stdin', ...options]);
 }
 
-/** The package keeps its runner to itself, so it is found beside the entry point that it has. */
+/** The package does not export its runner, which lies next to its entry point. */
 async function runnerModule(): Promise<RunnerModule> {
   const { resolve } = import.meta as { resolve?: (specifier: string) => string };
   if (resolve === undefined) throw new Error('clingo-wasm cannot be found without import.meta.resolve.');

@@ -2,11 +2,11 @@ import { Stop } from '@isolab/contract';
 
 export interface FormulaLimits {
   readonly maxClauses: number;
-  /** Most bytes of the clauses in memory: four for a literal, and four for the end of a clause. */
+  /** Maximum number of bytes of the clauses in memory: four per literal, and four for the end of a clause. */
   readonly maxBytes: number;
 }
 
-/** Clauses in DIMACS form in one column. Encodings announce their size, so a formula too large is never begun. */
+/** Clauses in DIMACS form in one column. Encodings announce their size, so an oversized formula is never begun. */
 export class Formula {
   numVariables = 0;
   numClauses = 0;
@@ -20,12 +20,12 @@ export class Formula {
     this.#tick = tick;
   }
 
-  /** All clauses, one after the other, each ended by 0. */
+  /** All clauses in sequence, each ended by 0. */
   get clauses(): Int32Array {
     return this.#column.subarray(0, this.#size);
   }
 
-  /** Literals, without the ends of clauses. */
+  /** Number of literals, without the ends of clauses. */
   get numLiterals(): number {
     return this.#size - this.numClauses;
   }
@@ -41,7 +41,7 @@ export class Formula {
     return first;
   }
 
-  /** Makes room for more clauses and literals; throws Stop if the formula may not get as large. */
+  /** Makes room for more clauses and literals; throws Stop if the formula would exceed its limit. */
   reserve(clauses: number, literals: number): void {
     const numClauses = this.numClauses + clauses;
     const size = this.#size + literals + clauses;

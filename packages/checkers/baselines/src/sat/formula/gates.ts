@@ -1,6 +1,9 @@
 import type { Formula } from './formula.ts';
 
-/** Tseitin's gates: a new variable that is equivalent to its inputs. Every one, negations too, gets a variable. */
+/**
+ * Tseitin's gates: each gate is a new variable that is equivalent to a function of its inputs. Negations have gates,
+ * too.
+ */
 export function notGate(formula: Formula, a: number): number {
   const gate = formula.variables(1);
   formula.clause2(gate, a);
@@ -24,7 +27,10 @@ export function orGate(formula: Formula, a: number, b: number): number {
   return gate;
 }
 
-/** If the condition (0: always) holds, the number at `a` is less than the one at `b`, in one direction only. */
+/**
+ * States that if the condition holds (0: always), the number at `a` is less than the number at `b`; the converse is not
+ * implied.
+ */
 export function less(formula: Formula, a: number, b: number, width: number, condition: number): void {
   let here = condition; // the bits from k on are less
   for (let k = 0; k < width; k++) {
@@ -35,7 +41,7 @@ export function less(formula: Formula, a: number, b: number, width: number, cond
       [-(a + k), -(b + k), rest],
     ];
     for (const clause of clauses) {
-      // A rest without bits is not less, and the whole without a condition is.
+      // An empty remainder is never less, and an absent condition always holds.
       const literals = clause.filter((literal) => literal !== 0);
       formula.clause(here === 0 ? literals : [-here, ...literals]);
     }
@@ -44,7 +50,7 @@ export function less(formula: Formula, a: number, b: number, width: number, cond
   if (width === 0) formula.clause(condition === 0 ? [] : [-condition]);
 }
 
-/** The two numbers differ in some bit. */
+/** States that two numbers differ in some bit. */
 export function differ(formula: Formula, a: number, b: number, width: number): void {
   const bit = formula.variables(width);
   const some: number[] = [];

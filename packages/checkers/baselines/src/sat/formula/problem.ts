@@ -1,19 +1,19 @@
 import type { Formula } from './formula.ts';
 
-/** Input of a solver: a formula, and for a solver that supports graphs one that must stay acyclic. */
+/** Input of a solver: a formula, and for solvers that support it a graph that must stay acyclic. */
 export interface Problem {
   readonly formula: Formula;
   readonly graph: GraphProblem | null;
 }
 
-/** Edges that hang on literals. */
+/** Edges that depend on literals. */
 export interface GraphProblem {
   readonly numNodes: number;
-  /** If so, edges weigh 0 or 1, and only cycles with at most one edge of weight 1 are forbidden. */
+  /** If true, edges have weight 0 or 1, and only cycles with at most one edge of weight 1 are forbidden. */
   readonly weighted: boolean;
   readonly from: number[];
   readonly to: number[];
-  /** Literal of each edge in DIMACS notation; 0 for an edge that is always there. */
+  /** Literal of each edge in DIMACS notation; 0 for an unconditional edge. */
   readonly literal: number[];
   readonly weight: number[];
 }

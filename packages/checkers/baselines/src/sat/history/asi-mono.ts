@@ -1,13 +1,11 @@
 /**
  * ASI+Mono and ASI+Mono+Opt, baselines of Viper (Zhang, Ji, Mu & Tan, EuroSys 2023, section 6): Adya's snapshot
- * isolation as a serialization graph whose read and write dependencies weigh 0 and whose anti-dependencies weigh 1,
- * without a cycle of weight 0 or 1; and timestamps, all different, such that a transaction begins before it commits,
- * commits before those begin that depend on it, and begins before those commit that overwrite the versions that it
- * read.
- *
- * As published, an order of two writers of a key is a choice, every edge has a variable, and timestamps are bit
- * vectors; wide enough for all events, unlike in the artifact. MonoSAT knows bit vectors; here they are gates. `Opt`
- * combines writes and coalesces constraints as Cobra does.
+ * isolation as a serialization graph whose read and write dependencies have weight 0 and whose anti-dependencies have
+ * weight 1, without a cycle of weight 0 or 1; and distinct timestamps, such that a transaction begins before it
+ * commits, commits before its dependents begin, and begins before the overwriters of the versions that it read commit.
+ * As published, the order of two writers of a key is a choice, every edge has a variable, and timestamps are bit
+ * vectors. Unlike in the artifact, the bit vectors are wide enough for all events. MonoSAT supports bit vectors; here
+ * they are built of gates. `Opt` combines writes and coalesces constraints as Cobra does.
  */
 import type { IndexedHistory } from '@isolab/contract';
 import { happenedTransactions } from '@isolab/history';
@@ -18,14 +16,14 @@ import { type GraphProblem, addEdge, emptyGraph } from '../formula/problem.ts';
 
 export type AsiEncoding =
   | { readonly graph: GraphProblem; readonly timestamps: Timestamps; readonly lostUpdate: null }
-  /** Two transactions that overwrite the same version, which combining writes finds. */
+  /** Two transactions that overwrite the same version, found when writes are combined. */
   | { readonly lostUpdate: readonly [number, number] };
 
-/** The bits of the times at which transactions begin and commit. */
+/** The bits of the begin and commit times of transactions. */
 export interface Timestamps {
   readonly first: number;
   readonly bits: number;
-  /** The transactions that have some. */
+  /** The transactions with timestamps. */
   readonly txns: readonly number[];
 }
 
@@ -53,7 +51,7 @@ class Encoder {
   readonly #polygraph: BeginCommitPolygraph;
   readonly #coalesce: boolean;
   readonly #tick: (steps: number) => void;
-  readonly #place: Int32Array; // of a transaction among those that happened
+  readonly #place: Int32Array; // of each transaction among the transactions that happened
 
   constructor(
     formula: Formula,
@@ -83,7 +81,9 @@ class Encoder {
       for (let b = 0; b < a; b++) differ(this.#formula, this.#bitsOf(a), this.#bitsOf(b), bits);
   }
 
-  /** Reads, chains of versions that follow one another for certain, and that the initial version's comes first. */
+  /**
+   * Adds reads, chains of versions whose succession is certain, and that the chain of the initial version comes first.
+   */
   addKnown(): void {
     const { versions, chainStart, chainHead, initialTail } = this.#polygraph;
     const { numWritten, writer, readerStart, reader, next } = versions;
@@ -125,7 +125,10 @@ class Encoder {
     this.#separate(chainHead[b], chainHead[a], backwards, forwards);
   }
 
-  /** Version before later, with a variable for each of its readers: it comes before the later writer, or that order is not so. */
+  /**
+   * Puts a version before a later version. A variable for each reader states that it precedes the later writer, or that
+   * this order does not hold.
+   */
   #separate(version: number, later: number, isSo: number, otherwise: number): void {
     const { writer, readerStart, reader } = this.#polygraph.versions;
     this.#edge(writer[version], writer[later], isSo, 0);
@@ -142,7 +145,7 @@ class Encoder {
     this.#formula.clause2(-a, -b);
   }
 
-  /** Adds all consequences of one version being before another. */
+  /** Adds all consequences of the order of two versions. */
   #order(version: number, later: number, literal: number): void {
     const { numWritten, writer, readerStart, reader } = this.#polygraph.versions;
     if (version < numWritten) this.#edge(writer[version], writer[later], literal, 0);
@@ -158,7 +161,7 @@ class Encoder {
     else this.#before(2 * a, 2 * b + 1, literal);
   }
 
-  /** Makes the time of the first event less than that of the later one, if the literal is true. */
+  /** Makes the time of the first event less than the time of the later event, if the literal is true. */
   #before(event: number, later: number, literal: number): void {
     less(this.#formula, this.#bitsOf(event), this.#bitsOf(later), this.timestamps.bits, literal);
   }
@@ -166,7 +169,7 @@ class Encoder {
   #bitsOf = (event: number): number => this.timestamps.first + event * this.timestamps.bits;
 }
 
-/** Begins and commits by their times. */
+/** Begins and commits in order of their times. */
 export function eventsIn({ first, bits, txns }: Timestamps, model: Uint8Array): number[] {
   const events = txns.flatMap((t, place) =>
     [0, 1].map((end) => ({ event: 2 * t + end, time: timeAt(model, first + (2 * place + end) * bits, bits) })),

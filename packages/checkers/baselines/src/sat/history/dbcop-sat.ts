@@ -1,9 +1,9 @@
 /**
- * dbcop's SAT encoding (Biswas & Enea, OOPSLA 2019, section 6): for every ordered pair of transactions whether a comes
- * before b in the commit order, CO(a, b), and whether b sees a, VI(a, b). CO is a total order, cubic; VI is the
+ * dbcop's SAT encoding (Biswas & Enea, OOPSLA 2019, section 6). For every ordered pair of transactions, CO(a, b) states
+ * that a precedes b in the commit order, and VI(a, b) that b sees a. CO is a total order of cubic size; VI is the
  * visibility of the level, at least session order and read-from, and at most CO. The axiom: if r reads a key from w and
- * sees another writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its
- * readers.
+ * sees another writer u of the key, then u precedes w. The initial transaction comes first, so readers of its version
+ * see no such u.
  */
 import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
@@ -65,7 +65,7 @@ function addSessions(formula: Formula, { numNodes, session }: EncodedFacts, sees
     for (let b = a + 1; b < numNodes && session[b] === session[a]; b++) formula.clause1(sees(a, b));
 }
 
-/** Adds further visible transactions; at read atomic none, because seeing less is never worse. */
+/** Adds further visible transactions; none at read atomic, because seeing fewer transactions is never worse. */
 function addVisibility(
   formula: Formula,
   facts: EncodedFacts,
@@ -81,7 +81,7 @@ function addVisibility(
     for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) formula.clause2(-before(a, b), sees(a, b));
 }
 
-/** The later of two writers of a key sees the earlier. */
+/** States that the later of two writers of a key sees the earlier. */
 function addConflicts(
   formula: Formula,
   { numNodes, writers }: EncodedFacts,
@@ -100,7 +100,7 @@ function addConflicts(
   }
 }
 
-/** Read committed: r reads from u before it reads a key that u writes from w (in Plume's reading, another key). */
+/** Read committed: r reads from u before it reads, from w, a key that u writes (in Plume's definition, another key). */
 function addLaterReads(
   formula: Formula,
   { reads, writers }: EncodedFacts,
@@ -130,10 +130,13 @@ const readsOtherKey = (reads: readonly Read[], from: number, to: number, writer:
   return false;
 };
 
-/** An event that is impossible: no transaction comes before the initial one. */
+/** An impossible event: no transaction precedes the initial transaction. */
 const IMPOSSIBLE: readonly number[] = [];
 
-/** A commit order; where snapshots matter, each begins after the last of those that it sees, all before which it sees. */
+/**
+ * A commit order. If snapshots matter, each transaction begins after the last transaction that it sees, and sees all
+ * transactions before this one.
+ */
 export function certificateOf(
   { numNodes: n, txnOf }: EncodedFacts,
   level: DbcopSatLevel,

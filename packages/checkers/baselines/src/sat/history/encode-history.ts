@@ -26,13 +26,13 @@ export type EncodedHistory =
   | {
       readonly problem: Problem;
       certificate(model: Satisfiable): SatisfiedCertificate;
-      /** Anomaly to report if there is no model. */
+      /** Anomaly to report if the formula has no model. */
       anomaly(): FoundAnomaly;
     }
-  /** The encoding itself finds that it is violated. */
+  /** The encoding itself finds a violation. */
   | { readonly problem: null; readonly anomaly: FoundAnomaly };
 
-/** Length of dbcop's file for a SAT solver, which the paper limited to 10 GB. */
+/** Size of dbcop's file for a SAT solver, which the paper limited to 10 GB. */
 export function dbcopFileBytes(
   input: IndexedHistory,
   level: LevelName,
@@ -43,7 +43,7 @@ export function dbcopFileBytes(
   return size.fileBytes;
 }
 
-/** The problem of a history without internal anomalies, by an encoding of the level. Throws Stop beyond its limits. */
+/** Encodes a history without internal anomalies with an encoding of the level. Throws Stop beyond its limits. */
 export function encodeHistory(
   input: IndexedHistory,
   level: LevelName,
@@ -128,9 +128,9 @@ function anomalyOf(name: AnomalyName, { numNodes, txnOf }: EncodedFacts, nodes: 
 }
 
 /**
- * A formula without a model shows only that there is no order. Read-from and session order may have a cycle of their
- * own, which is easily found, and proves it. Otherwise the anomaly gets its name from the patterns that the level
- * forbids and the next weaker one does not. All transactions take part, for it is not known which ones matter.
+ * A formula without a model shows only that no order exists. Read-from and session order may already have a cycle,
+ * which is easily found and proves the violation. Otherwise the anomaly is named after the patterns that the level
+ * forbids and the next weaker level allows. All transactions take part, as it is unknown which of them matter.
  */
 function anomalyWithoutModel(facts: EncodedFacts, level: LevelName): FoundAnomaly {
   const { numNodes, session, readFrom, txnOf } = facts;
@@ -143,7 +143,7 @@ function anomalyWithoutModel(facts: EncodedFacts, level: LevelName): FoundAnomal
   return { name: NAMES[level] ?? 'G2-item', transactions: Array.from(txnOf) };
 }
 
-/** A cycle of session order, if it counts, and read-from. */
+/** A cycle of read-from and, if it counts, session order. */
 function readFromCycle(facts: EncodedFacts, nodes: readonly number[], sessions: boolean): FoundAnomaly {
   const { readFrom, session, txnOf } = facts;
   const edges = nodes.map((from, i): Edge => {
@@ -168,12 +168,12 @@ const NAMES: ByLevel<AnomalyName> = {
   'snapshot-isolation': 'G-nonadjacent',
 };
 
-/** The polygraph of serializability as CobraSAT has it. Readers of the initial state come before all writers. */
+/** The polygraph of serializability, as in CobraSAT. Readers of the initial state precede all writers. */
 function polygraphOfHistory(facts: EncodedFacts, sessions: boolean, tick: (steps: number) => void): PolygraphInput {
   const { numNodes, session, readFrom, writers } = facts;
   const edges = new Pairs(numNodes);
   const constraints: number[] = [];
-  const known = new Set<number>(); // constraints; several keys may give the same one
+  const known = new Set<number>(); // constraints; several keys may yield equal constraints
   if (sessions) for (let n = 1; n < numNodes; n++) if (session[n] === session[n - 1]) edges.add(n - 1, n);
   for (const { reader, key, writer } of readFrom) {
     if (writer !== INITIAL) edges.add(writer, reader);

@@ -4,7 +4,6 @@ import { NO_SOURCE, Relations } from '@isolab/graph/relations';
 /** A read of another transaction's write. */
 export interface Read {
   readonly reader: number;
-  /** The operation. */
   readonly op: number;
   readonly key: number;
   /** A node, or INITIAL. */
@@ -14,15 +13,14 @@ export interface Read {
 /** Read-from among the transactions that happened: nodes 0, 1, … in the order of the history. */
 export interface EncodedFacts {
   readonly numNodes: number;
-  /** The transaction of each node. */
   readonly txnOf: Int32Array;
-  /** The session of each node; nodes of a session are neighbours. */
+  /** The session of each node; nodes of one session are contiguous. */
   readonly session: Int32Array;
   /** In program order, node after node. */
   readonly reads: readonly Read[];
-  /** Read-from edges, each reader, key and writer once. */
+  /** Read-from edges without duplicates of reader, key and writer. */
   readonly readFrom: readonly Read[];
-  /** Nodes that write each key, ascending. */
+  /** Nodes that write each key, in ascending order. */
   readonly writers: readonly (readonly number[])[];
 }
 

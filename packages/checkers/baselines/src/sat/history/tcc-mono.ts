@@ -1,4 +1,7 @@
-/** TCC-Mono, a baseline of Plume (section 6): the causal axiom's edges from the closure; a solver looks for a cycle. */
+/**
+ * TCC-Mono, a baseline of Plume (section 6): the edges of the causal axiom are computed from the closure, and a solver
+ * looks for a cycle.
+ */
 import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
@@ -8,7 +11,7 @@ import type { EncodedFacts } from './facts.ts';
 export interface TccMono {
   /** The last node is the initial transaction. */
   readonly graph: GraphProblem;
-  /** The nodes of a cycle of session order and read-from, which has no closure worth examining. */
+  /** The nodes of a cycle of session order and read-from, which makes the closure useless. */
   readonly cycle: readonly number[] | null;
 }
 
@@ -44,7 +47,7 @@ export function encodeTccMono(facts: EncodedFacts, maxBytes: number, tick: (step
   return { graph, cycle: null };
 }
 
-/** The nodes of a short cycle of the edges that are always there; null if they have none. */
+/** The nodes of a short cycle of unconditional edges, or null. */
 export function cycleOf({ numNodes, from, to }: GraphProblem): readonly number[] | null {
   const edges = new EdgeColumns(from.length);
   for (let e = 0; e < from.length; e++) edges.add(from[e]!, to[e]!);

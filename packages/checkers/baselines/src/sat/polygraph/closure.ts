@@ -1,6 +1,7 @@
 /**
- * Acyclicity by transitivity, cubic: CobraSAT's encodings tc1 and tc3 (after Janota, Grigore & Manquinho, On the
- * quest for an acyclic graph, RCRA 2017) and axiom (Biswas & Enea, OOPSLA 2019). Variables are rows of a square matrix.
+ * Acyclicity through transitivity, in cubic size: CobraSAT's encodings tc1 and tc3 (after Janota, Grigore & Manquinho,
+ * On the quest for an acyclic graph, RCRA 2017) and axiom (Biswas & Enea, OOPSLA 2019). Variables are rows of a square
+ * matrix.
  */
 import type { PolygraphInput } from '@isolab/history';
 import { DimacsSize } from './dimacs-size.ts';
@@ -20,7 +21,7 @@ export function tc1(formula: Formula, polygraph: PolygraphInput, xor: boolean): 
   return edge;
 }
 
-/** The edges themselves are transitive, for more of them do no harm: n² variables. */
+/** The edges themselves are transitive, as additional edges are harmless: n² variables. */
 export function tc3(formula: Formula, polygraph: PolygraphInput, xor: boolean): EdgeVariable {
   const edge = matrix(formula, polygraph.nodes);
   addIrreflexive(formula, edge, polygraph.nodes);
@@ -40,7 +41,7 @@ export function axiom(formula: Formula, polygraph: PolygraphInput): EdgeVariable
   return before;
 }
 
-/** A variable for every ordered pair, (i, i) too. */
+/** Makes a variable for every ordered pair, including (i, i). */
 export function matrix(formula: Formula, n: number): EdgeVariable {
   const first = formula.variables(n * n);
   return (from, to) => first + from * n + to;
@@ -50,7 +51,7 @@ export function addIrreflexive(formula: Formula, relation: EdgeVariable, n: numb
   for (let i = 0; i < n; i++) formula.clause1(-relation(i, i));
 }
 
-/** Puts exactly one of each two nodes before the other. */
+/** States that of any two nodes exactly one precedes the other. */
 export function addTotal(formula: Formula, relation: EdgeVariable, n: number): void {
   formula.reserve(n * (n - 1), 2 * n * (n - 1));
   for (let i = 0; i < n; i++) {
@@ -64,7 +65,7 @@ export function addTotal(formula: Formula, relation: EdgeVariable, n: number): v
 export const addTransitive = (formula: Formula, relation: EdgeVariable, n: number): void =>
   addComposition(formula, relation, relation, relation, n);
 
-/** first(i, k) and second(k, j) imply whole(i, j), for k other than i and j: n(n − 1)² clauses. */
+/** States that first(i, k) and second(k, j) imply whole(i, j), for k other than i and j: n(n − 1)² clauses. */
 export function addComposition(
   formula: Formula,
   first: EdgeVariable,
@@ -72,7 +73,7 @@ export function addComposition(
   whole: EdgeVariable,
   n: number,
 ): void {
-  // Billions of them need not be made to know their length.
+  // The size of billions of clauses is computed without generating them.
   if (formula instanceof DimacsSize) return formula.addComposition(first, second, whole, n);
   const clauses = n * (n - 1) ** 2;
   formula.reserve(clauses, 3 * clauses);

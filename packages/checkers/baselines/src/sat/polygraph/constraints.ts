@@ -4,7 +4,7 @@ import type { Formula } from '../formula/formula.ts';
 
 export type EdgeVariable = (from: number, to: number) => number;
 
-/** Known edges are there, and of each constraint one edge is; with `xor` exactly one, where both close a cycle. */
+/** Adds all known edges, and one edge of each constraint; with `xor` exactly one, where both would close a cycle. */
 export function addPolygraph(formula: Formula, polygraph: PolygraphInput, edge: EdgeVariable, xor: boolean): void {
   const { edges, constraints } = polygraph;
   formula.reserve(edges.length / 2 + constraints.length / 2, edges.length / 2 + constraints.length);
@@ -27,7 +27,7 @@ export function allPairs(numNodes: number, edge: EdgeVariable): Edges {
   return { edge, from, to: from.map((_, pair) => pair % numNodes) };
 }
 
-/** Pairs that are joined by a known edge, or by one of a constraint. */
+/** Pairs of nodes that are joined by a known edge or an edge of a constraint. */
 export function usedPairs(formula: Formula, polygraph: PolygraphInput): Edges {
   const { from, to, find } = edgesOf(polygraph);
   const first = formula.variables(from.length);

@@ -5,8 +5,7 @@ import { type SolverName, solve } from '../solvers/solve.ts';
 import { encodePolygraph } from './encode-polygraph.ts';
 
 /**
- * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its
- * limits.
+ * Decides whether some choice of one edge per constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
  */
 export async function decidePolygraph(
   polygraph: PolygraphInput,

@@ -1,7 +1,7 @@
 import { Formula } from '../formula/formula.ts';
 import type { EdgeVariable } from './constraints.ts';
 
-/** Takes the clauses of a formula, keeps none of them, and knows how long the file would be that holds them. */
+/** A formula that discards its clauses and counts the bytes of the file that would hold them. */
 export class DimacsSize extends Formula {
   #bytes = 0;
 
@@ -15,7 +15,7 @@ export class DimacsSize extends Formula {
   }
 
   override reserve(): void {
-    // There is nothing to make room for.
+    // No memory is needed.
   }
 
   override clause1(a: number): void {
@@ -34,7 +34,10 @@ export class DimacsSize extends Formula {
     this.#add(literals.reduce((sum, literal) => sum + widthOf(literal), 0));
   }
 
-  /** The clauses of `addComposition`, n(n − 1)² of them, by their rows: each literal stands in as many as it is counted. */
+  /**
+   * Counts the n(n − 1)² clauses of `addComposition` by rows: each literal is counted once for each clause that
+   * contains it.
+   */
   addComposition(first: EdgeVariable, second: EdgeVariable, whole: EdgeVariable, n: number): void {
     const clauses = n * (n - 1) ** 2;
     let bytes = END * clauses;
@@ -57,7 +60,7 @@ export class DimacsSize extends Formula {
 /** `0` and the end of the line. */
 const END = 2;
 
-/** The characters of a literal and of the space after it. */
+/** The number of characters of a literal and the space after it. */
 function widthOf(literal: number): number {
   let width = literal < 0 ? 3 : 2;
   for (let rest = Math.abs(literal); rest >= 10; rest = Math.floor(rest / 10)) width++;

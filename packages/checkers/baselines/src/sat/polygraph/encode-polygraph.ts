@@ -9,11 +9,11 @@ import { binaryLabel, unaryLabel } from './labels.ts';
 
 export interface EncodedPolygraph {
   readonly problem: Problem;
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  /** The nodes in an order in which all known edges, and one edge of each constraint, lead forward. */
   orderIn(model: Uint8Array): Int32Array;
 }
 
-/** The formula of a polygraph, and for `mono` the graph beside it. Throws Stop beyond its limits. */
+/** Encodes a polygraph as a formula, for `mono` with a graph. Throws Stop beyond its limits. */
 export function encodePolygraph(
   polygraph: PolygraphInput,
   encoding: PolygraphEncoding,
@@ -43,7 +43,7 @@ export function encodePolygraph(
   }
 }
 
-/** A variable for every edge that may be there, in a graph that the solver keeps acyclic (in CobraSAT: MonoSAT). */
+/** A variable for every possible edge, in a graph that the solver keeps acyclic (in CobraSAT: MonoSAT). */
 function mono(
   formula: Formula,
   polygraph: PolygraphInput,

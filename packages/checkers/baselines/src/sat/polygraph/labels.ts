@@ -1,11 +1,11 @@
-/** Acyclicity by labels: every node has a number, and edges lead from lesser to greater ones. CobraSAT's encodings. */
+/** CobraSAT's encodings of acyclicity through labels: every node has a number, and edges lead to greater numbers. */
 import type { PolygraphInput } from '@isolab/history';
 import type { Formula } from '../formula/formula.ts';
 import { andGate, bitsFor, notGate, orGate } from '../formula/gates.ts';
 import { matrix } from './closure.ts';
 import { type EdgeVariable, type Edges, addPolygraph, allPairs, usedPairs } from './constraints.ts';
 
-/** Whether only pairs get a variable that an edge may join; published: all. */
+/** With `sparse`, only pairs that an edge may join get a variable; as published, all pairs do. */
 export interface LabelOptions {
   readonly xor: boolean;
   readonly sparse: boolean;
@@ -14,7 +14,7 @@ export interface LabelOptions {
 const edgesOf = (formula: Formula, polygraph: PolygraphInput, sparse: boolean): Edges =>
   sparse ? usedPairs(formula, polygraph) : allPairs(polygraph.nodes, matrix(formula, polygraph.nodes));
 
-/** Binary numbers of ⌈log₂ n⌉ bits, compared by Tseitin formulas: 6b + 3 variables and 16b + 7 clauses a pair. */
+/** Binary numbers of ⌈log₂ n⌉ bits, compared by Tseitin formulas: 6b + 3 variables and 16b + 7 clauses per pair. */
 export function binaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, sparse }: LabelOptions): EdgeVariable {
   const n = polygraph.nodes;
   const { edge, from, to } = edgesOf(formula, polygraph, sparse);
@@ -33,7 +33,7 @@ export function binaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, 
   return edge;
 }
 
-/** aₖ < bₖ, or aₖ ≤ bₖ and the bits behind are less; 0 for numbers without bits, as none is less. */
+/** aₖ < bₖ, or aₖ ≤ bₖ and the lower bits are less; 0 for numbers without bits, as no empty number is less. */
 function lessGate(formula: Formula, a: number, b: number, bits: number): number {
   let rest = 0;
   for (let k = bits - 1; k >= 0; k--) {
@@ -62,8 +62,8 @@ function sameGate(formula: Formula, a: number): number {
 }
 
 /**
- * Unary numbers: n bits, none less than the one before. Every pair and bit has a witness: the first number has not got
- * the bit and the second has. An edge needs one witness. n³ + 2n² variables.
+ * Unary numbers: n bits, none of them less than the bit before. Every pair and bit has a witness: the first number
+ * lacks the bit and the second has it. An edge needs one witness. n³ + 2n² variables.
  */
 export function unaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, sparse }: LabelOptions): EdgeVariable {
   const n = polygraph.nodes;

@@ -5,14 +5,14 @@ export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | Unknow
 
 export interface Satisfiable {
   readonly status: 'satisfiable';
-  /** Whether each variable is true; variables count from 1. */
+  /** 1 for each true variable; variables count from 1. */
   readonly model: Uint8Array;
-  /** Order of the nodes of a graph without weights: all edges that are there lead forward. */
+  /** Order of the nodes of an unweighted graph in which all chosen edges lead forward. */
   readonly order: Int32Array | null;
 }
 
 export interface SolverLimits {
-  /** Conflicts after which a solver gives up; 0: never. */
+  /** Number of conflicts after which a solver gives up; 0 for no limit. */
   readonly conflicts: number;
 }
 

@@ -4,7 +4,7 @@ import type { Formula } from '../formula/formula.ts';
 import type { Problem } from '../formula/problem.ts';
 import { type Answer, type SolverLimits, outOfConflicts } from './answer.ts';
 
-/** CaDiCaL in WebAssembly. Its heap grows up to 4 GB, and never shrinks: a module that got large is given up. */
+/** CaDiCaL in WebAssembly. Its heap grows up to 4 GB and never shrinks, so a module with a large heap is discarded. */
 export async function solveWithCadical(
   { formula }: Problem,
   { conflicts }: SolverLimits,
@@ -25,7 +25,7 @@ export async function solveWithCadical(
   }
 }
 
-/** After an abort this may trap, which is as well; left alone, the solver would do so when it is collected. */
+/** After an abort this may trap, which is harmless. Without it, the trap would occur when the solver is collected. */
 function dispose(solver: Cadical): void {
   try {
     solver.dispose();
@@ -35,7 +35,7 @@ function dispose(solver: Cadical): void {
 }
 
 function solve(solver: Cadical, formula: Formula, conflicts: number, context: RunContext): Answer {
-  // An exception must not pass through the solver's frames: it is kept, and thrown when the solver is out.
+  // An exception must not pass through the solver's frames, so it is stored, and thrown after the solver returns.
   let stop: { readonly thrown: unknown } | null = null;
   solver.setTerminate(() => {
     try {
@@ -53,7 +53,7 @@ function solve(solver: Cadical, formula: Formula, conflicts: number, context: Ru
     status = solver.solve(conflicts > 0 ? { conflicts } : {});
   } catch (error) {
     if (!isExhausted(error)) throw error;
-    loaded = null; // an aborted instance is of no more use
+    loaded = null; // an aborted instance is unusable
     return { status: 'unknown', reason: 'memory', detail: `CaDiCaL's heap is exhausted: ${(error as Error).message}` };
   }
   if (stop !== null) throw (stop as { readonly thrown: unknown }).thrown;
@@ -80,7 +80,7 @@ function addClauses(solver: Cadical, { clauses, numVariables }: Formula, tick: (
   }
 }
 
-/** Errors that emscripten throws when there is no more memory: it aborts, or traps. */
+/** Errors that emscripten throws when memory is exhausted: an abort or a trap. */
 const isExhausted = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof Error && /abort|memory|OOM|bad_alloc|unreachable/i.test(error.message));
@@ -93,8 +93,11 @@ function loadModule(): Promise<CadicalModule> {
 /** A single module for all runs, as loading takes longer than solving a small formula. */
 let loaded: Promise<CadicalModule> | null = null;
 
-/** First guesses are false, as MiniSat's are: most of these variables say that an edge is there. True takes 2 to 4 times as long. */
+/**
+ * First guesses are false, as in MiniSat: most of these variables state that an edge exists. With true, solving takes 2
+ * to 4 times as long.
+ */
 const CADICAL_OPTIONS = { quiet: true, phase: 0 } as const;
 const LARGE = 2 ** 27;
-/** Charged whenever CaDiCaL asks whether to stop, which is every ten conflicts or so. */
+/** Charged whenever CaDiCaL asks whether to stop, about every ten conflicts. */
 const STEPS = 100;

@@ -39,10 +39,10 @@ export async function solveWithLogicSolver(
   return { status: 'satisfiable', model, order: null };
 }
 
-/** This old emscripten aborts by throwing a text. */
+/** This old emscripten aborts by throwing a string. */
 const isAbort = (error: unknown): boolean => typeof error === 'string' && error.startsWith('abort');
 
-/** Peak memory of MiniSat while loading, fitted to its aborts: growing lists exist twice for a while. */
+/** Peak memory of MiniSat during loading, fitted to its aborts: lists exist twice while they grow. */
 const miniSatBytes = ({ numVariables, numClauses, numLiterals }: Formula): number =>
   9 * (numLiterals + numClauses) + 18 * numClauses + 90 * numVariables;
 

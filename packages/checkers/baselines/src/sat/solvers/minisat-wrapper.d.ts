@@ -1,9 +1,9 @@
-/** The part of logic-solver that hands clauses to MiniSat as they are. */
+/** The part of logic-solver that passes clauses unchanged to MiniSat. */
 declare module 'logic-solver/minisat_wrapper.js' {
   export default class MiniSat {
     readonly _C: { print(text: string): void; printErr(text: string): void };
     ensureVar(variable: number): void;
-    /** False once there is no way to satisfy all clauses. */
+    /** Returns false once the clauses are unsatisfiable. */
     addClause(literals: readonly number[]): boolean;
     solve(): boolean;
     /** Value of each variable; variables count from 1. */

@@ -4,7 +4,7 @@ import type { Formula } from '../formula/formula.ts';
 import type { GraphProblem, Problem } from '../formula/problem.ts';
 import { type Answer, type SolverLimits, outOfConflicts } from './answer.ts';
 
-/** Our own solver, which plays the part of MonoSAT where there is a graph. */
+/** Our own solver, which replaces MonoSAT for problems with a graph. */
 export async function solveWithOwn(
   { formula, graph }: Problem,
   { conflicts }: SolverLimits,

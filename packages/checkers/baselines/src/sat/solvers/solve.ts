@@ -13,7 +13,10 @@ const SOLVERS = {
 
 export type SolverName = keyof typeof SOLVERS;
 
-/** Solves a problem: by default a graph by our own solver, the only one with graphs, and a formula by CaDiCaL. */
+/**
+ * Solves a problem: by default with our own solver if it has a graph, which only this solver supports, and otherwise
+ * with CaDiCaL.
+ */
 export async function solve(
   problem: Problem,
   wanted: SolverName | 'auto',

@@ -4,7 +4,7 @@ import { type Limits, solve } from '../z3/solve.ts';
 import { type Events, encodeAsi, encodeGsi, eventName } from './encodings.ts';
 import { type PairOrder, countSettled, likelyRanks, nothingSettled, settledByRank } from './pairs.ts';
 
-/** The encodings by events, which decide snapshot isolation; with `-opt`, after heuristic pruning. */
+/** The encodings through events, which decide snapshot isolation; with `-opt`, after heuristic pruning. */
 export const EVENT_ENCODINGS = ['gsi-z3', 'gsi-z3-opt', 'asi-z3', 'asi-z3-opt'] as const;
 export type EventEncoding = (typeof EVENT_ENCODINGS)[number];
 
@@ -25,7 +25,7 @@ export async function decideEvents(
   if (encoding.endsWith('-opt')) {
     context.stage('prune');
     const rank = likelyRanks(events.history, events.versions, events.sessions);
-    // Without a rank there is a known cycle, which the solver may find.
+    // Without ranks there is a known cycle, which the solver may find.
     if (rank !== null) {
       const found = await inRounds(events, rank, attempt, context);
       if (found !== null) return found;
@@ -34,7 +34,7 @@ export async function decideEvents(
   return attempt(nothingSettled);
 }
 
-/** Rounds that assume less and less (k doubles); null if none of them has a solution. */
+/** Solves in rounds with ever weaker assumptions (k doubles); null if no round has a solution. */
 async function inRounds(
   { versions, txns }: Events,
   rank: Int32Array,
@@ -55,7 +55,7 @@ async function inRounds(
   return null;
 }
 
-/** The distance of heuristic pruning to begin with, as a share of the events. */
+/** The initial distance of heuristic pruning, as a share of the events. */
 const FIRST_K = 0.1;
 
 async function solveWith(

@@ -1,4 +1,4 @@
-/** Snapshot isolation by events: transaction t begins at the integer bt and commits at ct (Viper, section 7.1). */
+/** Snapshot isolation through events: transaction t begins at the integer bt and commits at ct (Viper, section 7.1). */
 import type { History } from '@isolab/history';
 import { type BeginCommitVersions, initialVersion } from '@isolab/polygraph';
 import type { Text } from '../../text.ts';
@@ -7,9 +7,8 @@ import { Order, type PairOrder, sessionPairs } from './pairs.ts';
 export interface Events {
   readonly history: History;
   readonly versions: BeginCommitVersions;
-  /** The transactions that happened. */
   readonly txns: Int32Array;
-  /** Whether a transaction of a session begins after the one before has committed. */
+  /** Whether each transaction of a session begins after the previous transaction has committed. */
   readonly sessions: boolean;
 }
 
@@ -19,7 +18,7 @@ const before = (first: string, second: string): string => `(< ${first} ${second}
 
 export const eventName = (event: number): string => (event % 2 === 0 ? b(event >> 1) : c(event >> 1));
 
-/** GSI+Z3: integers alone. */
+/** GSI+Z3: integers only. */
 export function encodeGsi(text: Text, events: Events, pairOrder: PairOrder): void {
   const { history, versions, sessions } = events;
   const { writer, numWritten, readerStart, reader } = versions;
@@ -50,8 +49,8 @@ export function encodeGsi(text: Text, events: Events, pairOrder: PairOrder): voi
 }
 
 /**
- * ASI+Z3: the serialization graph of Adya, with a relation of read and write dependencies (rel0) and one of
- * anti-dependencies (rel1), such that no anti-dependency closes a cycle of the others; and the integers in addition.
+ * ASI+Z3: Adya's serialization graph, with a relation of read and write dependencies (rel0) and a relation of
+ * anti-dependencies (rel1), such that no anti-dependency closes a cycle of dependencies; and the integers in addition.
  */
 export function encodeAsi(text: Text, events: Events, pairOrder: PairOrder): void {
   const { history, versions, txns, sessions } = events;
@@ -83,7 +82,7 @@ export function encodeAsi(text: Text, events: Events, pairOrder: PairOrder): voi
 
 class Relations {
   readonly #text: Text;
-  // Pairs whose place in the graph has been ruled on.
+  // Pairs whose place in the graph is already constrained.
   readonly #ruled0 = new Set<string>();
   readonly #ruled1 = new Set<string>();
 
@@ -91,7 +90,7 @@ class Relations {
     this.#text = text;
   }
 
-  /** A read or write dependency, if the condition holds; it closes no cycle of its like. */
+  /** Adds a read or write dependency, if the condition holds; it closes no cycle of such dependencies. */
   depends(from: number, to: number, condition: string): void {
     if (condition === 'false') return;
     const text = this.#text;
@@ -102,7 +101,7 @@ class Relations {
     text.assert(`(=> (rel0 ${pair}) (not ((_ transitive-closure rel0) t${to} t${from})))`);
   }
 
-  /** An anti-dependency, if the condition holds; it closes no cycle of the others. */
+  /** Adds an anti-dependency, if the condition holds; it closes no cycle of dependencies. */
   misses(from: number, to: number, condition: string): void {
     if (condition === 'false') return;
     const text = this.#text;
@@ -126,7 +125,7 @@ function assertInitialReads(text: Text, versions: BeginCommitVersions): void {
   forEachInitialRead(versions, (txn, later) => text.assert(before(b(txn), c(later))));
 }
 
-/** Readers of initial states, with every other writer of the key. */
+/** Visits readers of initial states, with every other writer of the key. */
 function forEachInitialRead(versions: BeginCommitVersions, visit: (txn: number, later: number) => void): void {
   const { numKeys, keyStart, writer, readerStart, reader } = versions;
   for (let key = 0; key < numKeys; key++) {
@@ -137,13 +136,13 @@ function forEachInitialRead(versions: BeginCommitVersions, visit: (txn: number, 
   }
 }
 
-/** Pairs of versions of a key. */
+/** Visits pairs of versions of a key. */
 function forEachPair({ numKeys, keyStart }: BeginCommitVersions, visit: (v: number, u: number) => void): void {
   for (let key = 0; key < numKeys; key++)
     for (let v = keyStart[key]; v < keyStart[key + 1]; v++) for (let u = v + 1; u < keyStart[key + 1]; u++) visit(v, u);
 }
 
-/** Readers of a version other than the writer of another one. */
+/** Visits readers of a version, except the writer of another version. */
 function forEachReader(
   { readerStart, reader, writer }: BeginCommitVersions,
   version: number,

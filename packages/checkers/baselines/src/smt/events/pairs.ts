@@ -6,14 +6,14 @@ import { type BeginCommitVersions, beginOf, commitOf, initialVersion } from '@is
 /** The assumed order of two versions of a key. */
 export const Order = { Open: 0, First: 1, Second: 2 } as const;
 
-/** Returns the assumed order of two versions, the lesser number first. */
+/** Returns the assumed order of two versions, the version with the lower number first. */
 export type PairOrder = (first: number, second: number) => number;
 
 export const nothingSettled: PairOrder = () => Order.Open;
 
 /**
- * Heuristic pruning (Viper, section 3.5) of pairs of writers: a commit that stands `k` or more places before a begin, in
- * an order of the events in which all known edges lead forward, is assumed to come before it.
+ * Heuristic pruning (Viper, section 3.5) of pairs of writers: a commit that is `k` or more places before a begin, in an
+ * order of the events in which all known edges lead forward, is assumed to precede it.
  */
 export function settledByRank({ writer }: BeginCommitVersions, rank: Int32Array, k: number): PairOrder {
   return (first, second) => {
@@ -33,7 +33,7 @@ export function countSettled({ keyStart, numKeys }: BeginCommitVersions, orderOf
   return settled;
 }
 
-/** Place of each event in a likely order, or null. Session order counts unless it contradicts the rest. */
+/** Place of each event in a likely order, or null. Session order counts unless it contradicts the other edges. */
 export function likelyRanks(history: History, versions: BeginCommitVersions, sessions: boolean): Int32Array | null {
   return ranks(history, versions, true) ?? (sessions ? null : ranks(history, versions, false));
 }
@@ -57,7 +57,7 @@ function ranks(history: History, versions: BeginCommitVersions, sessions: boolea
   return order.length === 2 * numTxns ? positions(order, 2 * numTxns) : null;
 }
 
-/** Each transaction that happened, with the next one of its session that did. */
+/** Pairs of each transaction that happened and the next such transaction of its session. */
 export function sessionPairs(history: History, happened: Uint8Array): (readonly [number, number])[] {
   const { next } = neighboursOf(history, nodesInPlace(happened));
   return Array.from(next, (later, t) => [t, later] as const).filter(([, later]) => later >= 0);

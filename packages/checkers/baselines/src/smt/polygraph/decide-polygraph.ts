@@ -17,8 +17,7 @@ const ENCODERS = {
 } as const;
 
 /**
- * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its
- * limits.
+ * Decides whether some choice of one edge per constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
  */
 export async function decidePolygraph(
   polygraph: PolygraphInput,

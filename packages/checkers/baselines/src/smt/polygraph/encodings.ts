@@ -1,26 +1,26 @@
 /**
- * Ways to keep the edges that are there acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are truth
- * values e0, e1, …; each function declares its further declarations.
+ * Ways to keep the chosen edges acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are Boolean
+ * variables e0, e1, …; each function adds its own declarations.
  */
 import type { PolygraphEdges } from '../../polygraph-edges.ts';
 import type { Text } from '../../text.ts';
 
 export const edgeName = (edge: number): string => `e${edge}`;
 
-/** topo-bv: every node has a number of ⌈log₂ n⌉ bits, and edges lead from lesser to greater ones. */
+/** topo-bv: every node has a number of ⌈log₂ n⌉ bits, and edges lead to greater numbers. */
 export function topoBitVectors(text: Text, nodes: number, edges: PolygraphEdges): void {
   const bits = bitsFor(nodes);
   for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} (_ BitVec ${bits}))`);
   assertOrder(text, edges, 'bvult');
 }
 
-/** topo-int: the same with integers. */
+/** topo-int: every node has an integer, and edges lead to greater integers. */
 export function topoIntegers(text: Text, nodes: number, edges: PolygraphEdges): void {
   for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} Int)`);
   assertOrder(text, edges, '<');
 }
 
-/** linear-order: Z3's theory of a relation that is a linear order, which here says "not after". */
+/** linear-order: Z3's theory of linear orders; the relation means "not after" here. */
 export function linearOrder(text: Text, nodes: number, edges: PolygraphEdges): void {
   declareNodes(text, nodes);
   assertOrder(text, edges, '(_ linear-order 0)');
@@ -34,8 +34,8 @@ function assertOrder(text: Text, { from, to }: PolygraphEdges, less: string): vo
 }
 
 /**
- * tc: a relation that has all edges that are there, and Z3's transitive closure of it. That closure contains every node
- * with itself, so the published ¬TC(i, i) is not enough: no edge is there against the closure.
+ * tc: a relation that contains all chosen edges, and its transitive closure in Z3. This closure relates every node to
+ * itself, so the published ¬TC(i, i) is not enough: no edge may run against the closure.
  */
 export function transitiveClosure(text: Text, nodes: number, { from, to }: PolygraphEdges): void {
   declareNodes(text, nodes);
@@ -48,8 +48,8 @@ export function transitiveClosure(text: Text, nodes: number, { from, to }: Polyg
 }
 
 /**
- * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. There is an edge if, and only if, it leads
- * to a lesser distance; a leaf has distance 0, and any other node has an edge to one of the distance before its own.
+ * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. An edge exists if, and only if, it leads to
+ * a smaller distance. A leaf has distance 0, and any other node has an edge to a node whose distance is one less.
  */
 export function treeBitVectors(text: Text, nodes: number, { from, to }: PolygraphEdges): void {
   const bits = bitsFor(nodes);
@@ -71,7 +71,7 @@ export function treeBitVectors(text: Text, nodes: number, { from, to }: Polygrap
 
 const bitsFor = (count: number): number => Math.max(1, Math.ceil(Math.log2(count)));
 
-/** Names of different things; the first of all keeps a list of one from being no list. */
+/** Declares distinct nodes. */
 function declareNodes(text: Text, nodes: number): void {
   text.add('(declare-sort Node)');
   for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} Node)`);

@@ -1,17 +1,16 @@
 /**
- * A single machine of z3-solver for all checks: Z3 5.1 in WebAssembly, with threads. It is loaded at first use. It is
- * given up when it aborts (a full heap of 2 GB, above all) or no longer responds; the next check loads another one.
- *
- * Limits of the package: It takes one call at a time, and throws otherwise. Strings pass over its stack, which takes no
- * large ones, so texts are put on its heap here. Its threads keep a process from ending. An error in one of them ends
- * the process, unless it is caught.
+ * A single z3-solver instance for all checks: Z3 5.1 in WebAssembly, with threads, loaded at first use. It is discarded
+ * when it aborts (usually because its heap of 2 GB is full) or no longer responds; the next check loads a new instance.
+ * Limits of the package: it accepts one call at a time, and throws otherwise. Strings pass through its small stack, so
+ * texts are copied to its heap here. Its threads keep a process from ending. An uncaught error in a thread ends the
+ * process.
  */
 export interface Machine {
-  /** Returns the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted. */
+  /** Returns the answers to commands in the SMT-LIB language. Rejects with Broken after an abort. */
   evaluate(context: number, text: string): Promise<string>;
   makeContext(): number;
   deleteContext(context: number): void;
-  /** Makes the call under way answer `unknown` soon. */
+  /** Makes the current call answer `unknown` soon. */
   interrupt(context: number): void;
   /** Ends its threads, and the current call. */
   giveUp(why: string): void;
@@ -71,7 +70,7 @@ async function load(): Promise<Machine> {
       thread.onerror = ({ message = 'a thread failed' }) => fail(message);
     }
   };
-  // The types of the package brand the numbers that stand for pointers.
+  // The types of the package brand the numbers that represent pointers.
   type Context = ReturnType<typeof Z3.mk_context>;
   return {
     get isBroken() {
@@ -126,7 +125,7 @@ function withoutTimers<Result>(call: () => Result): Result {
   }
 }
 
-/** The address of a copy on the heap that ends with a zero; texts are ASCII. */
+/** Copies an ASCII text to the heap, ended by a zero byte, and returns its address. */
 function putText(module: Module, text: string): number {
   const address = module[ALLOCATE](text.length + 1);
   if (address === 0) return 0;

@@ -4,26 +4,26 @@ import { Broken, type Machine, theMachine } from './machine.ts';
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
 declare function clearInterval(timer: unknown): void;
 
-/** Declarations and assertions in the language of SMT-LIB, and the terms whose values make up a model. */
+/** Declarations and assertions in the SMT-LIB language, and the terms whose values make up a model. */
 export interface Script {
   readonly text: string;
   readonly wanted: readonly string[];
 }
 
 export interface Limits {
-  /** Seconds of a call after which Z3 gives up; 0: never. */
+  /** Seconds per call after which Z3 gives up; 0 for no limit. */
   readonly solveSeconds: number;
 }
 
 export type Answer =
-  /** The values of the wanted terms: numbers, and 0 or 1 for truth values. */
+  /** The values of the requested terms: numbers, and 0 or 1 for Boolean terms. */
   | { readonly status: 'satisfiable'; readonly values: readonly number[] }
   | { readonly status: 'unsatisfiable' }
   | UnknownVerdict<CheckerReason>;
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Asks Z3, in a context of its own, when the earlier requests are answered. Throws Stop when the context does. */
+/** Asks Z3, in a separate context, after the answers to all earlier requests. Throws Stop when the context does. */
 export function solve(script: Script, limits: Limits, context: RunContext): Promise<Answer> {
   const answer = turn.then(() => solveNow(script, limits, context));
   turn = answer.catch(() => {});
@@ -32,7 +32,7 @@ export function solve(script: Script, limits: Limits, context: RunContext): Prom
 
 async function solveNow({ text, wanted }: Script, { solveSeconds }: Limits, context: RunContext): Promise<Answer> {
   context.stage('solve');
-  // The limit is one of the whole machine, and stays from one context to the next.
+  // The limit applies to the whole machine, and persists from one context to the next.
   const limit = `(set-option :timeout ${solveSeconds > 0 ? Math.ceil(1000 * solveSeconds) : NEVER})\n`;
   let machine: Machine;
   let z3 = 0;
@@ -59,7 +59,7 @@ async function solveNow({ text, wanted }: Script, { solveSeconds }: Limits, cont
   }
 }
 
-/** Makes one call, and asks the context now and then whether to stop; steps stand for time. */
+/** Makes one call, and periodically asks the context whether to stop; steps represent time. */
 function ask(machine: Machine, z3: number, text: string, context: RunContext): Promise<string> {
   let stop: unknown = null;
   let looksSince = 0;
@@ -88,7 +88,7 @@ function ask(machine: Machine, z3: number, text: string, context: RunContext): P
     .finally(() => clearInterval(timer));
 }
 
-/** Short questions end before the first look, and charge nothing that depends on the machine. */
+/** Short calls end before the first check, so they charge nothing that depends on the machine. */
 const LOOK_MS = 500;
 const STEPS_A_LOOK = 1 << 16;
 const PATIENCE_MS = 3000;
@@ -109,7 +109,7 @@ function crashed(error: unknown): Answer {
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
 }
 
-/** The values in Z3's answer to get-value: `((term value) …)`, where terms are plain names. Truth values are 0 and 1. */
+/** The values in Z3's answer to get-value: `((term value) …)`, where terms are plain names. Booleans become 0 and 1. */
 function parseValues(answer: string): number[] {
   const values: number[] = [];
   for (const [, value] of answer.matchAll(PAIR)) values.push(valueOf(value!));
