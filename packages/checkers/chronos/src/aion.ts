@@ -28,8 +28,8 @@ export const ONLINE_OPTIONS: { readonly [Name in keyof OnlineOptions]: OptionSpe
 };
 
 /**
- * Aion, fed with a history as collectors would deliver it: in the order of its commits, with delays that are drawn.
- * Returns why it cannot decide, or null.
+ * Runs Aion on a history in the order in which collectors would deliver it: in commit order, with random delays.
+ * Returns the reason why it cannot decide, or null.
  */
 export function online(
   stated: Stated,
@@ -63,8 +63,9 @@ export const unsupported = (detail: string): UnknownVerdict<CheckerReason> => ({
 });
 
 /**
- * Timestamps as numbers, counted from the least one; null if these are not exact. A transaction that starts and commits
- * at one time starts half a unit before it, to not see itself. If it writes, nothing else commits at that time.
+ * Timestamps as numbers, counted from the smallest; null if they are not exact. A transaction that starts and commits
+ * at the same time starts half a unit earlier, so that it does not see itself. If it writes, nothing else commits at
+ * that time.
  */
 function timesOf(
   { history, startTs, commitTs, committed }: Stated,
@@ -86,10 +87,10 @@ function timesOf(
   return start.every(isExact) && commit.every(isExact) ? { start, commit } : null;
 }
 
-/** The largest number before which halves are exact. */
+/** The bound below which halves are exact numbers. */
 const LARGEST = 2 ** 52;
 
-/** Number of times that verdicts about reads turned over, and how long it took until they did not any more. */
+/** Reports the number of times that verdicts about reads flipped, and the time until they settled. */
 function tell({ flips, rectifiedMs, collections }: Aion, context: RunContext): void {
   context.count('collections', collections);
   for (let op = 0; op < flips.length; op++) {

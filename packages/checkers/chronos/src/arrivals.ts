@@ -1,14 +1,16 @@
 export interface ArrivalOptions {
   readonly batch: number;
-  /** Transactions in a second. */
+  /** Transactions per second. */
   readonly rate: number;
-  /** Mean and standard deviation, in milliseconds, of a delay that each transaction has for itself. */
+  /** Mean and standard deviation, in milliseconds, of the independent delay of each transaction. */
   readonly delay: number;
   readonly deviation: number;
   readonly seed: number;
 }
 
-/** When each transaction comes, in milliseconds: in batches, in the order given, each with a delay of its own. */
+/**
+ * Arrival time of each transaction, in milliseconds: in batches, in the given order, each with an independent delay.
+ */
 export function arrivals(
   order: Int32Array,
   txnSession: Int32Array,
@@ -27,7 +29,7 @@ export function arrivals(
   return { order: order.toSorted((a, b) => at[a] - at[b]), at };
 }
 
-/** Numbers of the normal distribution, by Box and Muller, from the generator mulberry32. */
+/** Normally distributed numbers, from the Box–Muller method and the generator mulberry32. */
 function normals(seed: number): () => number {
   let state = seed >>> 0;
   const uniform = (): number => {

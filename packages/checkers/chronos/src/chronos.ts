@@ -14,7 +14,7 @@ import {
 } from './stated.ts';
 import { Violations } from './violations.ts';
 
-/** Chronos: replays a history in the order of the timestamps that the database states. */
+/** Chronos: replays a history in the order of the timestamps that the database reports. */
 export interface ChronosOptions extends OnlineOptions {
   readonly arrival: 'all at once' | 'online';
 }
@@ -32,7 +32,7 @@ export const chronos = defineChecker<ChronosOptions>({
       year: 2025,
     },
     levels: ['snapshot-isolation', 'serializable'],
-    sound: false, // a read that contradicts the timestamps may have an explanation by others
+    sound: false, // a read that contradicts the timestamps may be explained by other timestamps
     complete: true,
     takesForFacts: 'timestamps',
     requires: ['registers-and-lists', 'timestamps'],

@@ -1,12 +1,15 @@
 import { firstFrom } from './times.ts';
 
-/** The external reads of a key whose transactions have not expired, in the order of their snapshots. */
+/** The external reads of a key by unexpired transactions, in the order of their snapshots. */
 export class KeyReads {
   count = 0;
   time = new Float64Array(FEW);
   op = new Int32Array(FEW);
 
-  /** The first read at a time or later; where that one sees a commit of this time, which is `isInclusive`. */
+  /**
+   * Index of the first read at a time or later. Reads at exactly this time count only if they see its commits
+   * (`isInclusive`).
+   */
   from(time: number, isInclusive: boolean): number {
     return firstFrom(this.time, this.count, time, !isInclusive);
   }
@@ -21,7 +24,7 @@ export class KeyReads {
     this.op[at] = op;
   }
 
-  /** Keeps only the reads at a time or later, and those that a predicate names. */
+  /** Keeps only the reads at a time or later, and the reads that satisfy a predicate. */
   keep(oldest: number, isKept: (op: number) => boolean): void {
     let kept = 0;
     for (let i = 0; i < this.count; i++) {

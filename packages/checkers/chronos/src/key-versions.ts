@@ -1,15 +1,15 @@
 import { firstFrom } from './times.ts';
 
-/** The versions of a key that are in memory, in the order of their commits: the frontier of the paper, key by key. */
+/** The versions of a key in memory, in commit order: the paper's frontier, key by key. */
 export class KeyVersions {
   count = 0;
   start = new Float64Array(FEW);
   commit = new Float64Array(FEW);
   value = new Int32Array(FEW);
-  /** The write that left it. */
+  /** The write of each version. */
   op = new Int32Array(FEW);
 
-  /** Number of versions that were committed by a time, or before it. */
+  /** Number of versions committed before a time, or also at this time if `isInclusive`. */
   before(time: number, isInclusive: boolean): number {
     return firstFrom(this.commit, this.count, time, isInclusive);
   }
@@ -24,7 +24,7 @@ export class KeyVersions {
     this.op[at] = op;
   }
 
-  /** Forgets the first ones. */
+  /** Forgets all versions before the given index. */
   drop(first: number): void {
     if (first <= 0) return;
     for (const column of [this.start, this.commit, this.value, this.op]) column.copyWithin(0, first, this.count);

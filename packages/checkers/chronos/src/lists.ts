@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST } from '@isolab/history';
 
-/** Lists that some read returned, found by their part before the last element. */
+/** Lists that some read returned, indexed by their prefix without the last element. */
 export class SeenLists {
   readonly #after = new Map<number, number>();
   /** Lists of one element, by key and element. */
@@ -9,7 +9,7 @@ export class SeenLists {
 
   constructor({ lists: { parent, element }, values, opKind, opKey, opValue }: History) {
     this.#values = values.type.length;
-    const root = new Int32Array(parent.length); // the list of one element with which a list begins
+    const root = new Int32Array(parent.length); // the list of one element with which each list begins
     for (let list = 0; list < parent.length; list++) {
       if (list === EMPTY_LIST) continue;
       root[list] = parent[list] === EMPTY_LIST ? list : root[parent[list]];
@@ -22,7 +22,7 @@ export class SeenLists {
     }
   }
 
-  /** The list of a key with one more element; NOBODYS if no read returned one that begins so. */
+  /** The list of a key extended by one element; NOBODYS if no returned list begins that way. */
   append(key: number, list: number, element: number): number {
     if (list === NOBODYS) return NOBODYS;
     const found =

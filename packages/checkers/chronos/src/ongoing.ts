@@ -1,4 +1,4 @@
-/** First write of each transaction under way, by key, in a list from which each can be taken at once. */
+/** First write of each ongoing transaction, by key, in linked lists with removal in constant time. */
 export class Ongoing {
   readonly first: Int32Array;
   readonly next: Int32Array;
@@ -15,7 +15,7 @@ export class Ongoing {
     this.#latest = new Int32Array(keys).fill(-1);
   }
 
-  /** Adds a write, unless its transaction is there. */
+  /** Adds a write, unless its transaction is already present. */
   add(key: number, op: number, t: number): void {
     if (this.#latest[key] === t) return;
     this.#latest[key] = t;
@@ -27,7 +27,7 @@ export class Ongoing {
     this.#isIn[op] = 1;
   }
 
-  /** Takes a write out; false if it is not there. */
+  /** Removes a write; returns false if it is not present. */
   remove(key: number, op: number): boolean {
     if (this.#isIn[op] === 0) return false;
     this.#isIn[op] = 0;

@@ -4,25 +4,29 @@ import { KeyVersions } from './key-versions.ts';
 import type { Violations } from './violations.ts';
 
 export interface AionOptions {
-  /** Whether a transaction sees the versions committed when it started, not those committed when it committed. */
+  /**
+   * Whether a transaction sees the versions committed when it started, instead of those committed when it committed.
+   */
   readonly isSnapshot: boolean;
-  /** Time that a transaction may wait for those that it read from. */
+  /** Time that a transaction may wait for transactions that it read from. */
   readonly timeoutMs: number;
-  /** Number of transactions in memory at which garbage is collected. */
+  /** Number of transactions in memory that triggers garbage collection. */
   readonly mostInMemory: number;
 }
 
 /**
- * Algorithm 3 of the paper: transactions as they come, in any order but that of their sessions. An unexplained external
- * read is wrong only once its transaction has expired. Until then a late transaction may turn the verdict over, which
+ * Algorithm 3 of the paper: transactions arrive in any order that respects their sessions. An unexplained external read
+ * counts as wrong only once its transaction has expired. Until then a late transaction may reverse the verdict, which
  * is a flip-flop.
  */
 export class Aion {
-  /** Number of times the verdict of a read turned over, by operation. */
+  /** Number of times that the verdict of a read flipped, by operation. */
   readonly flips: Uint8Array;
-  /** Time from the transaction's coming to the last time that the verdict turned over, by operation. */
+  /** Time from the transaction's arrival to the last flip of the verdict, by operation. */
   readonly rectifiedMs: Float64Array;
-  /** Number of late arrivals: a writer after the time-out of its reader, or behind collected versions. */
+  /**
+   * Number of late arrivals: a writer after the time-out of its reader, or a transaction older than collected versions.
+   */
   late = 0;
   collections = 0;
   readonly #history: History;
@@ -32,12 +36,12 @@ export class Aion {
   readonly #commit: Float64Array;
   readonly #versions: KeyVersions[];
   readonly #reads: KeyReads[];
-  readonly #isWrong: Uint8Array; // by operation: a read that is not explained as things stand
+  readonly #isWrong: Uint8Array; // by operation: a read that is currently unexplained
   readonly #hasExpired: Uint8Array; // by transaction
   readonly #came: Float64Array; // by transaction
-  readonly #latest: Int32Array; // by session: the transaction that came last
+  readonly #latest: Int32Array; // by session: the transaction that arrived last
   readonly #toucher: Int32Array; // by key: the transaction that touched it last
-  readonly #waiting: number[] = []; // transactions that have not expired, in the order in which they came
+  readonly #waiting: number[] = []; // unexpired transactions, in order of arrival
   #firstWaiting = 0;
   #inMemory = 0;
   #collectAt: number;
@@ -67,7 +71,6 @@ export class Aion {
     this.#toucher = new Int32Array(keys).fill(-1);
   }
 
-  /** A transaction comes. */
   receive(t: number, now: number): void {
     this.#expire(now);
     const { txnStart, opKind, opKey } = this.#history;
@@ -91,7 +94,6 @@ export class Aion {
     if (this.#inMemory > this.#collectAt) this.#collect();
   }
 
-  /** Ends the stream of transactions. */
   finish(): void {
     this.#expire(Infinity);
   }
@@ -107,7 +109,7 @@ export class Aion {
     this.#latest[session] = t;
   }
 
-  /** Step 1: an external read is compared with the frontier of its snapshot. */
+  /** Step 1: compares an external read with the frontier of its snapshot. */
   #checkRead(op: number, key: number, snapshot: number): void {
     const value = this.#history.opValue[op];
     if (value === UNKNOWN_VALUE) return;
@@ -117,7 +119,7 @@ export class Aion {
     this.#reads[key].insert(snapshot, op);
   }
 
-  /** Steps 2 and 3: a write is compared with those under way at the same time, and with the reads that should see it. */
+  /** Steps 2 and 3: compares a write with concurrent writes, and with the reads that should see it. */
   #addVersion(t: number, op: number, key: number, now: number): void {
     const { isSnapshot } = this.#options;
     const versions = this.#versions[key];
@@ -127,7 +129,7 @@ export class Aion {
       for (let other = versions.before(start, true); other < versions.count; other++)
         if (versions.start[other] < commit) this.#violations.conflict(op, versions.op[other]);
     let at = versions.before(commit, false);
-    while (at < versions.count && versions.commit[at] === commit && versions.op[at] < op) at++; // as Chronos has them
+    while (at < versions.count && versions.commit[at] === commit && versions.op[at] < op) at++; // as in Chronos
     versions.insert(at, start, commit, this.#history.opValue[op], op);
     const next = at + 1 < versions.count ? versions.commit[at + 1] : Infinity;
     const reads = this.#reads[key];
@@ -150,7 +152,7 @@ export class Aion {
     this.rectifiedMs[read] = now - this.#came[t];
   }
 
-  /** Expires transactions whose time is over: their wrong reads stay wrong. */
+  /** Expires transactions whose time is over: their wrong reads are final. */
   #expire(now: number): void {
     const { txnStart } = this.#history;
     const { timeoutMs } = this.#options;
@@ -162,7 +164,7 @@ export class Aion {
     }
   }
 
-  /** Forgets versions that no transaction which has not expired can see, and reads of transactions that have. */
+  /** Forgets versions that no unexpired transaction can see, and reads of expired transactions. */
   #collect(): void {
     this.collections++;
     this.#waiting.splice(0, this.#firstWaiting);
@@ -177,7 +179,7 @@ export class Aion {
       this.#reads[key].keep(oldest, hasTime);
     }
     this.#inMemory = this.#waiting.length;
-    // While most of them have not expired, to collect again at once would free nothing.
+    // While most transactions are unexpired, another immediate collection would free nothing.
     this.#collectAt = Math.max(this.#options.mostInMemory, 2 * this.#inMemory);
   }
 }

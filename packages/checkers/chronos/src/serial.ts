@@ -3,7 +3,7 @@ import { SeenLists } from './lists.ts';
 import type { Stated } from './stated.ts';
 import type { Violations } from './violations.ts';
 
-/** Chronos-SER: transactions one after the other, in the order of their commit timestamps; starts do not count. */
+/** Chronos-SER: executes transactions one after the other in commit order; start timestamps are ignored. */
 export function checkSerial(
   { history }: Stated,
   commits: Int32Array,
@@ -29,7 +29,7 @@ export function checkSerial(
       const value = opValue[op];
       const isExternal = toucher[key] !== t;
       toucher[key] = t;
-      // An internal read of a register that saw something else is an internal anomaly, which was looked for before.
+      // A wrong internal read of a register is an internal anomaly, which has been reported before.
       if (kind === OpKind.Read) {
         if (isExternal && value !== frontier[key] && value !== UNKNOWN_VALUE) violations.external(op);
       } else if (kind === OpKind.ListRead) {

@@ -5,9 +5,9 @@ import type { Stated } from './stated.ts';
 import type { Violations } from './violations.ts';
 
 /**
- * Algorithm 2 of the paper: starts and commits one after the other, in the order of their timestamps. `frontier` is the
- * last committed value of each key, `ongoing` the transactions under way that write it. A start reads and announces its
- * writes; a commit makes them the frontier.
+ * Algorithm 2 of the paper: starts and commits in the order of their timestamps. `frontier` is the last committed value
+ * of each key, `ongoing` the set of ongoing transactions that write it. A start executes the reads and announces the
+ * writes; a commit moves the writes to the frontier.
  */
 export function checkSnapshots(
   { history, startTs, commitTs }: Stated,
@@ -22,7 +22,7 @@ export function checkSnapshots(
   const ongoing = new Ongoing(keyInitial.length, opKind.length);
   const latest = new Int32Array(sessionStart.length).fill(-1); // by session, the transaction that started last
   const toucher = new Int32Array(keyInitial.length).fill(-1); // by key, the transaction that touched it last
-  const seen = new Int32Array(keyInitial.length); // by key, the list that this transaction must see
+  const seen = new Int32Array(keyInitial.length); // by key: the list that this transaction must see
 
   for (let i = 0; i < events.length && !violations.isEnough; i++) {
     const t = events[i] >> 1;
@@ -38,7 +38,7 @@ export function checkSnapshots(
         const isExternal = toucher[key] !== t;
         if (isExternal) seen[key] = listFrontier[key];
         toucher[key] = t;
-        // An internal read of a register that saw something else is an internal anomaly, which was looked for before.
+        // A wrong internal read of a register is an internal anomaly, which has been reported before.
         if (kind === OpKind.Read) {
           if (isExternal && value !== frontier[key] && value !== UNKNOWN_VALUE) violations.external(op);
         } else if (kind === OpKind.ListRead) {

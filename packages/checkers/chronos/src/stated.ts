@@ -1,7 +1,7 @@
 import type { IndexedHistory, SatisfiedCertificate } from '@isolab/contract';
 import { type History, NO_TIME, OpKind, Outcome, TxnStatus, Times, nameTransaction, sortByTime } from '@isolab/history';
 
-/** The transactions that were committed, with the claims of the database. */
+/** The committed transactions, with the timestamps that the database reports. */
 export interface Stated {
   readonly history: History;
   readonly committed: Int32Array;
@@ -9,7 +9,7 @@ export interface Stated {
   readonly commitTs: BigInt64Array;
 }
 
-/** Reads the statements of a history; or returns the reason why nothing can be decided by them. */
+/** Reads the timestamps of a history, or returns the reason why they decide nothing. */
 export function statedBy({ history, index }: IndexedHistory): Stated | string {
   const { txnStatus, txnStartTs, txnCommitTs } = history;
   const committed: number[] = [];
@@ -30,8 +30,8 @@ export function statedBy({ history, index }: IndexedHistory): Stated | string {
 }
 
 /**
- * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time commits come before starts, which see
- * them; a transaction that starts and commits at that time does so between the two.
+ * Starts (2t) and commits (2t + 1) in the order of their timestamps. Commits precede starts of equal time, which see
+ * them; a transaction that starts and commits at that time does so in between.
  */
 export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Array {
   const times = new BigInt64Array(2 * startTs.length);
@@ -48,17 +48,16 @@ export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Ar
     events[next++] = 2 * t + 1;
   }
   for (const t of committed) if (commitTs[t] !== startTs[t]) events[next++] = 2 * t;
-  return sortByTime(events, new Times(times)); // which leaves equal ones as they are
+  return sortByTime(events, new Times(times)); // and leaves the order of equal elements as it is
 }
 
-/** Transactions in the order of their commit timestamps. */
 export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
   sortByTime(committed, new Times(commitTs));
 
-/** Reason why the timestamps do not order all required pairs; null if they do. */
+/** Returns the reason why the timestamps do not order all required pairs, or null if they do. */
 export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: boolean): string | null {
   const { history, startTs, commitTs } = stated;
-  // A transaction that writes at the very time at which it starts: whether others at that time see it is unknown.
+  // If a transaction writes and starts at the same time, it is unknown whether others at that time see it.
   const matters = (t: number): boolean => writes(history, t) && (!isSnapshot || startTs[t] === commitTs[t]);
   for (let i = 1; i < commits.length; i++) {
     const [a, b] = [commits[i - 1], commits[i]];
@@ -68,14 +67,15 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
   return null;
 }
 
-/** Returns whether a transaction writes the initial value of a key. Then a read of that value may be from it. */
+/**
+ * Returns whether a transaction writes the initial value of a key. Then a read of that value may be from this write.
+ */
 function writesInitial({ txnStart, opKind, opKey, opValue, keyInitial }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;
   return false;
 }
 
-/** Returns whether a transaction writes anything. */
 export function writes({ txnStart, opKind }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;

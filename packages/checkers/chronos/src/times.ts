@@ -1,6 +1,9 @@
-/** The first of `count` ascending times that is at least the given one, or later than it; `count` if there is none. */
+/**
+ * Index of the first of `count` ascending times that is at least (or greater than) the given time; `count` if there is
+ * none.
+ */
 export function firstFrom(times: Float64Array, count: number, time: number, isLater: boolean): number {
-  // Nearly always it is the end.
+  // The answer is nearly always the end.
   if (count === 0 || times[count - 1] < time) return count;
   let low = 0;
   let high = count;

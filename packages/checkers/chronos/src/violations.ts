@@ -14,29 +14,29 @@ export class Violations {
     this.#findAll = findAll;
   }
 
-  /** Whether nothing more is looked for. */
+  /** Whether the search for violations can end. */
   get isEnough(): boolean {
     return !this.#findAll && this.found.length > 0;
   }
 
-  /** A read saw something else than the frontier. */
+  /** Reports a read that differs from the frontier. */
   external(read: number): void {
     this.#add([transactionOf(this.#history, read)], { kind: 'timestamps', axiom: 'EXT', read, at: this.#at });
   }
 
-  /** Two transactions that were under way together write one key. */
+  /** Reports two concurrent transactions that write the same key. */
   conflict(write: number, other: number): void {
     const transactions = [write, other].map((op) => transactionOf(this.#history, op));
     this.#add(transactions, { kind: 'timestamps', axiom: 'NOCONFLICT', writes: [write, other] });
   }
 
-  /** A transaction started before an earlier one of its session had committed. */
+  /** Reports a transaction that started before an earlier transaction of its session had committed. */
   session(one: number, other: number): void {
     const [first, second] = [Math.min(one, other), Math.max(one, other)];
     this.#add([first, second], { kind: 'timestamps', axiom: 'SESSION', first, second, at: this.#at });
   }
 
-  /** A transaction committed before it started. */
+  /** Reports a transaction that committed before it started. */
   order(transaction: number): void {
     this.#add([transaction], { kind: 'timestamps', axiom: 'ORDER', transaction });
   }

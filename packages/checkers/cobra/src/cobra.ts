@@ -1,9 +1,8 @@
 /**
  * Cobra (Tan, Zhao, Mu, Walfish: Cobra: Making Transactional Key-Value Stores Verifiably Serializable, OSDI 2020).
- *
- * Certain orders become edges between transactions; open orders, such as which of two chains of versions of a key comes
- * first, becomes constraints. Reachability decides most constraints, a solver the rest. Snapshot isolation is asked of
- * a history in which every transaction is cut in two (CobraSI).
+ * Certain orders become edges between transactions. Open orders, such as the order of two chains of versions of a key,
+ * become constraints. Reachability decides most constraints, a solver the rest. For snapshot isolation, every
+ * transaction of the history is split in two (CobraSI).
  */
 import {
   API_VERSION,
@@ -79,7 +78,7 @@ export async function checkPolygraph(
   return polygraphVerdict({ status: 'satisfiable', order: outcome.order });
 }
 
-/** The published client keeps its writes to itself until it commits. So its verifier need not check these anomalies. */
+/** The published client buffers its writes until it commits, so its verifier need not check these anomalies. */
 const UNSEEN: readonly InternalAnomalyName[] = [
   'not-my-own-write',
   'not-my-last-write',
@@ -87,7 +86,7 @@ const UNSEEN: readonly InternalAnomalyName[] = [
   'non-repeatable-read',
 ];
 
-/** Epoch by epoch; if it is violated, the transactions seen so far are checked in one piece, which says how. */
+/** Checks epoch by epoch. In case of a violation, checks all transactions seen so far together to find the anomaly. */
 async function checkFenced(
   input: IndexedHistory,
   key: number,
@@ -97,7 +96,7 @@ async function checkFenced(
   const outcome = await checkEpochs(input, findFences(input, key), options, context);
   if (outcome.status === 'violated') {
     context.stage('certify');
-    // Where reachability would take too much memory in one piece, the solver finds out without it.
+    // If reachability of the whole would take too much memory, the solver works without it.
     const fits = BitRows.bytesFor(outcome.txns.length) <= options.maxClosureBytes;
     const whole = fits ? options : { ...options, prune: false };
     const verdict = await checkWhole(input, outcome.txns, 'serializable', whole, context);

@@ -4,25 +4,23 @@ import { chosenEdges } from '../polygraph/decide.ts';
 import type { Problem } from '../polygraph/problem.ts';
 import type { Window } from './window.ts';
 
-/** A window that has been decided. */
 export interface Decided {
   readonly problem: Problem;
   readonly polygraph: Polygraph;
   readonly regions: Regions;
   readonly decisions: Uint8Array;
-  /** Whether each node is settled. */
+  /** 1 for each settled node. */
   readonly settled: Uint8Array;
-  /** Whether no transaction is to come. Then all can go. */
+  /** Whether no further transaction will arrive, so that all can be removed. */
   readonly isLast: boolean;
 }
 
 /**
- * Garbage collection: lets go of settled transactions without dependants, and remembers their effects.
- *
- * A component of the superposition can go if all of it is settled and, where it holds open constraints, no version that
- * they speak of can be read by anyone to come, because a settled one has overwritten it: then the choices of the solver
- * for them are as good as any others. An edge that comes later and closes a cycle over them closes one without them,
- * too.
+ * Garbage collection: removes settled transactions without dependants, and remembers their effects.
+ * A component of the superposition can be removed if all its transactions are settled and no later transaction can read
+ * a version that one of its open constraints concerns, because a settled transaction has overwritten the version. Then
+ * the solver's decisions of these constraints are as good as any others. A later edge that closes a cycle with them
+ * also closes a cycle without them.
  */
 export function collect(
   decided: Decided,
@@ -60,7 +58,7 @@ function whoGoes(decided: Decided, reach: BitRows, window: Window, tick: (steps:
   if (decided.isLast) return new Uint8Array(settled.length).fill(1);
   const { constraints } = polygraph;
   const { component } = regions;
-  const stays = new Uint8Array(polygraph.numNodes); // by component; there are no more of them than nodes
+  const stays = new Uint8Array(polygraph.numNodes); // by component; there are at most as many components as nodes
   for (let n = 0; n < settled.length; n++) if (!settled[n]) stays[component[n]] = 1;
   const isOverwritten = overwrittenBySettled(decided, reach, window);
   for (let c = 0; c < constraints.count; c++) {
@@ -77,7 +75,7 @@ function whoGoes(decided: Decided, reach: BitRows, window: Window, tick: (steps:
   return settled.map((_, n) => (stays[component[n]] ? 0 : 1));
 }
 
-/** Returns whether a version comes, for certain, before one of a settled transaction. */
+/** Returns whether a version certainly precedes a version of a settled transaction. */
 function overwrittenBySettled(
   { problem, settled }: Decided,
   reach: BitRows,
@@ -115,7 +113,7 @@ function rememberEdges({ polygraph, problem, decisions }: Decided, goes: Uint8Ar
   }
 }
 
-/** The latest version of a key that goes becomes its base. */
+/** The latest removed version of a key becomes its base. */
 function rememberVersions(
   { polygraph, problem, decisions }: Decided,
   goes: Uint8Array,
@@ -140,7 +138,7 @@ function leaving({ node }: SerialVersions, goes: Uint8Array): Int32Array {
   return Int32Array.from(found);
 }
 
-/** The nodes from which a settled one, or the gate, can be reached. */
+/** The nodes that reach a settled node, or the gate. */
 function whoIsPast({ polygraph, settled }: Decided): Uint8Array {
   const { known, numNodes } = polygraph;
   const { start, target } = reversed(known.ends.digraph(numNodes));

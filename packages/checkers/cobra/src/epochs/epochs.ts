@@ -1,4 +1,6 @@
-/** Cobra's rounds: checks a long history epoch by epoch, and drops transactions that can be on no cycle any more. */
+/**
+ * Cobra's rounds: checks a long history epoch by epoch, and drops transactions that cannot be part of a cycle any more.
+ */
 import type { IndexedHistory, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
@@ -14,9 +16,9 @@ import { Intake } from './intake.ts';
 import { Window } from './window.ts';
 
 export type EpochsOutcome =
-  /** A commit order, if one was asked for. */
+  /** A commit order, if requested. */
   | { readonly status: 'satisfied'; readonly order: Int32Array | null }
-  /** Already these transactions violate serializability. */
+  /** These transactions already violate serializability. */
   | { readonly status: 'violated'; readonly txns: Int32Array };
 
 export async function checkEpochs(
@@ -73,13 +75,15 @@ export async function checkEpochs(
   return { status: 'satisfied', order: edges && commitOrder(input, edges) };
 }
 
-/** Lengthens epochs where much stays, to keep all windows together at most a few times as large as the history. */
+/**
+ * Lengthens epochs if many transactions remain, which limits the total size of all windows to a few times the history.
+ */
 function nextStep(step: number, perEpoch: number, stayed: number, fresh: number): number {
   if (stayed > 4 * fresh) return 2 * step;
   return stayed < fresh ? Math.max(perEpoch, step >> 1) : step;
 }
 
-/** Session order, read-from, and all edges that were chosen: every transaction of the history in one order. */
+/** Orders all transactions of the history by session order, read-from, and all chosen edges. */
 function commitOrder({ history, index }: IndexedHistory, edges: EdgeColumns): Int32Array {
   const { sessionStart, txnStart, opKind } = history;
   const numTxns = history.txnStatus.length;

@@ -2,16 +2,16 @@ import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, Outcome, ReadFrom, atomOf, countKeys, transactionOf } from '@isolab/history';
 
 /**
- * Place of every transaction relative to the fences. Fences are transactions that read and write one key, each reading
- * the write of the one before it. So read-from puts all of them in one order, at positions 1, 2, …. A transaction t
- * precedes u for certain if the next fence of t's session, from t on, is not after the last fence of u's session up to
- * u.
+ * Place of every transaction relative to the fences. Fences are transactions that read and write a common key, where
+ * each reads the write of the previous fence. So read-from puts all fences in one order, at positions 1, 2, …. A
+ * transaction t certainly precedes u if the next fence of t's session, from t on, is not after the last fence of u's
+ * session up to u.
  */
 export interface Fences {
   readonly count: number;
-  /** Position of the last fence of its session, the transaction itself included; 0 if there is none. */
+  /** Position of the last fence of the session up to and including each transaction; 0 if there is none. */
   readonly last: Int32Array;
-  /** Position of the next one, itself included; NEVER if there is none. */
+  /** Position of the next fence from each transaction on; NEVER if there is none. */
   readonly next: Int32Array;
 }
 
@@ -50,7 +50,7 @@ export function findFences(input: IndexedHistory, key: number): Fences {
   return { count: chain.length, last, next };
 }
 
-/** The longest chain of transactions that write the key, each reading the write of the one before it. */
+/** The longest chain of transactions that write the key, where each reads the write of the one before it. */
 function longestChain({ history, index }: IndexedHistory, key: number): readonly number[] {
   const { txnStart, opKind, opKey } = history;
   const after = new Map<number, number>(); // −1: the initial state

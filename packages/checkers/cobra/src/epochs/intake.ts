@@ -2,12 +2,12 @@ import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, Outcome, transactionOfOperations } from '@isolab/history';
 import { type Fences, NEVER } from './fences.ts';
 
-/** Hands out the transactions of a history epoch by epoch, never one before its certain predecessors. */
+/** Hands out the transactions of a history epoch by epoch, never a transaction before its certain predecessors. */
 export class Intake {
   readonly #input: IndexedHistory;
   readonly #fences: Fences;
   readonly #txnOf: Int32Array; // by operation
-  readonly #cursor: Int32Array; // by session: its first transaction that was not handed out
+  readonly #cursor: Int32Array; // by session: its first transaction that has not been handed out
 
   constructor(input: IndexedHistory, fences: Fences) {
     this.#input = input;
@@ -16,13 +16,13 @@ export class Intake {
     this.#cursor = input.history.sessionStart.slice(0, -1);
   }
 
-  /** The transactions up to a fence that happened, those that they read from, and all before them in their sessions. */
+  /** The transactions up to a fence that happened, their sources, and all earlier transactions of these sessions. */
   until(fence: number): number[] {
     const { history, index } = this.#input;
     const { sessionStart, txnSession, txnStart, opKind } = history;
     const taken: number[] = [];
     const pending: number[] = [];
-    // Takes a session's transactions up to the one before `end`.
+    // Takes a session's transactions before `end`.
     const take = (session: number, end: number): void => {
       for (let t = this.#cursor[session]; t < end; t++) {
         if (index.outcome[t] !== Outcome.Happened) continue;

@@ -11,22 +11,21 @@ import { Known, type Polygraph } from '@isolab/polygraph';
 import type { Problem } from '../polygraph/problem.ts';
 
 /**
- * The live transactions, and a summary of those that are gone.
- *
- * A transaction is *settled* if it precedes, for certain, all later transactions. Only settled ones are let go. Of
- * the versions of a key that are gone the latest is the key's *base*: all versions to come are after it, as they are
- * after the initial state.
+ * The live transactions, and a summary of the removed transactions.
+ * A transaction is *settled* if it certainly precedes all later transactions. Only settled transactions are removed.
+ * The latest removed version of a key is the key's *base*: all later versions follow it, as they follow the initial
+ * state.
  */
 export class Window {
   /** Ascending. */
   live: number[] = [];
-  /** The transaction whose version is the base of each key; −1: the initial state. */
+  /** The transaction whose version is the base of each key; −1 for the initial state. */
   readonly base: Int32Array;
   /** 1 for each operation that writes a live version before its key's base. */
   readonly beforeBase: Uint8Array;
-  /** 1 for each transaction that precedes a settled one, and so all later transactions. */
+  /** 1 for each transaction that precedes a settled transaction, and so all later transactions. */
   readonly isPast: Uint8Array;
-  /** Paths between live transactions that led over others which are gone. */
+  /** Paths between live transactions that led through removed transactions. */
   shortcuts = new EdgeColumns(0);
   readonly #history: History;
   readonly #index: ReadFromIndex;
@@ -49,9 +48,8 @@ export class Window {
   }
 
   /**
-   * Returns whether a new transaction reads a version that cannot be the latest for it: a removed version that is no
-   * base, or a version before the base. The version that overwrote it is of a settled transaction, which precedes the
-   * reader.
+   * Returns whether a new transaction reads a version that cannot be the latest: a removed version other than the base,
+   * or a version before the base. The transaction that overwrote this version is settled, so it precedes the reader.
    */
   readsPast(t: number): boolean {
     const { txnStart, opKind, opKey } = this.#history;
@@ -67,12 +65,12 @@ export class Window {
     return false;
   }
 
-  /** The transactions of the next polygraph, in order. */
+  /** Adds transactions, and returns the transactions of the next polygraph in order. */
   admit(fresh: readonly number[]): Int32Array {
     return Int32Array.from([...this.live, ...fresh]).toSorted();
   }
 
-  /** The polygraph of the window. One more node, the gate, stands between the past and the fresh transactions. */
+  /** The polygraph of the window. An additional node, the gate, separates past transactions from fresh transactions. */
   polygraphOf({ known, versions, numNodes, makeConstraints }: Problem, fresh: readonly number[]): Polygraph {
     const { txnOf } = versions;
     const gate = numNodes;

@@ -7,7 +7,7 @@ import { nestedCycle } from './nested.ts';
 import { proofOfCycle, proofOfRefutation } from './proof.ts';
 import { RefutedSides } from './refuted-sides.ts';
 
-/** The anomaly of a polygraph without a solution, with its certificate. */
+/** The anomaly of an unsatisfiable polygraph, with its certificate. */
 export function anomalyOf(problem: Problem, outcome: Exclude<PolygraphOutcome, { status: 'satisfied' }>): FoundAnomaly {
   const subject: Subject = { ...problem, polygraph: outcome.polygraph };
   const refuted = new RefutedSides(subject);
@@ -26,7 +26,7 @@ function ofProof(subject: Subject, proof: ProofCertificate): FoundAnomaly {
   return named(subject, cycles, proof);
 }
 
-/** Two transactions of the proof that overwrite the same version, if there are any. */
+/** Two transactions of the proof that overwrite the same version, or null. */
 function lostUpdate({ versions }: Subject, { choices }: ProofCertificate): readonly number[] | null {
   const overwriters = new Map<number, number>(); // by row
   const writers = new Set(choices.flatMap((choice) => ('first' in choice ? [choice.first, choice.second] : [])));
@@ -41,7 +41,7 @@ function lostUpdate({ versions }: Subject, { choices }: ProofCertificate): reado
   return null;
 }
 
-/** Names the least anomaly among the cycles, because every order of the versions shows one of them. */
+/** Names the mildest anomaly among the cycles, because every order of the versions has one of these cycles. */
 function named(
   { split, versions }: Subject,
   cycles: readonly (readonly Edge[])[],

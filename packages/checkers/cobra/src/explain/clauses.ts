@@ -1,7 +1,7 @@
 import { type Edge, INITIAL_TXN, type ProofChoice, type ProofStep } from '@isolab/contract';
 import { type Subject, txnOfVersion } from './edges.ts';
 
-/** The clauses of a proof while it is being written: choices are numbered when they are first spoken of. */
+/** The clauses of a proof under construction: choices are numbered at their first mention. */
 export class ProofWriter {
   readonly choices: ProofChoice[] = [];
   readonly steps: ProofStep[] = [];
@@ -12,7 +12,10 @@ export class ProofWriter {
     this.#subject = subject;
   }
 
-  /** The literal that one version of a key comes before another. Choices are of transactions: one for all their keys. */
+  /**
+   * The literal that states that one version of a key precedes another. Choices concern transactions: one for all
+   * common keys.
+   */
   before(first: number, second: number): number {
     const t = txnOfVersion(this.#subject, first);
     const s = txnOfVersion(this.#subject, second);
@@ -31,7 +34,7 @@ export class ProofWriter {
     return { from, to: txnOfVersion(this.#subject, second), reason: { kind: 'assumed' } };
   }
 
-  /** The edges close a cycle under some orders: a clause that denies these. */
+  /** Adds the clause that denies some orders, because the edges close a cycle under them. */
   cycle(edges: readonly Edge[], orders: Iterable<number>): void {
     this.steps.push({ kind: 'cycle', clause: [...new Set(orders)].map((literal) => -literal), edges });
   }
@@ -40,7 +43,7 @@ export class ProofWriter {
     this.steps.push({ kind: 'learned', clause });
   }
 
-  /** The transaction of a version that overwrites another one comes directly before the successor of that one. */
+  /** The transaction that overwrites a version directly precedes the successor of this version. */
   #overwrites(version: number, later: number, order: Edge): Edge {
     const { versions } = this.#subject;
     const reason = {
@@ -52,20 +55,20 @@ export class ProofWriter {
     return { from: txnOfVersion(this.#subject, version), to: txnOfVersion(this.#subject, later), reason };
   }
 
-  /** The first version of the chain of the base comes before every version outside it. */
+  /** The first version of the chain of the base precedes every version outside the chain. */
   firstBefore(version: number, later: number): void {
     const initial: Edge = { from: INITIAL_TXN, to: txnOfVersion(this.#subject, later), reason: { kind: 'initial' } };
     const edges = [this.#overwrites(version, later, initial), this.assumed(later, version)];
     this.cycle(edges, [this.before(later, version)]);
   }
 
-  /** If `v` comes before a version outside the chain, so does `next`, which follows `v`. */
+  /** If `v` precedes a version outside the chain, so does its successor `next`. */
   nextBefore(v: number, next: number, later: number): void {
     const edges = [this.#overwrites(next, later, this.assumed(v, later)), this.assumed(later, next)];
     this.cycle(edges, [this.before(v, later), this.before(later, next)]);
   }
 
-  /** A version that comes before `next`, and is not in its chain, comes before `v` already. */
+  /** A version that precedes `next`, and is not in its chain, also precedes `v`. */
   beforePrevious(earlier: number, v: number, next: number): void {
     const edges = [this.#overwrites(next, earlier, this.assumed(v, earlier)), this.assumed(earlier, next)];
     this.cycle(edges, [this.before(v, earlier), this.before(earlier, next)]);

@@ -2,17 +2,19 @@ import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { Decision, Known, Order, type Polygraph, headOf, tailOf } from '@isolab/polygraph';
 import { type Problem, txnOfNode } from '../polygraph/problem.ts';
 
-/** Edges of a polygraph that was made of a history. */
+/** A polygraph of a history, whose edges can be explained. */
 export interface Subject extends Problem {
   readonly polygraph: Polygraph;
 }
 
-/** The edges that lead from one version's transaction to that of another one, which `order` says comes later. */
+/**
+ * The edges from one version's transaction to the transaction of another version, which is later according to `order`.
+ */
 export type OrderPath = (first: number, second: number, order: number) => readonly Edge[];
 
 export const txnOfVersion = ({ versions }: Subject, version: number): number => versions.txnOf[versions.node[version]];
 
-/** A known edge as edges of a certificate: none where it leads from a transaction to itself. */
+/** A known edge as edges of a certificate; none for an edge from a transaction to itself. */
 export function explainKnown(subject: Subject, edge: number, orderPath: OrderPath): readonly Edge[] {
   const { polygraph, versions } = subject;
   const { ends, kind, read, order } = polygraph.known;
@@ -37,7 +39,7 @@ export function explainKnown(subject: Subject, edge: number, orderPath: OrderPat
   }
 }
 
-/** An edge of a side that is not decided, if the order of the versions that it is about is `path`. */
+/** An edge of an undecided side, supposing that `path` gives the order of the versions concerned. */
 export function explainOpen(subject: Subject, constraint: number, edge: number, orderPath: OrderPath): readonly Edge[] {
   const { polygraph, versions } = subject;
   const { constraints } = polygraph;
@@ -51,7 +53,7 @@ export function explainOpen(subject: Subject, constraint: number, edge: number, 
   return [{ from, to, reason: { kind: 'overwrites', read, write: versions.write[head], order: path } }];
 }
 
-/** The last version of the chain that a side puts first, and the first version of the other one. */
+/** The last version of the chain that a side puts first, and the first version of the other chain. */
 export function versionsOf({ chains, polygraph }: Subject, constraint: number, isEither: boolean) {
   const { first, second } = polygraph.constraints;
   const [before, after] = isEither
@@ -60,7 +62,9 @@ export function versionsOf({ chains, polygraph }: Subject, constraint: number, i
   return { tail: tailOf(chains, before), head: headOf(chains, after), before, after };
 }
 
-/** Reason why the version that a known anti-dependency read, or its source wrote, comes before the later version. */
+/**
+ * The reason why the version that a known anti-dependency read, or that its source wrote, precedes the later version.
+ */
 function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly Edge[] {
   const { versions, chains, polygraph } = subject;
   const order = polygraph.known.order.items[edge];
@@ -69,7 +73,7 @@ function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly
     const to = txnOfVersion(subject, later);
     const before = versions.overwrites[later];
     const read = versions.overwritesRead[later];
-    // Either its transaction read the same version, or that is the initial state.
+    // Either its transaction read this version, or the version is the initial state.
     if (before >= 0 && before < versions.write.length && readsRow(subject, edge, before))
       return [{ from: txnOfVersion(subject, before), to, reason: { kind: 'read-from', read } }];
     return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
@@ -79,7 +83,7 @@ function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly
   return orderPath(tail, head, order);
 }
 
-/** Returns whether the read of a known anti-dependency is of this row. */
+/** Returns whether the read of a known anti-dependency belongs to this row. */
 function readsRow({ versions, polygraph }: Subject, edge: number, row: number): boolean {
   const read = polygraph.known.read.items[edge];
   for (let i = versions.readerStart[row]; i < versions.readerStart[row + 1]; i++)

@@ -3,7 +3,7 @@ import { Decision, Order } from '@isolab/polygraph';
 import { type OrderPath, type Subject, explainKnown, txnOfVersion, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';
 
-/** A cycle of known edges with nested reasons; null if they are too many or need a proof instead. */
+/** A cycle of known edges with nested reasons; null if there are too many reasons or they need a clausal proof. */
 export function nestedCycle(subject: Subject, cycle: readonly number[], refuted: RefutedSides): Edge[] | null {
   try {
     const nesting = new Nesting(subject, refuted);
@@ -35,7 +35,7 @@ class Nesting {
     return path;
   };
 
-  /** The chain of the base, version by version, comes before any other version of the key. */
+  /** The chain of the base, version by version, precedes any other version of the key. */
   #afterBase(later: number): readonly Edge[] {
     const { chains, versions } = this.#subject;
     const chain = chains.base[versions.key[later]];
@@ -44,8 +44,8 @@ class Nesting {
   }
 
   /**
-   * Let chain A come before chain B because B before A would close a cycle: then the head of A is visible to who would
-   * have to come before it, so it comes before the tail of B, and so before all of B, and so all of A before it.
+   * Suppose chain A precedes chain B because B before A would close a cycle. Then the head of A is visible to a
+   * transaction that would have to precede it, so it precedes the tail of B, hence all of B, and so does all of A.
    */
   #decided(constraint: number): readonly Edge[] {
     const subject = this.#subject;
@@ -78,7 +78,7 @@ class Nesting {
     return this.#forward(path, before, chains.start[before] + 1, chains.version[at]);
   }
 
-  /** A version before place `at` of a chain that comes before a version outside it: so does the rest of the chain. */
+  /** If the version at place `at` of a chain precedes a version outside the chain, so does the rest of the chain. */
   #forward(path: readonly Edge[], chain: number, at: number, later: number): readonly Edge[] {
     const { chains, versions } = this.#subject;
     const to = txnOfVersion(this.#subject, later);

@@ -5,7 +5,7 @@ import { ProofWriter } from './clauses.ts';
 import { type OrderPath, type Subject, explainKnown, explainOpen, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';
 
-/** A clausal proof over orders of writers: pruning's decisions, the steps of chains, then the solver's steps. */
+/** A clausal proof over orders of writers: decisions of pruning, steps along chains, and the solver's steps. */
 export function proofOfCycle(subject: Subject, cycle: readonly number[], refuted: RefutedSides): ProofCertificate {
   const proof = new Proof(subject, refuted);
   proof.layGround(cycle, []);
@@ -89,7 +89,7 @@ class Proof {
     this.#writer.learned([]);
   }
 
-  /** A cycle of the solver: known edges, or −1 − an edge of a constraint. */
+  /** Adds a cycle of the solver: known edges, or −1 − an edge of a constraint. */
   cycle(edges: readonly number[]): void {
     this.#close(
       edges.flatMap((e) =>
@@ -126,14 +126,14 @@ class Proof {
     this.#forward(chain, later);
   }
 
-  /** If the first version of a chain comes before another one, so does the last. */
+  /** If the first version of a chain precedes another version, so does the last. */
   #forward(chain: number, later: number): void {
     const { start, version } = this.#subject.chains;
     for (let i = start[chain] + 1; i < start[chain + 1]; i++)
       this.#writer.nextBefore(version[i - 1], version[i], later);
   }
 
-  /** Chain A comes before chain B, for B before A would close a cycle. */
+  /** Chain A precedes chain B, because B before A would close a cycle. */
   #decided(constraint: number, path: readonly number[]): void {
     const subject = this.#subject;
     const { chains, polygraph } = subject;
@@ -142,7 +142,7 @@ class Proof {
     const { before, after } = versionsOf(subject, constraint, isEither);
     const impossible = explainOpen(subject, constraint, constraints.refuted.items[constraint], this.#assume);
     this.#close([...impossible, ...path.flatMap((edge) => explainKnown(subject, edge, this.#assume))]);
-    // The head of A comes before the tail of B, hence before all of B; and so does all of A.
+    // The head of A precedes the tail of B, hence all of B; so does all of A.
     const { start, version } = chains;
     const head = version[start[before]];
     for (let at = start[after + 1] - 1; at > start[after]; at--)
@@ -150,7 +150,7 @@ class Proof {
     this.#forward(before, version[start[after]]);
   }
 
-  /** The variable of an open constraint is the order of the heads; those of tails and heads follow. */
+  /** The variable of an open constraint is the order of the heads; the orders of tails and heads follow. */
   #open(constraint: number): void {
     const { first, second } = this.#subject.polygraph.constraints;
     const heads = this.#heads(constraint);

@@ -12,7 +12,10 @@ export class RefutedSides {
     this.#paths = new PathFinder(known.ends.digraph(numNodes));
   }
 
-  /** The path of earlier edges, so reasons form no circles, with which the impossible edge of a constraint closes a cycle. */
+  /**
+   * The path of earlier edges with which the impossible edge of a constraint closes a cycle. Earlier edges keep the
+   * reasons acyclic.
+   */
   path(constraint: number): readonly number[] {
     const { refuted, refutedAt, from, to } = this.#subject.polygraph.constraints;
     const edge = refuted.items[constraint];

@@ -6,7 +6,6 @@ import type { Problem } from './problem.ts';
 import { type ReachabilityOptions, closeWith } from './reachability.ts';
 import { type Refutation, solve } from './solve.ts';
 
-/** Result of solving a polygraph. */
 export type PolygraphOutcome =
   /** Nodes in an order in which all chosen edges lead forward. */
   | { readonly status: 'satisfied'; readonly order: Int32Array }
@@ -24,13 +23,13 @@ export async function decideProblem(
 ): Promise<PolygraphOutcome> {
   const { known, numNodes } = problem;
   context.count('nodes', numNodes);
-  // With a cycle of known edges, constraints do not matter, and may not make sense.
+  // If known edges form a cycle, constraints do not matter, and may be meaningless.
   const cycle = shortCycle(known.ends, numNodes);
   if (cycle) return { status: 'cyclic', cycle, polygraph: { numNodes, known, constraints: new Constraints() } };
   return decidePolygraph({ numNodes, known, constraints: problem.makeConstraints() }, options, context);
 }
 
-/** Decides a polygraph wherever it comes from. */
+/** Decides a polygraph of any origin. */
 export async function decidePolygraph(
   polygraph: Polygraph,
   options: DecideOptions,

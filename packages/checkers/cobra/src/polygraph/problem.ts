@@ -13,13 +13,13 @@ import {
 import type { CobraOptions } from './options.ts';
 import { splitConstraints, splitKnownEdges } from './split.ts';
 
-/** Parts of a polygraph, and the data to translate it back to transactions. */
+/** A polygraph, and the data to translate it back to transactions. */
 export interface Problem {
   readonly versions: SerialVersions;
   readonly chains: Chains;
   readonly known: KnownGraph;
   readonly numNodes: number;
-  /** Whether a node is half a transaction: 2n its snapshot, 2n + 1 its commit. */
+  /** Whether each node is half a transaction: 2n its snapshot, 2n + 1 its commit. */
   readonly split: boolean;
   makeConstraints(): Constraints;
 }
@@ -27,7 +27,7 @@ export interface Problem {
 export const isSnapshotLevel = (level: LevelName): boolean => level.endsWith('snapshot-isolation');
 const hasSessions = (level: LevelName): boolean => level === 'serializable' || level === 'snapshot-isolation';
 
-/** The polygraph of a part of a history; known edges at once, constraints when they are asked for. */
+/** Builds the polygraph of a part of a history: known edges immediately, constraints on request. */
 export function problemOf(
   builder: SerialVersionBuilder,
   part: SerialPart,

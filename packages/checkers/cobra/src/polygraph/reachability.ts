@@ -6,7 +6,7 @@ import type { CobraOptions } from './options.ts';
 
 export type ReachabilityOptions = Pick<CobraOptions, 'reachability' | 'maxClosureBytes'>;
 
-/** How pruning computes reachability: in rows of bits, or on a GPU as published. */
+/** Returns the closure that pruning uses: rows of bits, or a GPU as published. */
 export function closeWith(options: ReachabilityOptions, context: RunContext): NonNullable<PruneOptions['close']> {
   if (options.reachability !== 'cpu') return closeOnGpu(options, context);
   return (graph, order) => {
@@ -15,7 +15,7 @@ export function closeWith(options: ReachabilityOptions, context: RunContext): No
   };
 }
 
-/** Throws Stop rather than let reachability take more memory than it may. */
+/** Throws Stop if reachability would exceed its memory limit. */
 export function requireMemory(numNodes: number, maxClosureBytes: number): void {
   const bytes = BitRows.bytesFor(numNodes);
   if (bytes <= maxClosureBytes) return;
@@ -28,7 +28,7 @@ function closeOnGpu({ reachability }: ReachabilityOptions, context: RunContext) 
     context.stage('open device');
     const device = await openDevice(reachability === 'gpu' ? 'hardware' : 'any');
     if (typeof device === 'string') throw new Stop('unsupported', device);
-    // Named in the result, because a time means nothing without it.
+    // The result names the device, because a time is meaningless without it.
     context.stage(`prune on ${device.name}`);
     if (device.isSoftware) context.count('softwareDevice', 1);
     try {

@@ -11,14 +11,14 @@ export interface Refutation {
   readonly constraints: readonly number[];
 }
 
-/** A decision for every constraint, or why there is none. */
+/** A decision for every constraint, or the reason why there is none. */
 export type Solution =
   | { readonly decisions: Uint8Array; readonly refutation: null }
   | { readonly decisions: null; readonly refutation: Refutation };
 
 export type SolveOptions = Pick<CobraOptions, 'decompose' | 'seed'>;
 
-/** Encodes the open constraints and solves them: each holds with all edges of one side, and those of the other are left. */
+/** Encodes the open constraints and solves them: each holds with all edges of one side and none of the other. */
 export function solve(
   polygraph: Polygraph,
   { decompose, seed }: SolveOptions,
@@ -41,7 +41,7 @@ export function solve(
   const local = new Int32Array(polygraph.numNodes);
   for (const region of regions) {
     context.stage('encode');
-    const trace = new ProofTrace(); // also without a certificate: the anomaly has its name from it
+    const trace = new ProofTrace(); // recorded even without a certificate, because the anomaly is named after it
     const solver = new Solver({
       onTick: (steps) => context.tick(steps),
       trace,
@@ -77,7 +77,7 @@ function encode({ known, constraints }: Polygraph, region: Region, solver: Solve
       const literal = side === 0 ? positive(variable) : negative(variable);
       const { begin, end } = constraints.side(c, side);
       for (let e = begin; e < end; e++) {
-        if (!inRegion.has(from2[e]) || !inRegion.has(to2[e])) continue; // between components: on no cycle
+        if (!inRegion.has(from2[e]) || !inRegion.has(to2[e])) continue; // edges between components are on no cycle
         edges[solver.addEdge(graph, local[from2[e]], local[to2[e]], literal)] = -1 - e;
       }
     }

@@ -1,12 +1,11 @@
 /**
- * CobraSI: snapshot isolation by way of serializability (Biswas and Enea, OOPSLA 2019, section 4.3; PolySI, section
- * 5.4). Every transaction T is cut in two: its snapshot, node 2T, reads, and its commit, node 2T + 1, writes. For every
- * two transactions T and S that write a common key, two fresh keys keep each one's commit from falling between snapshot
- * and commit of the other: on one of them the snapshot of T writes a version that the commit of T reads, and the commit
- * of S writes another version.
- *
- * The constraints of those fresh keys are known, so the keys themselves need not be made. A transaction is no
- * read-modify-write any more, so there is nothing to combine.
+ * CobraSI: reduces snapshot isolation to serializability (Biswas and Enea, OOPSLA 2019, section 4.3; PolySI, section
+ * 5.4). Every transaction T is split in two: its snapshot, node 2T, reads, and its commit, node 2T + 1, writes. For any
+ * two transactions T and S that write a common key, two fresh keys keep the commit of each from falling between the
+ * snapshot and the commit of the other: on one fresh key the snapshot of T writes a version that the commit of T reads,
+ * and the commit of S writes another version.
+ * The constraints of these fresh keys are known, so the keys themselves are not created. No transaction remains a
+ * read-modify-write, so there are no writes to combine.
  */
 import { rowsBy } from '@isolab/graph';
 import { Constraints, Known, KnownGraph, type SerialVersions, baseRow, countVersions } from '@isolab/polygraph';
@@ -58,7 +57,7 @@ export function splitConstraints(versions: SerialVersions, options: SplitOptions
   return constraints;
 }
 
-/** Two versions of a key. */
+/** Adds the constraint between two versions of a key. */
 function addPair(versions: SerialVersions, constraints: Constraints, v: number, u: number, coalesce: boolean): void {
   const { node } = versions;
   const writes = (first: number, second: number): void => {
@@ -109,7 +108,7 @@ function addReaders(
   return added;
 }
 
-/** The two fresh keys of every two transactions with a common key. */
+/** Adds the two fresh keys of any two transactions with a common key. */
 function addFreshKeys(versions: SerialVersions, constraints: Constraints, { coalesce, tick }: SplitOptions): void {
   const { txnOf, keyStart, key, node } = versions;
   const { start, item: version } = rowsBy(versions.node, txnOf.length);
@@ -129,7 +128,10 @@ function addFreshKeys(versions: SerialVersions, constraints: Constraints, { coal
   }
 }
 
-/** The key on which the snapshot of T, the transaction of v, writes the version that its commit reads, and the commit of S writes. */
+/**
+ * Adds the key on which the snapshot of T, the transaction of v, writes the version that its commit reads, and the
+ * commit of S writes.
+ */
 function addFreshKey(
   { node }: SerialVersions,
   constraints: Constraints,
