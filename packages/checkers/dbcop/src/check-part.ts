@@ -12,7 +12,7 @@ import { anomalyOfSearch } from './search/explain-search.ts';
 import { linearize } from './search/linearize.ts';
 import { type SearchLevel, type Steps, isSplit, stepsOf } from './search/steps.ts';
 
-/** Checks a part of a history at a level. Levels that take a search are checked for causal consistency first. */
+/** Checks a part of a history at a level. Levels that require a search are checked for causal consistency first. */
 export function checkPart(
   deps: Dependencies,
   level: DbcopLevel,
@@ -42,7 +42,7 @@ function causesOf(deps: Dependencies, context: RunContext): Causes {
 
 interface Saturated {
   readonly result: PartResult;
-  /** Null where SO ∪ WR has a cycle. */
+  /** Null if SO ∪ WR has a cycle. */
   readonly saturation: Saturation | null;
 }
 
@@ -54,7 +54,7 @@ function saturatePart(
   context: RunContext,
 ): Saturated {
   const tick = (steps: number): void => context.tick(steps);
-  // A history in the sense of Definition 2.2 has an acyclic SO ∪ WR; premises need that.
+  // A history in the sense of Definition 2.2 has an acyclic SO ∪ WR, as premises require.
   if (causes.cyclic.length > 0) {
     const anomalies = anomaliesOf({ deps, sources, saturated: null }, base, causes, context);
     return { result: { order: null, anomalies }, saturation: null };
@@ -97,11 +97,10 @@ function anomaliesOf(
   return anomalies;
 }
 
-/** Result of a walk over a graph of predecessors. */
 interface Traversal {
-  /** All vertices, each after its predecessors where no cycle forbids that. */
+  /** All vertices, each after its predecessors unless a cycle prevents this. */
   readonly order: Int32Array;
-  /** The strongly connected components of more than one vertex; none means that the graph is acyclic. */
+  /** The strongly connected components of more than one vertex; empty if the graph is acyclic. */
   readonly cyclic: readonly Int32Array[];
 }
 
@@ -116,8 +115,8 @@ function strongComponents(graph: Adjacency, tick: (steps: number) => void): Trav
 }
 
 /**
- * An order of a history, or of a part of one; or its anomalies. The order is of transactions. For levels below
- * serializable that are searched it is of begins (2t) and commits (2t + 1).
+ * An order of a history or a part of it, or its anomalies. The order consists of transactions, or at searched levels
+ * below serializable of begins (2t) and commits (2t + 1).
  */
 type PartResult =
   | { readonly order: Int32Array; readonly anomalies: null }
@@ -126,11 +125,11 @@ type PartResult =
 interface CausalPart {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  /** Edges that the causal check added to SO ∪ WR: for each node, nodes that must come before it. */
+  /** Edges that the causal check added to SO ∪ WR: for each node, the nodes that must precede it. */
   readonly saturation: Adjacency;
 }
 
-/** Prefix, snapshot isolation and serializability of a part that is causally consistent (paper, section 4). */
+/** Decides prefix, snapshot isolation and serializability of a causally consistent part (paper, section 4). */
 function searchPart(
   part: CausalPart,
   level: SearchLevel,
@@ -146,11 +145,11 @@ function searchPart(
   return { order: null, anomalies: [anomalyOfSearch(part.deps, steps, nextNodes(steps, stuck), context.certify)] };
 }
 
-/** Steps as transactions, or as begins and commits of transactions. */
+/** Translates steps to transactions, or to begins and commits of transactions. */
 const inHistory = ({ txnOf }: Dependencies, level: SearchLevel, order: Int32Array): Int32Array =>
   order.map((step) => (isSplit(level) ? 2 * txnOf[step >> 1] + (step & 1) : txnOf[step]));
 
-/** The nodes that come next in each session after a prefix. */
+/** The next node of each session after a prefix. */
 function nextNodes({ level, first }: Steps, boundary: Int32Array): number[] {
   const steps = Array.from(boundary, (count, s) => first[s] + count).filter((step, s) => step < first[s + 1]);
   return steps.map((step) => (isSplit(level) ? step >> 1 : step));

@@ -7,18 +7,21 @@ import { type Sources, findSource } from './dependencies/sources.ts';
 export interface ViolationFacts {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  /** Null before saturation, when all edges are of SO ∪ WR. */
+  /** Null before saturation, when all edges belong to SO ∪ WR. */
   readonly saturated: { readonly premise: Premise; readonly saturation: Saturation } | null;
 }
 
-/** An edge t₂ → t₁ of the saturation: the read of t₁ by which t₂ must come first, and why t₂ is visible to the reader. */
+/**
+ * An edge t₂ → t₁ of the saturation: the read of t₁ that requires t₂ to come first, and why t₂ is visible to the
+ * reader.
+ */
 interface Overwritten {
   readonly t2: number;
   readonly read: number;
   readonly visible: readonly PremiseStep[];
 }
 
-/** Anomaly of a cycle. Every node of it stands after one of its predecessors. */
+/** Anomaly of a cycle, in which every node follows one of its predecessors. */
 export function anomalyOfCycle(facts: ViolationFacts, cycle: readonly number[], certify: boolean): FoundAnomaly {
   const edges: Edge[] = [];
   const overwritten: Overwritten[] = [];
@@ -37,7 +40,7 @@ export function anomalyOfCycle(facts: ViolationFacts, cycle: readonly number[], 
   return anomaly(facts, joinSessionEdges(edges), overwritten, certify);
 }
 
-/** The anomaly that a node is which would have to precede the initial transaction. */
+/** The anomaly of a node that would have to precede the initial transaction. */
 export function anomalyBeforeInitial(
   facts: ViolationFacts,
   node: number,
@@ -88,10 +91,10 @@ function edgeOfOverwritten(deps: Dependencies, { t2, read, visible }: Overwritte
   return { from: txnOf[t2], to, reason: { kind: 'overwritten', write, read: readOp[read], visible: steps } };
 }
 
-/** Session order is transitive: steps of one session that follow one another are one edge. */
+/** Session order is transitive, so consecutive steps of one session become one edge. */
 function joinSessionEdges(edges: readonly Edge[]): Edge[] {
-  // A cycle may begin within a session. It is turned to begin with another edge, so no edges have to be joined across
-  // its start.
+  // A cycle may begin within a session. It is rotated to begin with another edge, so that no edges have to be joined
+  // across its start.
   const turn = Math.max(
     0,
     edges.findIndex(({ reason }) => reason.kind !== 'session'),

@@ -15,7 +15,7 @@ import { type DbcopLevel, isSearched } from './levels.ts';
 import type { DbcopOptions } from './options.ts';
 import { isSplit } from './search/steps.ts';
 
-/** Internal anomalies first, then each part. */
+/** Checks for internal anomalies first, then checks each part. */
 export function checkHistory(
   input: IndexedHistory,
   level: DbcopLevel,
@@ -27,7 +27,7 @@ export function checkHistory(
   const ignore = asPublished ? (['future-read'] as const) : [];
   const internal = internalViolations(input, level, { findAll: context.findAll, ignore });
   if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
-  // The published tool examines single reads only for read committed.
+  // The published tool examines single reads only at read committed.
   if (asPublished && level.startsWith('read-committed'))
     return internal.length > 0
       ? { status: 'violated', anomalies: internal }
@@ -43,14 +43,14 @@ function checkParts(
   context: RunContext,
 ): CheckerVerdict {
   const builder = new DependencyBuilder(input);
-  // The published decomposition forgets the initial transaction with all reads from it.
+  // The published decomposition ignores the initial transaction and all reads from it.
   const initialReads = !(options.decompose && options.asPublished);
   const parts = partTxns(input, options);
   context.count('parts', parts.length);
   const anomalies = [...internal];
   const orders: Int32Array[] = [];
   for (const txns of parts) {
-    // A search after something was found would cost much and say little. Cycles are still found.
+    // After an anomaly, a search would be expensive and uninformative. Cycles are still found.
     const asked = isSearched(level) && anomalies.length > 0 ? 'causal' : level;
     const result = checkPart(builder.build(txns), asked, { ...options, initialReads }, context);
     if (result.order) orders.push(result.order);
@@ -89,20 +89,21 @@ function merge(input: IndexedHistory, events: boolean, orders: readonly Int32Arr
 function partTxns(input: IndexedHistory, options: DbcopOptions): Int32Array[] {
   if (!options.decompose) return [happened(input)];
   const parts = decompose(input);
-  // The published graph has no vertex for a session that shares no key, and so never checks it.
+  // The published graph has no vertex for a session without shared keys, and so never checks it.
   const checked = options.asPublished ? parts.filter(({ numSessions }) => numSessions > 1) : parts;
   return checked.map(({ txns }) => txns);
 }
 
 /**
- * An order of `items` that agrees with session order and with the orders of all parts: of transactions, or of begins
- * and commits. They ascend, and follow session order where they are of one session.
- *
- * There is such an order: Where a shortest cycle of the union left a part and came back, it would do so through one
- * session, since parts meet in single sessions. The two items of that session are ordered as on the way outside, for
- * the order of the part outside contains session order; so session order is a shortcut, and the cycle stays within a
- * part, whose order is total (proof of Theorem 5.2). And it is right: a read's source, and the exclusion of two
- * writers, depend on the items of one key only, which are all of one part, in that part's order.
+ * An order of `items` that agrees with session order and with the orders of all parts, which consist of transactions,
+ * or
+ * of begins and commits. `items` ascend, and follow session order within a session.
+ * Such an order exists: if a shortest cycle of the union left a part and came back, it would do so through one session,
+ * since parts share single sessions. The two items of this session are ordered as on the path outside, because the
+ * order
+ * of the part outside contains session order; so session order is a shortcut, and the cycle stays within a part, whose
+ * order is total (proof of Theorem 5.2). The order is also correct: a read's source, and the exclusion of two writers,
+ * depend only on the items of one key, which all belong to one part, in that part's order.
  */
 function mergeOrders(
   items: Int32Array,

@@ -15,7 +15,7 @@ export const LEVELS = [
 
 export type SaturationLevel = (typeof LEVELS)[number];
 
-/** A step of SO (`read` is −1) or of WR, by the read that shows it. */
+/** A step of SO (`read` is −1), or of WR with a read that shows it. */
 export interface PremiseStep {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ export interface PremiseStep {
 /** The left-hand side of a level's axiom (paper, Figure 2): whether t₂ is visible to a read of t₃. */
 export interface Premise {
   holds(t2: number, read: number): boolean;
-  /** Evidence that it holds: steps from t₂ to t₃ in the form that the level requires. */
+  /** Evidence for the premise: steps from t₂ to t₃ in the form that the level requires. */
   evidence(t2: number, read: number): readonly PremiseStep[];
 }
 
@@ -52,7 +52,7 @@ export function premiseOf(level: SaturationLevel, input: PremiseInput, asPublish
   }
 }
 
-/** Figure 2(a): t₃ reads from t₂ earlier in program order; in Plume's version, another key. */
+/** Figure 2(a): t₃ reads from t₂ earlier in program order; in Plume's version, it reads another key. */
 function monotonic({ deps, sources }: PremiseInput, otherKeyOnly: boolean): Premise {
   const { reader, readKey } = deps;
   const { firstRead, otherRead } = sources;
@@ -68,7 +68,7 @@ function monotonic({ deps, sources }: PremiseInput, otherKeyOnly: boolean): Prem
   };
 }
 
-/** Figure 2(b): t₂ (SO ∪ WR) t₃. The published code drops the closure of SO, so only the next transaction counts. */
+/** Figure 2(b): t₂ (SO ∪ WR) t₃. The published code omits the closure of SO, so only the next transaction counts. */
 function direct({ deps, sources }: PremiseInput, nextInSessionOnly: boolean): Premise {
   const { reader, session } = deps;
   const inSession = (t2: number, t3: number): boolean =>
@@ -99,14 +99,14 @@ function causal(input: PremiseInput): Premise {
   };
 }
 
-/** The step that SO ∪ WR allows from one node to another, if any. */
+/** The step of SO ∪ WR from one node to another, or null. */
 export function directStep(deps: Dependencies, sources: Sources, from: number, to: number): PremiseStep | null {
   if (deps.session[from] === deps.session[to] && from < to) return { from, to, read: -1 };
   const i = findSource(sources, to, from);
   return i < 0 ? null : { from, to, read: sources.firstRead[i] };
 }
 
-/** The steps along a path of SO ∪ WR, with those of one session taken at once. */
+/** The steps along a path of SO ∪ WR; consecutive steps within a session become one step. */
 function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[]): PremiseStep[] {
   const steps: PremiseStep[] = [];
   for (let i = 1; i < path.length; i++) {
@@ -118,7 +118,9 @@ function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[
   return steps;
 }
 
-/** (SO ∪ WR)⁺ as rows of bits. `order` puts every vertex after its predecessors. Throws Stop rather than use more memory. */
+/**
+ * (SO ∪ WR)⁺ as rows of bits. `order` puts every vertex after its predecessors. Throws Stop if memory is insufficient.
+ */
 function causalOrder({ base, order, maxClosureBytes, tick }: PremiseInput): (t2: number, t3: number) => boolean {
   const { numNodes, target } = base;
   const bytes = BitRows.bytesFor(numNodes);

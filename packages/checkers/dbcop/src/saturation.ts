@@ -7,17 +7,21 @@ import type { Premise } from './premises.ts';
 export interface Saturation {
   readonly edges: Adjacency;
   readonly read: Int32Array;
-  /** Nodes that would have to precede the initial transaction, each with the read of the initial state that requires it. */
+  /**
+   * Nodes that would have to precede the initial transaction, each with the read of the initial state that requires it.
+   */
   readonly beforeInitial: readonly { readonly node: number; readonly read: number }[];
 }
 
 /**
- * Algorithm 1, lines 3 to 7 (Biswas & Enea, OOPSLA 2019), for any of the polynomial levels: for every pair t₁ WR(x) t₃
- * and every other writer t₂ of x that fulfils the premise, t₂ must come before t₁. One pass is enough, since no premise
- * speaks of co.
- *
- * All these edges are found and counted, but of those from one session to one t₁ only the last is stored: the rest
- * follow by SO, which is in the graph anyway. So there are at most as many as nodes times sessions.
+ * Algorithm 1, lines 3 to 7 (Biswas & Enea, OOPSLA 2019), for all polynomial levels: for every pair t₁ WR(x) t₃ and
+ * every
+ * other writer t₂ of x that fulfils the premise, t₂ must come before t₁. One pass is enough, since no premise depends
+ * on
+ * co.
+ * All these edges are found and counted, but of the edges from one session to one t₁ only the last is stored: the
+ * others
+ * follow from SO, which is in the graph anyway. So the number of stored edges is at most nodes times sessions.
  */
 export function saturate(
   deps: Dependencies,
@@ -29,7 +33,7 @@ export function saturate(
   const start = new Int32Array(numNodes + 1);
   const target = new IntList();
   const evidence = new IntList();
-  const found = new Int32Array(numNodes).fill(-1); // by t₂: the t₁ that an edge was last found to
+  const found = new Int32Array(numNodes).fill(-1); // by t₂: the t₁ of the latest edge found
   const latest = new Int32Array(deps.numSessions).fill(-1); // by session: the last t₂ found for this t₁ …
   const latestRead = new Int32Array(deps.numSessions); // … and its read
   const touched = new IntList();
@@ -75,7 +79,9 @@ export function saturate(
   return { edges: { numNodes, start, target: target.toArray() }, read, beforeInitial: initial.beforeInitial };
 }
 
-/** Saturation for reads of the initial state: an edge to the initial transaction, which precedes all, is a cycle. */
+/**
+ * Saturation for reads of the initial state: an edge to the initial transaction, which precedes all others, is a cycle.
+ */
 function saturateInitial(
   { numNodes, readKey, reader, readsOf, writerStart, writer }: Dependencies,
   premise: Premise,

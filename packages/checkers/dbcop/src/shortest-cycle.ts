@@ -1,9 +1,9 @@
 import type { Adjacency } from '@isolab/graph';
 
-/** Number of vertices of a component from which a search for its shortest cycle begins. */
+/** Maximum number of vertices of a component from which shortest cycles are searched. */
 const MAX_STARTS = 64;
 
-/** A shortest cycle through one of a component's first vertices; each vertex stands after a predecessor of it. */
+/** A shortest cycle through one of a component's first vertices; each vertex follows one of its predecessors. */
 export function shortestCycle(predecessors: Adjacency, component: Int32Array, tick: (steps: number) => void): number[] {
   const inside = new Set(component);
   let best: number[] = [];
@@ -24,7 +24,7 @@ export function pathBetween(
   maxEdges: number,
   tick: (steps: number) => void,
 ): number[] | null {
-  const next = new Map<number, number>(); // by vertex: the one after it on the way to `to`
+  const next = new Map<number, number>(); // by vertex: the next vertex on the path to `to`
   let frontier = [to];
   for (let edges = 1; frontier.length > 0 && edges < maxEdges; edges++) {
     const further: number[] = [];

@@ -24,7 +24,7 @@ export class Certifier {
     return reasons.includes(null) ? null : { kind: 'cycle', edges: reasons.flatMap((reason) => reason!) };
   }
 
-  /** Each of the two that read the version is overwritten by the other, which read it as well. */
+  /** Each of two transactions that read the version is overwritten by the other, which also read it. */
   lostUpdate({ version, nodes, reads }: LostUpdate): ViolationCertificate {
     const overwrites = (by: number, of: number): Edge => {
       const order = isNobody(this.#versions, version) ? this.#initial(nodes[by]!) : this.#readFrom(version, nodes[by]!);
@@ -33,7 +33,7 @@ export class Certifier {
     return { kind: 'cycle', edges: [overwrites(1, 0), overwrites(0, 1)] };
   }
 
-  /** An edge as one or more that the verifier follows one after the other; null where it could not. */
+  /** An edge as one or more consecutive edges that the verifier accepts; null if there are none. */
   #edges(edge: CycleEdge): readonly Edge[] | null {
     const evidence = evidenceOf(this.#model, this.#versions, edge);
     if (evidence === null) return null;
@@ -55,7 +55,7 @@ export class Certifier {
     }
   }
 
-  /** Proves that one version comes before another, as a path between their writers. */
+  /** Proves that one version precedes another, as a path between their writers. */
   #order(version: number, place: number): readonly Edge[] | null {
     const { writer, order } = this.#versions;
     const next = order.target[place];
@@ -67,7 +67,7 @@ export class Certifier {
       const [from, to] = [this.#txn(writer[version]), this.#txn(writer[next])];
       return [{ from, to, reason: { kind: 'version', read } }];
     }
-    // An assumption that the level does not make is no reason at that level.
+    // An assumption that the level does not make is not a valid reason at that level.
     if (why === Inference.Session ? !this.#rule.process : !this.#rule.realTime) return null;
     const [earlier, later] = pairBehind(this.#versions, place);
     const visible: Edge[] = [];
@@ -78,7 +78,7 @@ export class Certifier {
       reason: { kind: why === Inference.Session ? 'session' : 'real-time' },
     });
     if (writer[next] === later) return visible;
-    if (this.#rule.cycles === 'dependencies') return null; // visibility differs from level to level
+    if (this.#rule.cycles === 'dependencies') return null; // visibility differs between levels
     const read = readOf(this.#model, this.#versions, later, next);
     const reason = { kind: 'overwritten', write: this.#versions.write[version], read, visible } as const;
     return [{ from: this.#txn(writer[version]), to: this.#txn(writer[next]), reason }];

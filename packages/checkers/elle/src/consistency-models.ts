@@ -1,12 +1,12 @@
 import { ALL_ANOMALIES } from '@isolab/contract';
 
-/** The weakest consistency models that anomalies rule out (`not`), and all stronger ones (`alsoNot`), after Elle. */
+/** The weakest consistency models that anomalies rule out (`not`), and all stronger models (`alsoNot`), after Elle. */
 export interface RuledOut {
   readonly not: readonly string[];
   readonly alsoNot: readonly string[];
 }
 
-/** The models that do not hold where these anomalies are found; Elle's names, or those of our registry. */
+/** The models that these anomalies rule out, under Elle's names or our registry's. */
 export function consistencyModels(anomalies: readonly string[]): RuledOut {
   const present = reach(anomalies.flatMap(inElle), IMPLIED_ANOMALIES);
   const forbidding = Object.keys(PROSCRIBED).filter((model) => PROSCRIBED[model]!.some((name) => present.has(name)));
@@ -17,13 +17,13 @@ export function consistencyModels(anomalies: readonly string[]): RuledOut {
   return { not: models.filter(isWeakest), alsoNot: models.filter((model) => !isWeakest(model)) };
 }
 
-/** Anomalies that imply one of the given ones, themselves included; null where a name is not known. */
+/** The given anomalies and all anomalies that imply one of them; null if a name is unknown. */
 export function anomaliesImplying(names: readonly string[]): ReadonlySet<string> | null {
   if (!names.every((name) => inElle(name).length > 0)) return null;
   return reach(names.flatMap(inElle), reversed(IMPLIED_ANOMALIES));
 }
 
-/** Elle's names for an anomaly of ours or of Elle's. */
+/** Elle's names for an anomaly of our registry or of Elle. */
 export function inElle(name: string): readonly string[] {
   if (ELLE_ANOMALIES.has(name)) return [name];
   const known = ALL_ANOMALIES.find((anomaly) => anomaly.name === name || anomaly.aliases.includes(name));
@@ -34,7 +34,7 @@ export function inElle(name: string): readonly string[] {
 
 type Implications = Readonly<Record<string, readonly string[]>>;
 
-/** Everything that follows from the start, itself included. */
+/** The start and all consequences of it. */
 function reach(start: readonly string[], next: Implications): Set<string> {
   const reached = new Set(start);
   for (const name of reached) for (const other of next[name] ?? []) reached.add(other);
@@ -47,13 +47,13 @@ function reversed(implications: Implications): Implications {
   return turned;
 }
 
-/** An anomaly with its suffixes: X is an X-process, and that an X-realtime. */
+/** An anomaly with its suffixes: X implies X-process, which implies X-realtime. */
 const suffixed = (name: string): Implications => ({
   [name]: [`${name}-process`],
   [`${name}-process`]: [`${name}-realtime`],
 });
 
-/** A kind of cycle that is a special case of others: with every suffix. */
+/** A kind of cycle that is a special case of others, with every suffix. */
 const special = (name: string, ...of: readonly string[]): Implications =>
   Object.fromEntries(['', '-process', '-realtime'].map((suffix) => [name + suffix, of.map((other) => other + suffix)]));
 
@@ -144,7 +144,7 @@ const IMPLIED_MODELS: Implications = {
   'strong-snapshot-isolation': ['strong-session-snapshot-isolation', 'strong-read-committed'],
 };
 
-/** Anomalies that each model forbids, without those that the models it implies forbid. */
+/** Anomalies that each model forbids, except those forbidden by models that it implies. */
 const PROSCRIBED: Implications = {
   'read-uncommitted': ['G0', 'duplicate-elements', 'cyclic-versions'],
   'read-committed': ['G1'],

@@ -7,13 +7,13 @@ import type { InferredVersions } from './versions.ts';
 
 /** Share of a history that the inference explains. */
 export interface Coverage {
-  /** Reads in transactions that happened, and those with a known source. */
+  /** Number of reads in transactions that happened, and of reads with a known source. */
   readonly reads: number;
   readonly resolvedReads: number;
-  /** Keys that were written, and those whose versions are in a known order. */
+  /** Number of written keys, and of keys whose versions are in a known order. */
   readonly keys: number;
   readonly orderedKeys: number;
-  /** Versions but for initial states, and those whose direct predecessor is known. */
+  /** Number of versions except initial states, and of versions whose direct predecessor is known. */
   readonly versions: number;
   readonly orderedVersions: number;
 }
@@ -43,7 +43,7 @@ function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Inferr
   return { reads, resolvedReads };
 }
 
-/** A version order is total if, taken off from the front, always just one version has no other before it. */
+/** A version order is total if repeatedly removing a version without predecessors never leaves a choice. */
 function countOrdered({ numKeys, key, order }: InferredVersions) {
   const { start, target } = order;
   const missing = new Int32Array(key.length);

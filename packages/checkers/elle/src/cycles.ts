@@ -3,7 +3,6 @@ import { type DependencyGraph, type Layout, Relation, nodeAt, project, withHubs 
 import type { LevelRule } from './levels.ts';
 import { type Cycle, searchComponent } from './search.ts';
 
-/** The relations that a level orders, and how. */
 const layoutOf = ({ cycles }: LevelRule): Layout => (cycles === 'nonadjacent' ? 'events' : 'serial');
 
 export const relationsOf = ({ cycles, process, realTime }: LevelRule): number =>
@@ -13,7 +12,7 @@ export const relationsOf = ({ cycles, process, realTime }: LevelRule): number =>
   (process ? Relation.Process : 0) |
   (realTime ? Relation.RealTime : 0);
 
-/** A short forbidden cycle of each kind in each component, or the first one found in the smallest component. */
+/** A short forbidden cycle of each kind in each component, or only the first cycle found, smallest component first. */
 export function findCycles(
   graph: DependencyGraph,
   rule: LevelRule,
@@ -30,7 +29,7 @@ export function findCycles(
   const local = new Int32Array(componentOf.length);
   const cycles: Cycle[] = [];
   found.forEach((places, component) => {
-    // In a layout of events, a component may hold the begin of a transaction without its commit, or both.
+    // In a layout of events, a component may hold the begin of a transaction, its commit, or both.
     const members: number[] = [];
     for (const place of places) {
       const node = nodeAt(place, graph.numNodes, layout);
@@ -77,7 +76,7 @@ function partOf(
   };
 }
 
-/** The cycle, starting at its first transaction. */
+/** The cycle, rotated to start at its first transaction. */
 function fromFirst({ name, edges }: Cycle): Cycle {
   let first = 0;
   edges.forEach((edge, i) => {

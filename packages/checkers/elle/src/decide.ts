@@ -5,10 +5,10 @@ import type { Model } from './model.ts';
 import type { InferredVersions } from './versions.ts';
 
 /**
- * Whether a level holds. The inference of Elle may leave version orders open; an order of the transactions settles
- * them, and if every read sees the right version in that order, the level holds, wherever the order came from. Orders
- * are sought that contain all edges of the graph; where version orders are total, any of those will do (Adya, section
- * 4.4.2), and if lists leave appends open then they were not read, and any serial one will do.
+ * Decides whether a level holds. Elle's inference may leave version orders open. An order of the transactions settles
+ * them, and if every read sees the correct version in this order, the level holds, whatever the origin of the order.
+ * The candidate orders contain all edges of the graph. If version orders are total, any of these orders suffices (Adya,
+ * section 4.4.2); appends that lists leave open were not read, so any serial order of them suffices.
  */
 
 /** The nodes in an order that contains these relations, or null if they have a cycle. */
@@ -18,7 +18,7 @@ export function dependencyOrder(graph: DependencyGraph, relations: number): Int3
   return order.length < digraph.numNodes ? null : order.filter((node) => node < graph.numNodes);
 }
 
-/** A serial order of the nodes in which every read sees the latest version; null where none is found. */
+/** A serial order of the nodes in which every read sees the latest version; null if none is found. */
 export function serialOrder(
   model: Model,
   versions: InferredVersions,
@@ -54,7 +54,7 @@ export function eventOrder(
   return order;
 }
 
-/** Begins and commits of one transaction after the other. */
+/** Begins and commits of transactions executed one after the other. */
 export function eventsOf(order: Int32Array): Int32Array {
   const events = new Int32Array(2 * order.length);
   for (let i = 0; i < order.length; i++) {
@@ -99,12 +99,12 @@ function commitsFirst({ numNodes, start, target }: Digraph, numEvents: number): 
   return visited < numNodes ? null : order;
 }
 
-/** The latest version of every key, as transactions leave them one after the other. */
+/** The latest version of every key, as transactions are executed one after the other. */
 class Store {
   readonly #model: Model;
   readonly #versions: InferredVersions;
   readonly #latest: Int32Array;
-  readonly #open: Int32Array; // by key: the node that has begun and will write it, or −1
+  readonly #open: Int32Array; // by key: the open node that will write it, or −1
 
   constructor(model: Model, versions: InferredVersions) {
     const { numKeys } = versions;
@@ -114,7 +114,7 @@ class Store {
     this.#open = new Int32Array(numKeys).fill(-1);
   }
 
-  /** Returns whether a node's reads of other transactions show the present versions. */
+  /** Returns whether a node's reads of other transactions match the current versions. */
   shows(node: number): boolean {
     const { txnStart, opKey } = this.#model.history;
     const { versionRead } = this.#versions;
@@ -125,7 +125,7 @@ class Store {
     return true;
   }
 
-  /** Reserves the keys that a node will write; false if another one that is open has reserved one of them. */
+  /** Reserves the keys that a node will write; false if another open node has reserved one of them. */
   open(node: number): boolean {
     const { key, left } = this.#versions;
     const { start, target } = left;
@@ -147,15 +147,15 @@ class Store {
   }
 }
 
-/** Returns whether begins and commits respect the real time of strong snapshot isolation. */
+/** Returns whether begins and commits respect the real-time order of strong snapshot isolation. */
 export function respectsRealTime({ history, txnOf }: Model, events: Int32Array): boolean {
   const bounds = new TimeBounds(history);
   const isBefore = (latest: bigint, earliest: bigint): boolean =>
     latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
   const first = (time: bigint, other: bigint): bigint =>
     time === NO_TIME || (other !== NO_TIME && other < time) ? other : time;
-  let begin = NO_TIME; // the least latest time of the begins passed, from the end
-  let commit = NO_TIME; // and of the commits
+  let begin = NO_TIME; // minimum, from the end, of the latest times of the visited begins
+  let commit = NO_TIME; // and of the visited commits
   for (let i = events.length - 1; i >= 0; i--) {
     const t = txnOf[events[i] >> 1];
     if ((events[i] & 1) === 1) {

@@ -40,7 +40,7 @@ export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
     },
     levels: Object.keys(RULES) as LevelName[],
     sound: true,
-    // The level holds where the verdict is satisfied, but registers may hide their version orders.
+    // A satisfied verdict is certain, but registers may hide their version orders.
     complete: false,
     requires: ['unique-values', 'no-unknown', ['registers', 'list-append']],
     options: OPTIONS,
@@ -100,7 +100,7 @@ function countCoverage(model: Model, versions: InferredVersions, context: RunCon
   for (const [name, amount] of Object.entries(coverageOf(model, versions))) context.count(name, amount);
 }
 
-/** The steps of one check. Each finds anomalies of its own. */
+/** The steps of one check, each of which finds its own kind of anomalies. */
 class Run {
   readonly #model: Model;
   readonly #versions: InferredVersions;
@@ -119,7 +119,7 @@ class Run {
     this.#certifier = new Certifier(model, versions, rule);
   }
 
-  /** Lists that no order of the appends explains, and appends to aborted versions. */
+  /** Finds lists that no order of the appends explains, and appends to aborted versions. */
   listAnomalies(): FoundAnomaly[] {
     const { history } = this.#model;
     const { conflicts, dirtyUpdates } = this.#versions.lists;
@@ -173,7 +173,7 @@ class Run {
     };
   }
 
-  /** An order that shows that the level holds, or null where none is found; to be asked where there is no cycle. */
+  /** An order that shows that the level holds, or null if none is found; requested only if there is no cycle. */
   order(): SatisfiedCertificate | null {
     const { holds } = this.#rule;
     const graph = this.#graph!;
@@ -196,6 +196,8 @@ class Run {
   }
 }
 
-/** The registry's name of a cycle: without -item but for G2, and with sessions in cycles without anti-dependencies. */
+/**
+ * The registry's name of a cycle: without -item except for G2, and with sessions in cycles without anti-dependencies.
+ */
 const registered = (name: string): AnomalyName =>
   name.replace(/^(G0|G1c)-process$/, '$1').replace(/^(G-.*)-item(?=$|-)/, '$1') as AnomalyName;

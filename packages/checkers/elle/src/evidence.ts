@@ -3,14 +3,14 @@ import { Relation } from './graph.ts';
 import type { Model } from './model.ts';
 import type { InferredVersions } from './versions.ts';
 
-/** Evidence for an edge of a cycle: the versions and the read after it. */
+/** Evidence for an edge of a cycle: the versions and the read that justify it. */
 export type EdgeEvidence =
   | { readonly kind: 'process' | 'realtime' }
-  /** The later transaction reads the version with this operation. */
+  /** The later transaction reads the version in this operation. */
   | { readonly kind: 'wr'; readonly version: number; readonly read: number }
-  /** The place in the version order's rows of the edge between the two versions. */
+  /** The place of the edge between the two versions in the rows of the version order. */
   | { readonly kind: 'ww'; readonly version: number; readonly place: number }
-  /** The earlier transaction reads the version with this operation; `place` leads to the version that overwrites it. */
+  /** The earlier transaction reads the version in this operation; `place` leads to the version that overwrites it. */
   | { readonly kind: 'rw'; readonly version: number; readonly place: number; readonly read: number };
 
 /** Finds the reason for an edge between two transactions; null if the relation does not hold. */
@@ -25,7 +25,7 @@ export function evidenceOf(
   return relation === Relation.WR ? readFromOther(model, versions, from, to) : overwritten(model, versions, from, to);
 }
 
-/** The read by which a node saw a version, or −1. */
+/** The read in which a node saw a version, or −1. */
 export function readOf(
   { history, txnOf }: Model,
   { versionRead }: InferredVersions,
@@ -37,10 +37,10 @@ export function readOf(
   return -1;
 }
 
-/** Reason why the version at a place of the version order's rows comes after the version whose row it is. */
+/** Reason why the version at a place of a row follows the version of that row. */
 export const whyOrdered = ({ order, why }: InferredVersions, place: number): number => why[order.edge[place]];
 
-/** The earlier and the later transaction, as nodes, behind an order inferred from two transactions. */
+/** The earlier and the later transaction, as nodes, of an order inferred from two transactions. */
 export function pairBehind({ order, earlier, later }: InferredVersions, place: number): readonly [number, number] {
   const e = order.edge[place];
   return [earlier[e], later[e]];
@@ -72,7 +72,7 @@ function orderedWrites(versions: InferredVersions, from: number, to: number): Ed
   return null;
 }
 
-/** Where the row of a version has one that a node left, or −1. */
+/** The place of a version that a node left in the row of a version, or −1. */
 function placeOf({ order, writer }: InferredVersions, version: number, node: number): number {
   for (let i = order.start[version]; i < order.start[version + 1]; i++) if (writer[order.target[i]] === node) return i;
   return -1;

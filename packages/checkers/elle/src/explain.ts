@@ -82,7 +82,7 @@ class Story {
     return this.#op(this.#versions.write[version]);
   }
 
-  /** The write of the version that comes later, and how this is known. */
+  /** Describes the write of the later version, and how the order is known. */
   #overwrote(place: number): string {
     const { order } = this.#versions;
     return `${this.#wrote(order.target[place])}, ${this.#whyLater(place)}`;
@@ -105,7 +105,7 @@ class Story {
     }
   }
 
-  /** A transaction of the story by its letter, others by their operations. */
+  /** Names a transaction of the story by its letter, other transactions by their operations. */
   #name(node: number): string {
     const t = this.#model.txnOf[node];
     const i = this.#transactions.indexOf(t);
@@ -117,7 +117,7 @@ class Story {
   }
 }
 
-/** Relations that an edge of a cycle of this name may rest on, the plainest first. */
+/** Relations that an edge of a cycle of this name may rest on, the simplest first. */
 function relationsIn(pattern: string): readonly number[] {
   const { WW, WR, RW, Process, RealTime } = Relation;
   const more = pattern.endsWith('-realtime') ? [Process, RealTime] : pattern.endsWith('-process') ? [Process] : [];

@@ -5,15 +5,15 @@ import type { InferredVersions } from './versions.ts';
 
 /** The relations between transactions, as bits. */
 export const Relation = {
-  /** Leaves the version after one that the other left. */
+  /** Overwrites a version that the other transaction wrote. */
   WW: 1,
-  /** Reads the other's version. */
+  /** Reads the other transaction's version. */
   WR: 2,
-  /** Overwrites a version that the other read: an anti-dependency. */
+  /** Overwrites a version that the other transaction read: an anti-dependency. */
   RW: 4,
   /** Comes later in a session, which Elle calls a process. */
   Process: 8,
-  /** Is called after the other returned. */
+  /** Is called after the other transaction returned. */
   RealTime: 16,
   /** Continues through a hub that was entered by an anti-dependency. */
   ThroughRW: 32,
@@ -22,16 +22,16 @@ export const Relation = {
 } as const;
 
 /**
- * The dependency graph. Its first nodes are those of the model; the others are hubs, which stand for many edges: an
+ * The dependency graph. Its first nodes are the nodes of the model; the others are hubs, which abbreviate many edges:
+ * an
  * edge into a hub and any number of edges through hubs, up to the next node of the model, are one edge of the relation
- * that entered. No hub leads a node back to itself.
+ * through which the first hub was entered. No hub leads a node back to itself.
  */
 export interface DependencyGraph {
   readonly numNodes: number;
   readonly numHubs: number;
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** A Relation. */
   readonly relation: Uint8Array;
   readonly numEdges: number;
 }
@@ -96,7 +96,7 @@ function addVersionOrder(builder: GraphBuilder, { order, writer }: InferredVersi
   }
 }
 
-/** A version that has more successors than this gets hubs for its readers. */
+/** A version with more successors gets hubs for its readers. */
 const FEW = 4;
 
 function addReads(
@@ -126,8 +126,9 @@ function addReads(
 }
 
 /**
- * Many readers and many successors of one version: hubs in two rows over the successors. One row leads backwards and
- * one forwards, so a reader that is a successor itself reaches all others, and not itself.
+ * Many readers and many successors of one version: hubs in two rows along the successors. One row leads backwards and
+ * the
+ * other forwards, so a reader that is also a successor reaches all others, and not itself.
  */
 function addFans(builder: GraphBuilder, { order, writer }: InferredVersions, fanned: EdgeColumns): void {
   const readers = fanned.digraph(writer.length);
@@ -164,10 +165,10 @@ function addSessions(builder: GraphBuilder, { history, numNodes, txnOf }: Model)
   }
 }
 
-/** A hub for every time at which a call follows a return; hubs lead on in time. */
+/** Adds a hub for every time at which a call follows a return; hubs lead forward in time. */
 function addRealTime(builder: GraphBuilder, model: Model): void {
   let hub = -1;
-  let isOpen = false; // whether the hub collects returns, and nothing was called since
+  let isOpen = false; // whether the hub collects returns, without a call since
   for (const event of timeLine(model)) {
     const node = event >> 1;
     if ((event & 1) === 0) {
@@ -186,13 +187,15 @@ function addRealTime(builder: GraphBuilder, model: Model): void {
 }
 
 /**
- * How edges order transactions: `serial`, one node each; or `events`, a begin (2 × node) and a commit (2 × node + 1),
- * where an anti-dependency orders only the begin before the commit, all else the commit before the begin. A cycle of
- * events is a cycle of transactions in which no two anti-dependencies are adjacent. Hubs follow at the end.
+ * The representation of transactions: `serial`, one node each; or `events`, a begin (2 × node) and a commit (2 × node +
+ * 1), where an anti-dependency orders only the begin before the commit, and all other relations the commit before the
+ * begin. A cycle of events is a cycle of transactions without two adjacent anti-dependencies. Hubs follow at the end.
  */
 export type Layout = 'serial' | 'events';
 
-/** A part of the dependency graph: the edges of some relations (`edge` says which they are; −1 from begin to commit). */
+/**
+ * A part of the dependency graph with the edges of some relations (`edge` has their numbers; −1 from begin to commit).
+ */
 export function project(graph: DependencyGraph, relations: number, layout: Layout): Digraph {
   const { numNodes, numHubs, numEdges, relation } = graph;
   const inner = layout === 'events' ? numNodes : 0;
@@ -226,13 +229,13 @@ function placeOf(node: number, numNodes: number, width: number, isCommit: boolea
   return width === 2 ? 2 * node + (isCommit ? 1 : 0) : node;
 }
 
-/** The node, or hub, of the dependency graph that a place of a projection stands for. */
+/** The node, or hub, of the dependency graph for a place of a projection. */
 export function nodeAt(place: number, numNodes: number, layout: Layout): number {
   if (layout === 'serial') return place;
   return place < 2 * numNodes ? place >> 1 : place - numNodes;
 }
 
-/** Relations and the ways through hubs that they enter. */
+/** The given relations, and the relations through hubs that they enter. */
 export const withHubs = (relations: number): number =>
   relations |
   ((relations & Relation.RW) !== 0 ? Relation.ThroughRW : 0) |

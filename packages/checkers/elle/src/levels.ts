@@ -4,12 +4,12 @@ import type { LevelName } from '@isolab/contract';
 export interface LevelRule {
   /** Elle's name for the level. */
   readonly model: string;
-  /** Whether cycles count that contain session order, or real time. */
+  /** Whether cycles with session order count, or with real time. */
   readonly process: boolean;
   readonly realTime: boolean;
-  /** Forbidden are cycles of ww and wr alone; those without two adjacent rw, too; or all. */
+  /** The forbidden cycles: those with only ww and wr; also those without two adjacent rw; or all cycles. */
   readonly cycles: 'dependencies' | 'nonadjacent' | 'all';
-  /** Order that shows that the level holds: any order of the dependencies, or that of a level as strong. */
+  /** Order that shows that the level holds: any order of the dependencies, or an order of an equally strong level. */
   readonly holds: 'dependency-order' | 'serial-order' | 'event-order' | 'any-order';
   /** The form of order in which the level is certified. */
   readonly certificate: 'commit-order' | 'event-order';
@@ -46,7 +46,7 @@ const serial = (model: string, process: boolean, realTime: boolean): LevelRule =
   lostUpdate: true,
 });
 
-/** Elle's models by our levels, as strong session variants where ours have sessions. Some are incomplete in Elle. */
+/** Elle's models by our levels, as strong session variants if ours have sessions. Some are incomplete in Elle. */
 export const RULES: Partial<Readonly<Record<LevelName, LevelRule>>> = {
   'read-committed-pl2': {
     ...weak('read-committed'),

@@ -3,13 +3,16 @@ import { type ListVersions, TxnStatus, countKeys, countOperations, listVersions 
 import type { Model } from './model.ts';
 import { type DirtyUpdate, Inference, VersionBuilder, type InferredVersions } from './versions.ts';
 
-/** List-append (Elle, section 5.2): the longest list read is the version order of its key; unseen appends come last. */
+/**
+ * List-append (Elle, section 5.2): the longest list read is the version order of its key, followed by the unseen
+ * appends.
+ */
 export function versionsOfLists(model: Model): InferredVersions {
   const { history, index, nodeOf } = model;
   const lists = listVersions(history, index);
   const { keyStart, numShown, append, txn } = lists;
   const builder = new VersionBuilder(countKeys(history), append.length, countOperations(history));
-  // Version that a reader sees whose list ends at a place, by place in the lists; −1 where there is none.
+  // Version seen by a reader whose list ends at each place of the lists; −1 if there is none.
   const at = new Int32Array(append.length);
   const dirtyUpdates: DirtyUpdate[] = [];
 
@@ -19,7 +22,7 @@ export function versionsOfLists(model: Model): InferredVersions {
     let aborted = -1;
     for (let place = keyStart[key]; place < shownEnd; place++) {
       const node = txn[place] < 0 ? -1 : nodeOf[txn[place]];
-      // An element that was aborted or came from nowhere is no version. Seeing it is an internal anomaly.
+      // An aborted or thin-air element is not a version. Reading it is an internal anomaly.
       if (node < 0) {
         if (txn[place] >= 0 && history.txnStatus[txn[place]] === TxnStatus.Aborted) aborted = txn[place];
       } else if (builder.writer[latest] === node) {
@@ -43,7 +46,7 @@ export function versionsOfLists(model: Model): InferredVersions {
   });
 }
 
-/** The appends that no list shows, one version for each transaction. */
+/** Adds the appends that no list shows, one version per transaction. */
 function addUnshown(
   builder: VersionBuilder,
   { nodeOf }: Model,
@@ -58,7 +61,7 @@ function addUnshown(
       builder.write[previous] = append[place];
       continue;
     }
-    if (builder.writer[lastShown] === node) continue; // an intermediate read, or a list that tears the appends apart
+    if (builder.writer[lastShown] === node) continue; // an intermediate read, or a list that separates the appends
     previous = builder.addVersion(key, node, append[place]);
     if (lastShown !== key) builder.addEdge(lastShown, previous, Inference.Unshown);
   }

@@ -4,17 +4,17 @@ import type { InferredVersions } from './versions.ts';
 /** Transactions that read the same version of a key, and all write the key. */
 export interface LostUpdate {
   readonly version: number;
-  /** Nodes, and for each its read of the version. */
+  /** The nodes, and the read of the version by each node. */
   readonly nodes: readonly number[];
   readonly reads: readonly number[];
 }
 
-/** All lost updates, or the first, by the transaction that shows it. */
+/** All lost updates, or only the first, in order of the transaction that reveals it. */
 export function findLostUpdates(model: Model, versions: InferredVersions, findAll: boolean): LostUpdate[] {
   const { history, numNodes, txnOf } = model;
   const { numKeys, key, left, versionRead } = versions;
-  const writes = new Int32Array(numKeys).fill(-1); // by key: the last node in the walk that writes it
-  const first = new Int32Array(key.length).fill(-1); // by version: the first read of it by one that writes the key
+  const writes = new Int32Array(numKeys).fill(-1); // by key: the last visited node that writes it
+  const first = new Int32Array(key.length).fill(-1); // by version: its first read by a node that writes the key
   const found = new Map<number, { nodes: number[]; reads: number[] }>();
   for (let node = 0; node < numNodes; node++) {
     if (left.start[node] === left.start[node + 1]) continue;

@@ -1,7 +1,7 @@
 import { type History, OpKind, type ReadFromIndex } from '@isolab/history';
 import { type Nodes, Relations } from '@isolab/graph/relations';
 
-/** Stands for the initial transaction, and for writers that did not happen, where a node is expected. */
+/** Represents the initial transaction, and writers that did not happen, in columns of nodes. */
 export const NOBODY = -1;
 
 export interface Model extends Nodes {
@@ -18,6 +18,6 @@ export function buildModel(history: History, index: ReadFromIndex): Model {
   return { ...relations.nodes, history, index, relations, nodeOfOp: relations.nodeOfOp, kind: kindOf(history) };
 }
 
-/** A history holds lists or registers, never both: the checker requires as much. */
+/** A history holds lists or registers, never both, as the checker requires. */
 const kindOf = ({ opKind }: History): Model['kind'] =>
   opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead) ? 'list-append' : 'rw-register';

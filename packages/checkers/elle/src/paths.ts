@@ -5,11 +5,11 @@ import { Relation } from './graph.ts';
 export class HubPaths {
   readonly #graph: Digraph;
   readonly #relation: Uint8Array; // by edge
-  readonly #met: Int32Array; // the search in which a node was reached last
-  readonly #done: Int32Array; // the search in which it was visited last
+  readonly #met: Int32Array; // the last search that reached each node
+  readonly #done: Int32Array; // the last search that visited each node
   readonly #distance: Int32Array;
-  readonly #via: Int32Array; // the place of the edge over which it was reached
-  readonly #source: Int32Array; // and the node that this edge leaves
+  readonly #via: Int32Array; // the place of the edge through which it was reached
+  readonly #source: Int32Array; // and the source of this edge
   #search = 0;
   /** Number of edges that the last search examined. */
   lastSteps = 0;
@@ -24,13 +24,13 @@ export class HubPaths {
     this.#source = new Int32Array(graph.numNodes);
   }
 
-  /** The edges of a shortest path that costs less than `bound`, or null; none from a node to itself. */
+  /** The edges of a shortest path that costs less than `bound`, or null; empty from a node to itself. */
   shortest(from: number, to: number, bound: number): number[] | null {
     const { start, target, edge } = this.#graph;
     const [met, done, distance] = [this.#met, this.#done, this.#distance];
     const search = ++this.#search;
     this.lastSteps = 0;
-    let here = [from]; // to visit at this distance; grows by nodes at no cost
+    let here = [from]; // nodes to visit at this distance; grows by nodes that cost nothing
     met[from] = search;
     distance[from] = 0;
     for (let d = 0; here.length > 0 && d < bound; d++) {

@@ -1,20 +1,20 @@
 import { NO_TIME, TxnStatus } from '@isolab/history';
 import type { Model } from './model.ts';
 
-/** When a node's transaction returned; null where that is not known: it may take effect at any time. */
+/** Time at which a node's transaction returned; null if unknown: it may take effect at any time. */
 export function returnOf({ history, txnOf }: Model, node: number): bigint | null {
   const t = txnOf[node];
   const end = history.txnEnd === null ? NO_TIME : history.txnEnd[t];
   return history.txnStatus[t] === TxnStatus.Committed && end !== NO_TIME ? end : null;
 }
 
-/** Returns whether one node's transaction returned before the other's was called. */
+/** Returns whether one node's transaction returned before the other node's was called. */
 export function isBefore(model: Model, earlier: number, later: number): boolean {
   const end = returnOf(model, earlier);
   return end !== null && model.history.txnBegin !== null && end < model.history.txnBegin[model.txnOf[later]];
 }
 
-/** Calls (2 × node) and returns (2 × node + 1) by time. A call precedes a return of the same time: the two overlap. */
+/** Calls (2 × node) and returns (2 × node + 1) by time. A call precedes a return at an equal time: the two overlap. */
 export function timeLine(model: Model): Int32Array {
   const { txnBegin, txnEnd, txnStatus } = model.history;
   const { numNodes, txnOf } = model;
@@ -38,7 +38,7 @@ export function timeLine(model: Model): Int32Array {
   return known.toSorted((a, b) => rank[a] - rank[b] || (a & 1) - (b & 1) || a - b);
 }
 
-/** Numbers in the order of the times, which compare faster than they do: distances from the first, if they are exact. */
+/** Numbers ordered like the times but faster to compare: distances from the first time, if these are exact. */
 function ranks(events: Int32Array, time: BigInt64Array): Float64Array {
   const rank = new Float64Array(time.length);
   if (events.length === 0) return rank;

@@ -4,24 +4,26 @@ import { type Model, NOBODY } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
 import { Inference, VersionBuilder, type InferredVersions } from './versions.ts';
 
-/** Assumptions about single registers, beside that initial states come first. */
+/** Assumptions about single registers, besides the assumption that initial states come first. */
 export interface Assumptions {
   /** A transaction that reads a key and writes it writes a later version than it read. */
   readonly wfrKeys: boolean;
-  /** A session never goes back from a version of a key to an earlier one. */
+  /** A session never returns from a version of a key to an earlier version. */
   readonly sequentialKeys: boolean;
-  /** Nor do transactions that are called after others returned. */
+  /** A transaction that is called after another returned never sees or writes an earlier version. */
   readonly linearizableKeys: boolean;
 }
 
-/** Rw-register (Elle, section 5.2.3): as much of the version orders as the reads and the assumptions say. */
+/**
+ * Rw-register (Elle, section 5.2.3): the part of the version orders that follows from the reads and the assumptions.
+ */
 export function versionsOfRegisters(model: Model, assumptions: Assumptions): InferredVersions {
   const { history } = model;
   const { node, key, last, rowOf } = model.relations.writes;
   const numKeys = countKeys(history);
   const builder = new VersionBuilder(numKeys, key.length, countOperations(history));
   for (let row = 0; row < key.length; row++) builder.addVersion(key[row], node[row], last[row]);
-  const versionOf = rowOf.map((row) => (row < 0 ? -1 : numKeys + row)); // by operation, of every write
+  const versionOf = rowOf.map((row) => (row < 0 ? -1 : numKeys + row)); // by operation, for every write
   placeReads(builder, model, versionOf);
   if (assumptions.wfrKeys) writesFollowReads(builder, model, versionOf);
   if (assumptions.sequentialKeys) followSessions(builder, model, versionOf);
@@ -63,10 +65,10 @@ function writesFollowReads(builder: VersionBuilder, { history, txnOf }: Model, v
 
 /** Versions of a key that a transaction saw or left: the first it touched, and the last. */
 class Touches {
-  readonly node: Int32Array; // by key: the last to touch it in the walk
+  readonly node: Int32Array; // by key: the last visited node that touches it
   readonly first: Int32Array;
   readonly last: Int32Array;
-  readonly keys: number[] = []; // those that the current node touches
+  readonly keys: number[] = []; // the keys that the current node touches
   readonly #model: Model;
   readonly #versionOf: Int32Array;
   readonly #versionRead: Int32Array;
@@ -81,7 +83,10 @@ class Touches {
     this.last = new Int32Array(numKeys);
   }
 
-  /** Calls `follow` for each key of a node, with the first version that it touches, before that is noted. */
+  /**
+   * Calls `follow` for each key of a node, with the first version that the node touches, before this version is
+   * recorded.
+   */
   visit(node: number): void {
     const { history, txnOf } = this.#model;
     this.keys.length = 0;
@@ -102,7 +107,7 @@ class Touches {
 function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const { history, numNodes, txnOf } = model;
   const touches = new Touches(model, builder.versionRead, versionOf);
-  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the node before, and the version that it saw or left
+  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the previous node, and the version that it saw or left
   const left = new Int32Array(latest.length);
   for (let node = 0; node < numNodes; node++) {
     touches.visit(node);
@@ -116,10 +121,10 @@ function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32A
   }
 }
 
-/** Follows the time line per key: a transaction follows the latest of those that returned before its call. */
+/** Follows the time line per key: a transaction follows the latest transactions that returned before its call. */
 function followRealTime(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const touches = new Touches(model, builder.versionRead, versionOf);
-  const returned = new Map<number, Seen[]>(); // by key: the transactions that have returned and count
+  const returned = new Map<number, Seen[]>(); // by key: the returned transactions that still matter
   const open = new Map<number, (Seen & { readonly key: number; readonly before: readonly Seen[] })[]>();
   for (const event of timeLine(model)) {
     const node = event >> 1;
@@ -146,7 +151,7 @@ interface Seen {
   readonly last: number;
 }
 
-/** Leaves out edges that close a cycle at once: something before an initial state, or a read of a later write. */
+/** Leaves out edges that immediately close a cycle: a version before an initial state, or a read of a later write. */
 function addOrder(builder: VersionBuilder, a: number, b: number, why: number, earlier: number, later: number): void {
   const { writer } = builder;
   if (a === b || writer[a] === NOBODY || writer[b] === NOBODY || writer[a] === later || writer[b] === earlier) return;

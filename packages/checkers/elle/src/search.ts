@@ -3,7 +3,7 @@ import { type DependencyGraph, type Layout, Relation, project, withHubs } from '
 import type { LevelRule } from './levels.ts';
 import { HubPaths } from './paths.ts';
 
-/** Transactions that each must come before the next, and the last before the first. */
+/** Transactions that must each precede the next; the last must precede the first. */
 export interface Cycle {
   /** Elle's name, with its suffix. */
   readonly name: string;
@@ -14,18 +14,18 @@ export interface CycleEdge {
   /** Nodes of the model. */
   readonly from: number;
   readonly to: number;
-  /** A Relation, none of those through hubs. */
+  /** A Relation, none through hubs. */
   readonly relation: number;
 }
 
-/** A kind of cycle: the relations it may be made of, and the relation that it must begin with. */
+/** A kind of cycle: the relations that it may contain, and the relation that it must begin with. */
 interface Kind {
   readonly relations: number;
   readonly layout: Layout;
   readonly required: number;
-  /** Whether the required edge is the only one of its relation. */
+  /** Whether the required edge is the only edge of its relation. */
   readonly once: boolean;
-  /** Relations without which there is no cycle of this kind that is not of an earlier one. */
+  /** Relations that a cycle of this kind must contain unless it is also of an earlier kind. */
   readonly needs: number;
 }
 
@@ -56,7 +56,7 @@ function kindsOf({ cycles, process, realTime }: LevelRule): Kind[] {
   });
 }
 
-/** A short cycle of each kind in a strongly connected part of the graph; or the first that is found. */
+/** A short cycle of each kind in a strongly connected part of the graph, or only the first cycle found. */
 export function searchComponent(
   part: DependencyGraph,
   rule: LevelRule,
@@ -85,7 +85,7 @@ function shortestOf(part: DependencyGraph, kind: Kind, tick: (steps: number) => 
   const candidates = edgesToTry(part, kind, whole);
   tick(whole.numNodes + whole.target.length);
   if (candidates.length === 0) return null;
-  // The way through the hubs of an anti-dependency is open only to a path that enters by it.
+  // The path through the hubs of an anti-dependency is open only to a path that enters by it.
   const rest = kind.once ? withHubs(kind.relations & ~RW) | Relation.ThroughRW : withHubs(kind.relations);
   const paths = new HubPaths(kind.once ? project(part, rest, kind.layout) : whole, part.relation);
   const tries = Math.min(candidates.length, Math.max(MIN_TRIES, Math.min(MAX_TRIES, WORK / part.numEdges)));
@@ -100,7 +100,7 @@ function shortestOf(part: DependencyGraph, kind: Kind, tick: (steps: number) => 
   return best && { name: nameOf(best), edges: best };
 }
 
-/** Number of edges to begin with: more where the component is small. */
+/** Initial number of edges to try, which is larger in a small component. */
 const MIN_TRIES = 8;
 const MAX_TRIES = 128;
 const WORK = 4_000_000;
@@ -111,7 +111,7 @@ interface Candidate {
   readonly to: number;
 }
 
-/** The required edges that lie on a cycle, with any other edges. */
+/** The required edges that lie on a cycle with any other edges. */
 function edgesToTry({ relation }: DependencyGraph, { required }: Kind, whole: Digraph): Candidate[] {
   const { of } = components(whole);
   const found: Candidate[] = [];
@@ -125,7 +125,7 @@ function edgesToTry({ relation }: DependencyGraph, { required }: Kind, whole: Di
   return found;
 }
 
-/** Joins the edges that enter hubs with those that leave them. */
+/** Joins the edges that enter hubs with the edges that leave them. */
 function withoutHubs({ from, to, relation, numNodes }: DependencyGraph, edges: readonly number[]): CycleEdge[] {
   const joined: CycleEdge[] = [];
   for (let i = 0; i < edges.length; i++) {
@@ -137,7 +137,7 @@ function withoutHubs({ from, to, relation, numNodes }: DependencyGraph, edges: r
   return joined;
 }
 
-/** Elle's name of a cycle of these edges. */
+/** Elle's name for a cycle of these edges. */
 function nameOf(edges: readonly CycleEdge[]): string {
   const has = (relation: number): boolean => edges.some((edge) => edge.relation === relation);
   const isAnti = (i: number): boolean => edges[i % edges.length]!.relation === RW;

@@ -6,31 +6,30 @@ import { NOBODY } from './model.ts';
 export interface InferredVersions {
   readonly numKeys: number;
   readonly key: Int32Array;
-  /** Node that left each version, NOBODY for an initial state. */
+  /** Node that left each version; NOBODY for an initial state. */
   readonly writer: Int32Array;
-  /** Last write or append of that node to the key, by version; −1 for an initial state. */
+  /** Last write or append of this node to the key, by version; −1 for an initial state. */
   readonly write: Int32Array;
   /** Leads from each node to the versions that it left. */
   readonly left: Digraph;
   /** Version left by another transaction that each read saw, by operation; −1 for all others. */
   readonly versionRead: Int32Array;
-  /** An edge leads from a version to one that must come later; implied edges are left out. */
+  /** An edge leads from a version to a later version; implied edges are left out. */
   readonly order: Digraph;
-  /** Inference after each edge of the order. */
+  /** Inference of each edge of the order. */
   readonly why: Uint8Array;
-  /** Earlier transaction, then the later one, of each edge of the order that was inferred from two transactions. */
+  /** Earlier and later transaction of each edge of the order that was inferred from two transactions. */
   readonly earlier: Int32Array;
   readonly later: Int32Array;
   readonly lists: ListFindings;
 }
 
-/** Findings about histories of lists. */
 export interface ListFindings {
   /** Read that shows the order of each key's versions. */
   readonly longestRead: Int32Array;
   /** Lists that no version order explains. */
   readonly conflicts: readonly ListsCertificate[];
-  /** Places where an aborted append stands before another one. */
+  /** Places where an aborted append precedes another append. */
   readonly dirtyUpdates: readonly DirtyUpdate[];
 }
 
@@ -40,23 +39,23 @@ export interface DirtyUpdate {
   readonly updated: number;
 }
 
-/** How a version is known to come before another. */
+/** Reason why a version is known to precede another. */
 export const Inference = {
   /** Initial states come first. */
   Initial: 0,
-  /** A list shows one behind the other. */
+  /** A list shows one after the other. */
   Shown: 1,
-  /** A list shows the first, and no list shows the second. */
+  /** A list shows the first version, and no list shows the second. */
   Unshown: 2,
-  /** A transaction reads the first and writes the second. */
+  /** A transaction reads the first version and writes the second. */
   WritesFollowReads: 3,
   /** Two transactions of a session touch the key one after the other. */
   Session: 4,
-  /** Two transactions touch the key, the one after the other has returned. */
+  /** Two transactions touch the key, one after the other has returned. */
   RealTime: 5,
 } as const;
 
-/** Versions and edges as they are found. */
+/** Collects versions and edges. */
 export class VersionBuilder {
   readonly key: Int32Array;
   readonly writer: Int32Array;
@@ -97,14 +96,14 @@ export class VersionBuilder {
     this.#why[e] = why;
   }
 
-  /** An edge that two nodes imply; all further edges are of this kind, up to those from initial states. */
+  /** Adds an edge implied by two nodes; all further edges must be of this kind, up to the edges from initial states. */
   addPair(from: number, to: number, why: number, earlier: number, later: number): void {
     if (this.#firstPair < 0) this.#firstPair = this.#edges.count;
     this.addEdge(from, to, why);
     this.#earlier.add(earlier, later);
   }
 
-  /** Puts the initial state of every key before the versions that nothing else comes before. */
+  /** Puts the initial state of every key before the versions without other predecessors. */
   finish(numNodes: number, lists: ListFindings = NO_LISTS): InferredVersions {
     const numKeys = this.#numKeys;
     const count = this.#count;

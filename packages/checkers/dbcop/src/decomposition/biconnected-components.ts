@@ -1,21 +1,24 @@
 import { type Adjacency, IntList } from '@isolab/graph';
 
-/** The biconnected components as sets of vertices, which may share single vertices. A lone vertex is a component. */
+/**
+ * The biconnected components as sets of vertices; two components share at most one vertex. A lone vertex is a
+ * component.
+ */
 export interface BiconnectedComponents {
   /** The vertices of component c are vertex[start[c]] … vertex[start[c + 1] − 1]. */
   readonly start: Int32Array;
   readonly vertex: Int32Array;
-  /** A component of every vertex: that of the edge to its parent in the search, if it has a parent. */
+  /** A component of every vertex: the component of the edge to its parent in the search, if it has a parent. */
   readonly home: Int32Array;
-  /** When the search discovered each vertex. */
+  /** Time at which the search discovered each vertex. */
   readonly discovery: Int32Array;
 }
 
 export const countComponents = ({ start }: BiconnectedComponents): number => start.length - 1;
 
-/** The one component that two adjacent vertices share. */
+/** The component that two adjacent vertices share. */
 export function componentOfEdge({ home, discovery }: BiconnectedComponents, u: number, v: number): number {
-  // One end of an edge is an ancestor of the other, and the edge lies on a cycle with the way up from the lower end.
+  // One end of an edge is an ancestor of the other, and the edge lies on a cycle with the path up from the lower end.
   return discovery[u] > discovery[v] ? home[u] : home[v];
 }
 
@@ -29,7 +32,7 @@ export function biconnectedComponents(graph: Adjacency): BiconnectedComponents {
   const low = new Int32Array(n);
   const parent = new Int32Array(n).fill(-1);
   const cursor = first.slice(0, n);
-  const open = new IntList(); // vertices whose home is not known yet
+  const open = new IntList(); // vertices whose home is still unknown
   let clock = 0;
   start.push(0);
 
@@ -70,7 +73,7 @@ export function biconnectedComponents(graph: Adjacency): BiconnectedComponents {
         const up = parent[v];
         if (up >= 0) {
           if (low[v] < low[up]) low[up] = low[v];
-          // No vertex at or below v reaches above `up`: removing `up` would cut them off.
+          // No vertex at or below v has an edge to a vertex above `up`, so removing `up` would separate them.
           if (low[v] >= discovery[up]) close(up, v);
         }
         v = up;

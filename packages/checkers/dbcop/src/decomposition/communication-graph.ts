@@ -1,7 +1,7 @@
 import { type Adjacency, IntList, digraphOf } from '@isolab/graph';
 import { type History, NO_KEY, Outcome, type ReadFromIndex, countKeys, countSessions } from '@isolab/history';
 
-/** Sessions that access each key in a transaction that happened, ascending. */
+/** Sessions that access each key in a transaction that happened, in ascending order. */
 export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Adjacency {
   const { sessionStart, txnStart, opKey } = history;
   const seen = new Int32Array(countKeys(history)).fill(-1);
@@ -25,14 +25,15 @@ export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Adj
 /**
  * A graph over the sessions with the biconnected components of the communication graph (paper, section 5), where two
  * sessions are adjacent if they access a common key.
- *
  * There, a key that k sessions access is a clique of k(k − 1)/2 edges. Here it is a cycle of k edges (one edge if k =
  * 2), which changes no component: Let c be any vertex. A clique without c is still connected, and a cycle without c is
  * a path over the same vertices. So without c both graphs have the same connected components, and so they have with c.
- * Now two vertices are in a common biconnected component if and only if they are adjacent, or connected and no third
- * vertex separates them (Menger). Vertices that only the clique makes adjacent (k ≥ 4) lie on the cycle; adjacent in
- * the cycle are only vertices that the clique makes adjacent; and separation is the same in both graphs. Hence the same
- * pairs are together, and a component is a largest set where all pairs are.
+ * Two vertices are in a common biconnected component if and only if they are adjacent, or connected and not separated
+ * by
+ * a third vertex (Menger). Vertices that only the clique makes adjacent (k ≥ 4) lie on the cycle; vertices adjacent in
+ * the cycle are adjacent in the clique; and separation is the same in both graphs. Hence both graphs have the same
+ * pairs,
+ * and a component is a maximal set of vertices that are pairwise together.
  */
 export function communicationGraph(keySessions: Adjacency, numSessions: number): Adjacency {
   const { start, target } = keySessions;
@@ -53,7 +54,6 @@ export function communicationGraph(keySessions: Adjacency, numSessions: number):
   return withoutRepetitions(digraphOf(numSessions, from.view(), to.view()));
 }
 
-/** The graph with each neighbour once. */
 function withoutRepetitions(edges: Adjacency): Adjacency {
   const n = edges.numNodes;
   const start = new Int32Array(n + 1);

@@ -11,27 +11,35 @@ import {
   transactionsThatHappened,
 } from '@isolab/graph/relations';
 
-/** SO and WR (Definition 2.2) of transactions numbered densely, as *nodes*, in their order. The initial one is none. */
+/**
+ * SO and WR (Definition 2.2) of transactions numbered densely, as *nodes*, in their order. The initial transaction is
+ * not a node.
+ */
 export interface Dependencies extends Sessions {
   readonly numNodes: number;
   readonly txnOf: Int32Array;
-  /** External reads in program order, node by node: the operation, its key, the reader and the writer it reads from. */
+  /**
+   * External reads in program order, node by node: the operation, its key, the reader, and the writer that it reads
+   * from.
+   */
   readonly readStart: Int32Array;
   readonly readOp: Int32Array;
   readonly readKey: Int32Array;
   readonly reader: Int32Array;
   readonly source: Int32Array;
-  /** Reads by their source; the last row holds those of the initial state. */
+  /** Reads by source; the last row holds the reads of the initial state. */
   readonly readsOf: Rows;
-  /** The history's number of each key; keys are numbered densely, too. */
+  /** The history's number for each key; keys are numbered densely, too. */
   readonly keyOf: Int32Array;
-  /** Nodes that write each key, ascending, each with its last write. */
+  /** Nodes that write each key, in ascending order, each with its last write. */
   readonly writerStart: Int32Array;
   readonly writer: Int32Array;
   readonly lastWrite: Int32Array;
 }
 
-/** Builds dependencies for one set of transactions after another; a build costs no more than those transactions. */
+/**
+ * Builds dependencies for one set of transactions after another; the cost of each depends only on these transactions.
+ */
 export class DependencyBuilder {
   readonly #input: IndexedHistory;
   readonly #sources: Int32Array; // by operation: the transaction that it reads from
@@ -49,7 +57,7 @@ export class DependencyBuilder {
     this.#keyOf = new Int32Array(countKeys(input.history)).fill(-1);
   }
 
-  /** The dependencies among `txns`, which ascend; reads from other transactions are left out. */
+  /** The dependencies among `txns`, which are in ascending order; reads from other transactions are left out. */
   build(txns: Int32Array): Dependencies {
     txns.forEach((t, node) => (this.#nodeOf[t] = node));
     const nodes = { numNodes: txns.length, txnOf: txns, nodeOf: this.#nodeOf };
@@ -98,7 +106,7 @@ export class DependencyBuilder {
       for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
         if (sources[op] === NO_SOURCE || this.#notExternal.has(op)) continue;
         const from = sources[op] === INITIAL ? INITIAL : this.#nodeOf[sources[op]];
-        if (from < 0 && sources[op] !== INITIAL) continue; // of a transaction that is not among these
+        if (from < 0 && sources[op] !== INITIAL) continue; // from a transaction outside `txns`
         readOp.push(op);
         readKey.push(this.#key(opKey[op], keys));
         reader.push(node);
@@ -115,15 +123,14 @@ export class DependencyBuilder {
     };
   }
 
-  /** The last write of every transaction to every key, by transaction. */
   #collectWrites(txns: Int32Array, keys: IntList): { node: Int32Array; key: Int32Array; op: Int32Array } {
     const { txnStart, opKind, opKey } = this.#input.history;
     const node = new IntList();
     const keyOf = new IntList();
     const op = new IntList();
-    const lastWriter = new IntList(); // by key: the node that was found to write it last
+    const lastWriter = new IntList(); // by key: the latest node found to write it
     for (let n = 0; n < txns.length; n++) {
-      // Backwards: the first write met is the last one.
+      // In reverse, the first write encountered is the last write.
       for (let o = txnStart[txns[n] + 1] - 1, first = txnStart[txns[n]]; o >= first; o--) {
         if (opKind[o] !== OpKind.Write) continue;
         const key = this.#key(opKey[o], keys);
@@ -139,10 +146,13 @@ export class DependencyBuilder {
   }
 }
 
-/** The transactions that a level speaks about. */
+/** The transactions that a level concerns. */
 export const happened = ({ index: { outcome } }: IndexedHistory): Int32Array => nodesThatHappened(outcome).txnOf;
 
-/** Reads that are wrong in themselves: the axioms speak of external reads of last writes, which these are not. */
+/**
+ * Reads with an internal anomaly. The axioms concern external reads of last writes, so they do not apply to these
+ * reads.
+ */
 function readsWithoutAxiom({ internal }: IndexedHistory): Set<number> {
   const reads = new Set<number>();
   for (let i = 0; i < internal.count; i++) {

@@ -1,7 +1,10 @@
 import { type Adjacency, placeIn } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
-/** Sources of each node, ascending; with the first read of each source, and the first of another key, or −1. */
+/**
+ * Sources of each node, in ascending order, each with the first read from it, and the first such read of another key,
+ * or −1.
+ */
 export interface Sources {
   readonly start: Int32Array;
   readonly end: Int32Array;
@@ -15,7 +18,7 @@ export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dep
   const node = new Int32Array(reader.length);
   const firstRead = new Int32Array(reader.length);
   const otherRead = new Int32Array(reader.length).fill(-1);
-  // Writers are visited in ascending order, so every row comes out sorted.
+  // Writers are visited in ascending order, so every row is sorted.
   for (let t1 = 0; t1 < numNodes; t1++) {
     for (let i = readsOf.start[t1]; i < readsOf.start[t1 + 1]; i++) {
       const read = readsOf.item[i];
@@ -33,15 +36,18 @@ export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dep
   return { start: readStart, end, node, firstRead, otherRead };
 }
 
-/** Where `t2` stands among the sources of `t3`, or −1. */
+/** Position of `t2` among the sources of `t3`, or −1. */
 export const findSource = ({ start, end, node }: Sources, t3: number, t2: number): number =>
   placeIn(node, start[t3], end[t3], t2);
 
-/** Returns whether the node before this one is its session's. */
+/** Returns whether the previous node belongs to the same session. */
 const followsInSession = ({ session }: Dependencies, node: number): boolean =>
   node > 0 && session[node - 1] === session[node];
 
-/** SO ∪ WR, and `extra` edges if given, as predecessors; of SO only the step from the session's previous node. */
+/**
+ * SO ∪ WR, with `extra` edges if given, as predecessors; SO contributes only the edge from the previous node of the
+ * session.
+ */
 export function predecessors(deps: Dependencies, { start, end, node }: Sources, extra: Adjacency | null): Adjacency {
   const { numNodes } = deps;
   const first = new Int32Array(numNodes + 1);

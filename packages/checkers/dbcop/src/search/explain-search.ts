@@ -3,7 +3,7 @@ import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies/dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 
-/** Typical anomaly of a causally consistent history that fails a level. */
+/** Typical anomaly of a causally consistent history that violates a level. */
 const TYPICAL: Readonly<Record<SearchLevel, AnomalyName>> = {
   prefix: 'G-nonadjacent',
   'snapshot-isolation': 'G-nonadjacent',
@@ -11,10 +11,11 @@ const TYPICAL: Readonly<Record<SearchLevel, AnomalyName>> = {
 };
 
 /**
- * Anomaly to report when no order was found. The absence of an order has no short proof, save for one case: if two
- * transactions overwrite the version that both have read, they are the anomaly, with a proof. Otherwise it is named
- * after the typical one. Its transactions (`next`) are those among which the longest prefix that the search found has
- * no next one.
+ * Anomaly to report when no order was found. The absence of an order has no short proof, with one exception: if two
+ * transactions overwrite a version that both have read, they are the anomaly, with a proof. Otherwise the anomaly is
+ * the
+ * level's typical one. Its transactions (`next`) are those that could extend the longest prefix found, none of which
+ * does.
  */
 export function anomalyOfSearch(
   deps: Dependencies,
@@ -33,7 +34,6 @@ export function anomalyOfSearch(
 
 interface Update {
   readonly node: number;
-  /** Operations of the history. */
   readonly read: number;
   readonly write: number;
 }
@@ -77,7 +77,10 @@ function updateBy(deps: Dependencies, key: number, w: number, source: number): U
   return { node, read: readOp[read], write: deps.lastWrite[w] };
 }
 
-/** Two transactions that each read a version that the other overwrites, which at snapshot isolation takes a key that both write. */
+/**
+ * Two transactions that each read a version that the other overwrites; at snapshot isolation, this requires a key that
+ * both write.
+ */
 function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ReadsCertificate {
   const { first, second } = lost;
   const source = lost.source === INITIAL ? INITIAL_TXN : txnOf[lost.source];

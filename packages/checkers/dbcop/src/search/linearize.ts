@@ -5,22 +5,22 @@ import { Prefix } from './prefix.ts';
 import type { Steps } from './steps.ts';
 
 export interface SearchOptions {
-  /** Execute steps that may come next in any case at once, without a choice. */
+  /** Whether steps that are always safe to execute next are executed without a choice. */
   readonly eager: boolean;
   readonly maxMemoBytes: number;
 }
 
-/** A right order of all steps, or the longest prefix that the search found. */
+/** A correct order of all steps, or the longest prefix that the search found. */
 export type Linearization =
   | { readonly order: Int32Array; readonly stuck: null }
-  /** The boundary of that prefix. */
+  /** The boundary of this prefix. */
   | { readonly order: null; readonly stuck: Int32Array };
 
 /**
  * Algorithm 2 (Biswas & Enea, OOPSLA 2019): searches for valid extensions of the empty prefix up to the whole history,
- * depth first, and remembers which prefixes fail. Here without recursion.
- *
- * Prefixes with only one extension to try are not remembered: they fail with the next one at which there is a choice.
+ * depth first, and remembers failed prefixes. Implemented without recursion.
+ * Prefixes with only one extension to try are not remembered: they fail together with the next prefix that has a
+ * choice.
  */
 export function linearize(steps: Steps, options: SearchOptions, context: RunContext): Linearization {
   const search = new Search(steps, options, context);
@@ -37,10 +37,10 @@ class Search {
   readonly #context: RunContext;
   readonly #prefix: Prefix;
   readonly #memo: Memo;
-  readonly #order: Int32Array; // the steps executed, #depth of them
+  readonly #order: Int32Array; // the executed steps; the first #depth entries are valid
   #depth = 0;
-  readonly #branchDepth = new IntList(); // by choice that was made: the length of the prefix before it …
-  readonly #branchStart = new IntList(); // … and where its other candidates begin in #candidates, the best one last
+  readonly #branchDepth = new IntList(); // by choice: the length of the prefix before it …
+  readonly #branchStart = new IntList(); // … and the start of its other candidates in #candidates, the best candidate last
   readonly #candidates = new IntList();
   #deepest = -1;
   #stuck: Int32Array;
@@ -83,7 +83,7 @@ class Search {
     }
   }
 
-  /** Executes steps that need no choice, then lists the other next steps, the best one last. */
+  /** Executes steps that need no choice, then lists the other next steps, the best step last. */
   #expand(): void {
     const { numSessions } = this.#steps;
     const prefix = this.#prefix;
@@ -110,7 +110,7 @@ class Search {
     this.#stuck = prefix.boundary.slice();
   }
 
-  /** Keeps candidates in descending order of their session's pace, to try the one furthest behind first. */
+  /** Keeps candidates in descending order of their session's pace, so that the slowest session is tried first. */
   #insert(first: number, step: number): void {
     const candidates = this.#candidates;
     const pace = this.#paceOf(step);
@@ -121,7 +121,7 @@ class Search {
     candidates.items[i] = step;
   }
 
-  /** Share of a step's session that stands before it. */
+  /** Share of the session's steps that precede a step. */
   #paceOf(step: number): number {
     const { first, sessionOf } = this.#steps;
     const s = sessionOf[step];
@@ -140,7 +140,7 @@ class Search {
     this.#order[this.#depth++] = step;
   }
 
-  /** Goes back to the last choice that has another candidate, and takes that; false if there is none. */
+  /** Returns to the last choice that has another candidate, and takes this candidate; false if there is none. */
   #backtrack(): boolean {
     const candidates = this.#candidates;
     while (this.#branchDepth.length > 0) {

@@ -1,6 +1,6 @@
 import { Stop } from '@isolab/contract';
 
-const BLOCK = 1 << 12; // prefixes a block
+const BLOCK = 1 << 12; // prefixes per block
 
 /** Prefixes known to fail: hash and boundary in one column, found by an open hash table and compared exactly. */
 export class Memo {
@@ -23,7 +23,7 @@ export class Memo {
     return this.#table[this.#slot(boundary, hash)] !== 0;
   }
 
-  /** Adds a prefix that is not in it. Throws Stop rather than use more memory than it may. */
+  /** Adds a new prefix. Throws Stop if memory is insufficient. */
   add(boundary: Int32Array, hash: number): void {
     if (2 * this.size >= this.#table.length) this.#growTable();
     if (this.size === this.#blocks.length * BLOCK) this.#growBlocks();
@@ -35,7 +35,7 @@ export class Memo {
     this.#table[this.#slot(boundary, hash)] = record + 1;
   }
 
-  /** Where the table has this prefix, or has room for it. */
+  /** Slot of the table that has this prefix, or has room for it. */
   #slot(boundary: Int32Array, hash: number): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -53,7 +53,7 @@ export class Memo {
   }
 
   #growTable(): void {
-    // While it grows, both tables are there.
+    // While the table grows, the old and the new table coexist.
     this.#charge(8 * this.#table.length);
     const table = new Int32Array(2 * this.#table.length);
     const mask = table.length - 1;

@@ -2,28 +2,28 @@ import { type Steps, isSplit } from './steps.ts';
 import { initialVersion } from './versions.ts';
 
 /**
- * A prefix of a history: a set of steps that contains all predecessors of its members, given by its boundary, the
- * number of steps of each session (paper, section 4.1). It only ever grows by valid extensions: by steps that read
- * nothing from outside and overwrite nothing that a step outside reads. Kept for that, as in the published tool: for
- * each key the version that it holds (the "active write"), and for each version how many of its readers are outside.
- *
- * At snapshot isolation a key is *taken* between Rₜ and Wₜ of a transaction that writes it, which stands for the fresh
- * variables of section 4.3: Rₜ cannot be executed while another transaction has one of its keys.
+ * A prefix of a history: a set of steps that contains all predecessors of its members, represented by its boundary, the
+ * number of steps of each session (paper, section 4.1). It only grows by valid extensions: steps that read nothing from
+ * outside and overwrite nothing that a step outside reads. For this purpose, as in the published tool, it stores for
+ * each
+ * key its current version (the "active write"), and for each version the number of its readers outside.
+ * At snapshot isolation a key is *taken* between Rₜ and Wₜ of a transaction that writes it, which models the fresh
+ * variables of section 4.3: Rₜ cannot be executed while another transaction has taken one of its keys.
  */
 export class Prefix {
   readonly steps: Steps;
-  /** The boundary: steps executed of each session. */
+  /** The boundary: number of executed steps of each session. */
   readonly boundary: Int32Array;
-  /** Hash of the set of steps, by Zobrist's method: the same in any order. */
+  /** Hash of the set of steps, by Zobrist's method, which does not depend on their order. */
   hash = 0;
 
   readonly #split: boolean;
   readonly #exclusive: boolean;
-  readonly #waitsFor: Int32Array; // by step: steps in other sessions that it waits for
-  readonly #outside: Int32Array; // by version: readers outside the prefix
+  readonly #waitsFor: Int32Array; // by step: number of steps in other sessions that it waits for
+  readonly #outside: Int32Array; // by version: number of readers outside the prefix
   readonly #held: Int32Array; // by key: its version
-  readonly #replaced: Int32Array; // by version in the prefix: the version that its key held before
-  readonly #unwritten: Int32Array; // by key: writers outside the prefix
+  readonly #replaced: Int32Array; // by version in the prefix: the previous version of its key
+  readonly #unwritten: Int32Array; // by key: number of writers outside the prefix
   readonly #taken: Uint8Array; // by key
 
   constructor(steps: Steps) {
@@ -47,7 +47,7 @@ export class Prefix {
     return step < this.steps.first[session + 1] ? step : -1;
   }
 
-  /** Returns whether the prefix may be extended by this step, which is its session's next one: ▷ in the paper. */
+  /** Returns whether this step, the next step of its session, may extend the prefix: ▷ in the paper. */
   allows(step: number): boolean {
     if (this.#waitsFor[step] > 0) return false;
     if (this.#split && step % 2 === 0) return !this.#exclusive || !this.#isTaken(step >> 1);
@@ -57,7 +57,7 @@ export class Prefix {
     const node = this.#split ? step >> 1 : step;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
       const w = written.item[i];
-      // Where reads and writes are one step, the step is itself among the readers of the versions that it updates.
+      // If reads and writes are one step, the step itself is among the readers of the versions that it updates.
       const own = this.#split ? 0 : isUpdate[w];
       if (outside[held[keyOf[w]]] > own) return false;
     }
@@ -72,17 +72,19 @@ export class Prefix {
   }
 
   /**
-   * Returns whether a step that the prefix allows may come next in any case: if some order of the rest is right, then
-   * so is the one in which the step is moved to the front. It is if no step that could come between, α, concerns its
+   * Returns whether a permitted step is always safe to execute next: if some order of the rest is correct, then so is
+   * the
+   * order in which the step is moved to the front. It is safe if none of the steps α that could come before it concerns
+   * its
    * keys:
-   *
    * - Readers of the versions that the step replaces are inside already, and readers of its own versions come after it.
-   *   No step overwrites its versions before it has read them. So only other writers of its keys matter, or at snapshot
-   *   isolation those that take its keys.
-   * - A step that only reads, and takes nothing, has no such keys. The Wₜ of a transaction that has taken its keys has no
-   *   such rivals.
-   * - A key that the step also reads cannot be written in α. (Not so Wₜ at prefix, whose Rₜ is executed.)
-   * - A key whose writers outside are all later in the step's session cannot be, either.
+   * No step overwrites its versions before it has read them. So only other writers of its keys matter, or at snapshot
+   * isolation the steps that take its keys.
+   * - A step that only reads, and takes nothing, has no such keys. The Wₜ of a transaction that has taken its keys has
+   * no
+   * such rivals.
+   * - A key that the step also reads cannot be written in α. (This excludes Wₜ at prefix, whose Rₜ is executed.)
+   * - Nor can a key whose writers outside are all later in the step's session.
    */
   isSafe(step: number): boolean {
     const split = this.#split;
@@ -109,7 +111,7 @@ export class Prefix {
     this.hash ^= zobrist(step);
   }
 
-  /** Takes the step executed last back. */
+  /** Undoes the last executed step. */
   undo(step: number): void {
     this.hash ^= zobrist(step);
     this.boundary[this.steps.sessionOf[step]]--;
@@ -156,7 +158,7 @@ export class Prefix {
   }
 }
 
-/** A number for each step that looks drawn at random (the finalizer of MurmurHash3). */
+/** A pseudorandom number for each step (the finalizer of MurmurHash3). */
 function zobrist(step: number): number {
   let x = step + 0x9e3779b9;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);

@@ -8,15 +8,18 @@ export const SEARCH_LEVELS = ['prefix', 'snapshot-isolation', 'serializable'] as
 
 export type SearchLevel = (typeof SEARCH_LEVELS)[number];
 
-/** Steps of the search: nodes at serializable; below, 2n for the reads of node n (Rₜ), 2n + 1 for its writes (Wₜ). */
+/**
+ * Steps of the search: nodes at serializable; at lower levels, 2n for the reads of node n (Rₜ), 2n + 1 for its writes
+ * (Wₜ).
+ */
 export interface Steps {
   readonly level: SearchLevel;
   readonly numSteps: number;
   readonly numSessions: number;
   readonly sessionOf: Int32Array;
-  /** First step of each session; one slot more than there are sessions. */
+  /** First step of each session, with one extra slot at the end. */
   readonly first: Int32Array;
-  /** Steps of other sessions that must wait for each step, and for how many each one waits. */
+  /** Steps of other sessions that must wait for each step, and the number of steps that each step waits for. */
   readonly followers: Adjacency;
   readonly waitsFor: Int32Array;
   readonly versions: SearchVersions;
@@ -25,7 +28,7 @@ export interface Steps {
 export interface StepsInput {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  /** Result of the causal check: nodes that must come before each node. */
+  /** Result of the causal check: nodes that must precede each node. */
   readonly saturation: Adjacency;
   readonly level: SearchLevel;
   readonly initialReads: boolean;
@@ -65,7 +68,7 @@ function waitsOf({ deps, sources, saturation, level, strictPrefix }: StepsInput,
   const after = new IntList();
   const waitsFor = new Int32Array(numSteps);
   const connect = (from: number, to: number, toReads: boolean): void => {
-    if (session[from] === session[to]) return; // the causal check has seen that it is in session order
+    if (session[from] === session[to]) return; // the causal check has ensured agreement with session order
     const step = split ? 2 * to + (toReads ? 0 : 1) : to;
     before.push(split ? 2 * from + 1 : from);
     after.push(step);

@@ -2,27 +2,26 @@ import { IntList, type Rows, lowerBound, rowsBy } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies/dependencies.ts';
 
-/** Versions for the search: those of the entries of `deps.writer`, then the initial ones key by key. */
+/** Versions in the search: those of the entries of `deps.writer`, followed by the initial versions, key by key. */
 export interface SearchVersions {
   readonly numWritten: number;
   readonly numKeys: number;
   readonly keyOf: Int32Array;
   /** Number of other nodes that read each version. */
   readonly numReaders: Int32Array;
-  /** Number of nodes that write each key. */
   readonly numWriters: Int32Array;
-  /** Whether the writer of each version reads the key, too, before it writes it. */
+  /** 1 for versions whose writer reads the key before it writes it. */
   readonly isUpdate: Uint8Array;
   /** Number of nodes that write the key later in the writer's session, by version. */
   readonly later: Int32Array;
-  /** The versions that each node writes, and those that it reads, each once. */
+  /** The versions that each node writes, and the versions that it reads, without duplicates. */
   readonly written: Rows;
   readonly read: Rows;
 }
 
 export const initialVersion = ({ numWritten }: SearchVersions, key: number): number => numWritten + key;
 
-/** `initialReads` false leaves reads of the initial state out. */
+/** If `initialReads` is false, reads of the initial state are left out. */
 export function versionsOf(deps: Dependencies, initialReads: boolean): SearchVersions {
   const { numNodes, session, writer, writerStart } = deps;
   const numWritten = writer.length;
@@ -36,7 +35,7 @@ export function versionsOf(deps: Dependencies, initialReads: boolean): SearchVer
     keyOf.fill(key, first, end);
     keyOf[numWritten + key] = key;
     numWriters[key] = end - first;
-    // Writers of a key ascend, and so do a session's nodes.
+    // Writers of a key are in ascending order, as are the nodes of a session.
     for (let w = end - 2; w >= first; w--)
       if (session[writer[w]] === session[writer[w + 1]]) later[w] = later[w + 1] + 1;
   }
