@@ -4,11 +4,13 @@ import { type Scope, type TypedEdge, type TypedGraph, typedGraph } from './typed
 
 export interface Cycle {
   readonly edges: readonly TypedEdge[];
-  /** The narrowest scope in which it is one. */
+  /** The narrowest scope in which the walk is a cycle. */
   readonly scope: Scope;
 }
 
-/** Short cycles among unplaced transactions, of the narrowest scope that has any: the first one, or one a component. */
+/**
+ * Short cycles among unplaced transactions, in the narrowest scope with cycles: the first cycle, or one per component.
+ */
 export function findCycles(
   dependencies: Dependencies,
   unplaced: Int32Array,
@@ -46,15 +48,15 @@ function shortCycle({ graph, firstRelay }: TypedGraph, component: readonly numbe
 
 const ROOTS_TRIED = 32;
 
-/** Breadth-first search in which relays are passed for nothing. */
+/** Breadth-first search in which relays have no cost. */
 class CycleSearch {
   readonly #graph: Digraph;
   readonly #firstRelay: number;
-  readonly #met: Int32Array; // the search in which a node was met last
-  readonly #via: Int32Array; // the edge over which it was met,
-  readonly #source: Int32Array; // and the node that this edge leaves
+  readonly #met: Int32Array; // the last search that met each node
+  readonly #via: Int32Array; // the edge through which it was met,
+  readonly #source: Int32Array; // and the source of this edge
   #searches = 0;
-  /** Number of transactions that the cycle found last has. */
+  /** Number of transactions in the last cycle found. */
   depth = 0;
 
   constructor(graph: Digraph, firstRelay: number) {
@@ -65,14 +67,14 @@ class CycleSearch {
     this.#source = new Int32Array(graph.numNodes);
   }
 
-  /** The edges of a shortest cycle through a node, in their order; null if there is none shorter than `bound`. */
+  /** The edges of a shortest cycle through a node, in order; null if there is none shorter than `bound`. */
   through(root: number, bound: number): number[] | null {
     const { start, target, edge } = this.#graph;
     const search = ++this.#searches;
     let level = [root];
     for (this.depth = 1; level.length > 0 && this.depth < bound; this.depth++) {
       const next: number[] = [];
-      // Relays are appended to the level while it is gone through.
+      // Relays are appended to the level during the loop.
       for (let at = 0; at < level.length; at++) {
         const node = level[at];
         for (let i = start[node]; i < start[node + 1]; i++) {

@@ -2,16 +2,14 @@ import { type History, OpKind, ReadFrom, type ReadFromIndex } from '@isolab/hist
 import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
- * The dependency graph of mini-transactions (BuildDependency in Algorithm 1), not put down edge by edge: a *version* is
- * the write that made it, or `numOps` + key for a key's initial state, and the edges follow from who reads a version
- * and who overwrites it.
- *
- *     SO      t → next[t]
- *     WR      writer of a version → its readers
- *     WW      writer of a version → its overwriter, which is one of its readers, for a write follows a read of its key
- *     RW      readers of a version → its overwriter
- *
- * The initial transaction is no node: nothing can come before it.
+ * The dependency graph of mini-transactions (BuildDependency in Algorithm 1), without explicit edges: a *version* is
+ * the write that made it, or `numOps` + key for a key's initial state, and the edges follow from the readers and the
+ * overwriter of each version.
+ * SO t → next[t]
+ * WR writer of a version → its readers
+ * WW writer of a version → its overwriter, which is one of its readers, as a write follows a read of its key
+ * RW readers of a version → its overwriter
+ * The initial transaction is not a node: nothing can precede it.
  */
 export interface Dependencies {
   readonly history: History;
@@ -20,14 +18,14 @@ export interface Dependencies {
   readonly numOps: number;
   readonly happened: Uint8Array;
   readonly numHappened: number;
-  /** Transaction of each operation, or −1 if that did not happen. */
+  /** Transaction of each operation, or −1 if it did not happen. */
   readonly txnOf: Int32Array;
-  /** The transactions before and after each one in its session that happened, or −1. */
+  /** The previous and the next transaction of the same session that happened, or −1. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
   /** Version that each read of another transaction's write saw; NO_VERSION for all other operations. */
   readonly version: Int32Array;
-  /** Latest reader (an operation) of each version, and for each reader the one before; −1 at the end. */
+  /** Latest reader (an operation) of each version, and for each reader the previous reader; −1 at the end. */
   readonly lastReader: Int32Array;
   readonly readerBefore: Int32Array;
   /** Transaction that overwrites each version, or −1. */
@@ -70,7 +68,7 @@ export function buildDependencies(history: History, index: ReadFromIndex): Depen
         const key = opKey[op];
         if (opKind[op] === OpKind.Read) {
           let seen = readFrom[op];
-          // A version that another transaction left; reads of writes that did not happen are anomalies of their own.
+          // A version that another transaction left; reads of writes that did not happen are separate anomalies.
           if (seen >= 0 ? txnOf[seen] < 0 || txnOf[seen] === t : seen !== ReadFrom.Initial) continue;
           if (seen < 0) seen = numOps + key;
           version[op] = seen;
@@ -108,7 +106,7 @@ export function buildDependencies(history: History, index: ReadFromIndex): Depen
   };
 }
 
-/** The read by which a transaction saw a version. */
+/** The read in which a transaction saw a version. */
 export function readOfVersion({ history, version }: Dependencies, t: number, wanted: number): number {
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (version[op] === wanted) return op;
   return -1;
@@ -121,7 +119,10 @@ export function lastWriteOf({ opKind, opKey, txnStart }: History, t: number, key
   return -1;
 }
 
-/** Runs of transactions (runs[i] to runs[i + 1], i even) at one pace through all sessions: reads are mostly recent. */
+/**
+ * Runs of transactions (runs[i] to runs[i + 1], i even), at an equal pace through all sessions, as most reads are
+ * recent.
+ */
 function runsByPace({ sessionStart }: History): Int32Array {
   const numSessions = sessionStart.length - 1;
   const numTxns = sessionStart[numSessions];
@@ -142,5 +143,5 @@ function runsByPace({ sessionStart }: History): Int32Array {
   return runs.subarray(0, count);
 }
 
-/** Transactions in a run, on the average. */
+/** Average number of transactions in a run. */
 const RUN = 64;

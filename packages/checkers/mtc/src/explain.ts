@@ -3,12 +3,12 @@ import type { Cycle } from './cycles.ts';
 import { type Dependencies, type Divergence, lastWriteOf, readOfVersion } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
 
-/** A step of a cycle: one edge, and after an anti-dependency the WW edges of its key that follow it. */
+/** A step of a cycle: one edge; an anti-dependency includes the following WW edges of its key. */
 interface CycleStep extends TypedEdge {
   readonly versions: readonly TypedEdge[];
 }
 
-/** The anomaly that a cycle is, with the proof that its edges must hold. */
+/** The anomaly of a cycle, with the proof that its edges must hold. */
 export function anomalyOfCycle(dependencies: Dependencies, { edges, scope }: Cycle, certify: boolean): FoundAnomaly {
   const steps = joined(dependencies, edges);
   const antis = steps.filter(({ type }) => type === EdgeType.RW).length;
@@ -16,7 +16,10 @@ export function anomalyOfCycle(dependencies: Dependencies, { edges, scope }: Cyc
   return anomalyOfPair(dependencies, edges, name, certify);
 }
 
-/** The anomaly of a conflicting pair of one key: the edge that puts one of them first, and the chain that says otherwise. */
+/**
+ * The anomaly of a conflicting pair of one key: the edge that puts one of them first, and the chain in the opposite
+ * order.
+ */
 export function anomalyOfPair(
   dependencies: Dependencies,
   edges: readonly TypedEdge[],
@@ -59,7 +62,7 @@ const antiDependency = (from: number, to: number, read: number): CycleStep => ({
 const writerOf = ({ numOps, txnOf }: Dependencies, version: number): number =>
   version < numOps ? txnOf[version] : INITIAL_TXN;
 
-/** Joins consecutive session edges, and an anti-dependency with WW edges after it where the level allows. */
+/** Joins consecutive session edges, and an anti-dependency with following WW edges if the level allows it. */
 function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): CycleStep[] {
   const edges = turned(cycle);
   const steps: CycleStep[] = [];
@@ -79,7 +82,7 @@ function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): CycleS
   return steps;
 }
 
-/** The cycle from an edge on that is not to be joined with the one before it. */
+/** The cycle, rotated to start with an edge that is not joined with the previous edge. */
 function turned(edges: readonly TypedEdge[]): readonly TypedEdge[] {
   const begin = edges.findIndex(({ type }) => type === EdgeType.RW);
   const other = edges.findIndex(({ type }) => type !== EdgeType.SO);
@@ -87,7 +90,7 @@ function turned(edges: readonly TypedEdge[]): readonly TypedEdge[] {
   return [...edges.slice(turn), ...edges.slice(0, turn)];
 }
 
-/** Returns whether an edge is of WW, and of the key of an anti-dependency. */
+/** Returns whether an edge is a WW edge on the key of an anti-dependency. */
 function overwritesKeyOf({ history }: Dependencies, edge: TypedEdge, { read }: TypedEdge): boolean {
   if (edge.type !== EdgeType.WR) return false;
   const key = history.opKey[read];

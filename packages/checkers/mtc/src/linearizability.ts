@@ -3,20 +3,20 @@ import { type Dependencies, lastWriteOf } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
 
 /**
- * VL-LWT (Algorithm 2): the transactions of a key form a chain, each overwriting the version before it, and none may
- * have been called after a later one returned. Beyond the paper, a transaction may only read; those that read one
- * version stand side by side between its writer and its overwriter. And the order of sessions counts, which real time
- * does not always imply.
+ * VL-LWT (Algorithm 2): the transactions of a key form a chain, in which each overwrites the previous version, and none
+ * may have been called after a later one returned. Beyond the paper, transactions may be read-only; the readers of one
+ * version are placed together between its writer and its overwriter. Session order counts as well, as real time does
+ * not always imply it.
  */
 export interface Chains {
   /** The transactions of each key along its chain, key after key. */
   readonly order: Int32Array;
-  /** Where a transaction stands: writers at even numbers, readers of their versions one further; −1: on no chain. */
+  /** Position of each transaction: even for writers, one more for readers of their versions; −1 if on no chain. */
   readonly position: Int32Array;
   readonly keyOf: Int32Array;
 }
 
-/** An operation that keeps a transaction from being an operation on one key, or −1. */
+/** An operation that shows that a transaction is not an operation on a single key, or −1. */
 export function findNoSingleKey({ txnStart, opKind, opKey, opValue }: History, happened: Uint8Array): number {
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0) continue;
@@ -39,8 +39,7 @@ export function chainsOf(dependencies: Dependencies): Chains {
       const by = overwriter[version];
       for (let read = lastReader[version]; read >= 0; read = readerBefore[read]) {
         const reader = txnOf[read];
-        // A transaction that reads twice stands where its first read puts it. If the reads differ, that is an anomaly
-        // of its own.
+        // The first read of a transaction determines its position. Differing reads are a separate anomaly.
         if (reader === by || position[reader] >= 0 || read !== history.txnStart[reader]) continue;
         keyOf[reader] = key;
         position[reader] = at + 1;
@@ -56,10 +55,10 @@ export function chainsOf(dependencies: Dependencies): Chains {
   return { order: order.subarray(0, placed), position, keyOf };
 }
 
-/** Transactions of a key that read from one another in a circle. The chain of the key never reaches them. */
+/** Transactions of a key that read from one another in a cycle. The chain of the key never reaches them. */
 export function findCircles({ history, numOps, happened, txnOf, version }: Dependencies, { position }: Chains) {
   const circles: TypedEdge[][] = [];
-  const walk = new Int32Array(happened.length); // the walk on which a transaction was met
+  const walk = new Int32Array(happened.length); // the walk that met each transaction
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0 || position[t] >= 0 || walk[t] !== 0) continue;
     const path: TypedEdge[] = [];
@@ -78,7 +77,7 @@ export function findCircles({ history, numOps, happened, txnOf, version }: Depen
   return circles;
 }
 
-/** Step 2: of every key at most one conflicting pair, as a cycle; or just one. */
+/** Step 2: finds at most one conflicting pair per key, or only one in total, as cycles. */
 export class RealTimeCheck {
   readonly #dependencies: Dependencies;
   readonly #chains: Chains;
@@ -93,14 +92,14 @@ export class RealTimeCheck {
     this.#ends = txnEnd && new Times(txnEnd);
   }
 
-  /** Pairs where the later transaction in the chain returned before the other was called (lines 15 to 19). */
+  /** Pairs whose later transaction in the chain returned before the other was called (lines 15 to 19). */
   findStale(findAll: boolean): TypedEdge[][] {
     if (this.#begins === null || this.#ends === null) return [];
     const { order, position, keyOf } = this.#chains;
     const found: TypedEdge[][] = [];
     let key = -1;
-    let first = -1; // the place of the first of the later transactions to return,
-    let firstHere = -1; // and of those at this position
+    let first = -1; // the earliest return among the later transactions, as a place,
+    let firstHere = -1; // and among the transactions at this position
     let told = -1;
     for (let i = order.length - 1; i >= 0; i--) {
       const t = order[i];
@@ -121,12 +120,12 @@ export class RealTimeCheck {
     return found;
   }
 
-  /** Pairs of one session that the chain has the other way round, or where only the later one can have come first. */
+  /** Pairs of one session in the opposite order of the chain, or of which only the later can have come first. */
   findOutOfSession(findAll: boolean): TypedEdge[][] {
     const { history } = this.#dependencies;
     const { position, keyOf } = this.#chains;
     const found: TypedEdge[][] = [];
-    const previous = new Int32Array(countKeys(history)).fill(-1); // by key, in the session
+    const previous = new Int32Array(countKeys(history)).fill(-1); // by key, within the session
     const latest = this.#latestCalls();
     for (let t = 0; t < position.length; t++) {
       if (position[t] < 0) continue;
@@ -145,7 +144,7 @@ export class RealTimeCheck {
     return found;
   }
 
-  /** The chains with the readers of each version in an order that suits sessions and real time. */
+  /** The chains, with the readers of each version in an order that respects sessions and real time. */
   finalOrder(): Int32Array {
     const { happened } = this.#dependencies;
     const { order, position } = this.#chains;
@@ -170,7 +169,7 @@ export class RealTimeCheck {
     return final;
   }
 
-  /** Latest called transaction for each transaction: among itself and those of its key before it in its session. */
+  /** For each transaction, the latest called transaction among itself and the earlier ones of its key and session. */
   #latestCalls(): Int32Array {
     const { history } = this.#dependencies;
     const { position, keyOf } = this.#chains;
@@ -188,7 +187,9 @@ export class RealTimeCheck {
     return latest;
   }
 
-  /** The cycle of a transaction and one later on the chain that returned before it was called; as close as can be. */
+  /**
+   * The cycle of a transaction and a later one in the chain that returned before it was called; as short as possible.
+   */
   #conflict(called: number, returned: number): TypedEdge[] {
     const { order, position } = this.#chains;
     let [i, j] = [called, returned];
@@ -225,7 +226,7 @@ export class RealTimeCheck {
     return edges;
   }
 
-  /** Returns whether a returned before b was called. */
+  /** Returns whether `a` returned before `b` was called. */
   #precedes(a: number, b: number): boolean {
     return this.#begins !== null && this.#hasReturned(a) && this.#ends!.isBefore(a, this.#begins, b);
   }
@@ -240,5 +241,5 @@ export class RealTimeCheck {
   }
 }
 
-/** Number of times that a conflicting pair is brought closer together. */
+/** Number of attempts to shorten the distance of a conflicting pair. */
 const ROUNDS = 16;

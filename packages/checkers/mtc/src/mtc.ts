@@ -28,7 +28,10 @@ export interface MtcOptions {
   readonly realTime: 'time-line' | 'all-pairs';
 }
 
-/** MTC (section IV): mini-transactions read before they write, so reads give all dependencies; it looks for a cycle. */
+/**
+ * MTC (section IV): mini-transactions read before they write, so reads determine all dependencies; MTC looks for a
+ * cycle.
+ */
 export const mtc = defineChecker<MtcOptions>({
   info: {
     name: 'mtc',
@@ -105,7 +108,7 @@ interface Answer {
   readonly certificate?: SatisfiedCertificate;
 }
 
-/** Acyclic, of CheckSER, CheckSSER and CheckSI. */
+/** The acyclicity check that CheckSER, CheckSSER and CheckSI share. */
 function checkGraph(
   dependencies: Dependencies,
   level: GraphLevel,
@@ -158,7 +161,7 @@ function membersOf(set: Uint8Array): Int32Array {
   return members.subarray(0, count);
 }
 
-/** VL-LWT for every key. */
+/** Runs VL-LWT for every key. */
 function checkChains(dependencies: Dependencies, context: RunContext): Answer {
   const { certify, findAll } = context;
   const chains = chainsOf(dependencies);
@@ -179,7 +182,7 @@ function checkChains(dependencies: Dependencies, context: RunContext): Answer {
     : satisfied(context, () => ({ kind: 'commit-order', order: Array.from(inTime.finalOrder()) }));
 }
 
-/** Reason why the algorithm cannot decide, where the shape of the history does not show it. */
+/** Reason why the algorithm cannot decide a history of the required shape. */
 function refusalOf({ history, happened, unguided }: Dependencies, level: LevelName): string | null {
   if (unguided >= 0)
     return `The version that ${tell(history, unguided)} overwrote is unknown, because the read before it was never answered.`;
@@ -194,7 +197,7 @@ function refusalOf({ history, happened, unguided }: Dependencies, level: LevelNa
 const tell = (history: History, op: number): string =>
   `${showOperation(history, op)} in ${nameTransaction(history, transactionOf(history, op))} (${locateOperation(history, op)})`;
 
-/** The registry's name of an anomaly → the paper's name (Table I). */
+/** Maps anomaly names of the registry to the paper's names (Table I). */
 const PATTERNS: Readonly<Record<string, string>> = {
   'thin-air-read': 'ThinAirRead',
   G1a: 'AbortedRead',
@@ -212,7 +215,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   'G2-item': 'WriteSkew',
 };
 
-/** Adds the paper's name; other cycles (G1c) and cycles with real time are not among its fourteen. */
+/** Adds the paper's name; other cycles (G1c) and cycles with real time are not among its fourteen patterns. */
 function withPattern(anomaly: FoundAnomaly): FoundAnomaly {
   const pattern = PATTERNS[anomaly.name];
   return pattern === undefined ? anomaly : { ...anomaly, pattern };

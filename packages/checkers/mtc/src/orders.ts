@@ -4,12 +4,13 @@ import type { RealTime } from './real-time.ts';
 
 export type Tick = (steps: number) => void;
 
-/** Transactions between two ticks. */
+/** Number of transactions between two ticks. */
 const STRIDE = 4096;
 
 /**
- * An order of the transactions in which all dependencies point forward (Kahn 1962), for Acyclic in CheckSER; with a
- * real time, in CheckSSER. Transactions on cycles and after them are missing from it.
+ * An order of the transactions in which all dependencies point forward (Kahn 1962), for the acyclicity check of
+ * CheckSER
+ * and, with real time, of CheckSSER. Transactions on cycles and after them are missing from it.
  */
 export function serialOrder(dependencies: Dependencies, realTime: RealTime | null, tick: Tick): Int32Array {
   const { history, runs, numOps, happened, txnOf, previous, next } = dependencies;
@@ -17,7 +18,7 @@ export function serialOrder(dependencies: Dependencies, realTime: RealTime | nul
   const { txnStart, opKind } = history;
   const numTxns = happened.length;
 
-  const missing = new Int32Array(numTxns); // edges from transactions that are not placed
+  const missing = new Int32Array(numTxns); // edges from unplaced transactions
   for (let run = 0; run < runs.length; run += 2) {
     for (let t = runs[run]; t < runs[run + 1]; t++) {
       if (previous[t] >= 0) missing[t]++;
@@ -57,8 +58,8 @@ export function serialOrder(dependencies: Dependencies, realTime: RealTime | nul
 }
 
 /**
- * Order for CheckSI, as an order of begins (2t) and commits (2t + 1). A dependency leads from commit to begin, an
- * anti-dependency from begin to commit. So two of the latter in a row do not chain, and the cycles are exactly those of
+ * An order of begins (2t) and commits (2t + 1) for CheckSI. A dependency leads from commit to begin, an anti-dependency
+ * from begin to commit. So two consecutive anti-dependencies do not chain, and the cycles are exactly those of
  * (SO ∪ WR ∪ WW) ; RW? (line 5 of CheckSI). No composition is stored.
  */
 export function eventOrder(dependencies: Dependencies, tick: Tick): Int32Array {

@@ -1,18 +1,24 @@
 import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 
-/** Real time for serialOrder: t precedes s if t returned before s was called. Unknown outcomes never returned. */
+/**
+ * Real time for serialOrder: t precedes s if t returned before s was called. Transactions of unknown outcome never
+ * returned.
+ */
 export interface RealTime {
-  /** Adds the awaited transactions to each number of missing edges. */
+  /** Adds the number of awaited transactions to each count of missing edges. */
   addTo(missing: Int32Array): void;
-  /** Records that t was placed. Puts transactions without further waits at `placed` and later, and returns the end. */
+  /**
+   * Records that t was placed. Writes transactions without further waits to `order` from `placed` on, and returns the
+   * end.
+   */
   place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;
 }
 
-/** The returns and the calls that are known, in the order of their times. */
+/** The known returns and calls, in the order of their times. */
 export interface TimeLine {
   readonly byReturn: Int32Array;
   readonly byCall: Int32Array;
-  /** Number of returns before each entry of `byCall`; they are the first ones of `byReturn`. */
+  /** Number of returns before each entry of `byCall`: a prefix of `byReturn`. */
   readonly waitsFor: Int32Array;
 }
 
@@ -44,8 +50,8 @@ export function timeLineOf({ txnStatus, txnBegin, txnEnd }: History, txns: Int32
 export class OnTimeLine implements RealTime {
   readonly #line: TimeLine;
   readonly #isPlaced: Uint8Array;
-  #returned = 0; // how many of the first returns are placed
-  #called = 0; // how many of the first calls have nothing to wait for
+  #returned = 0; // number of first returns that are placed
+  #called = 0; // number of first calls without further waits
 
   constructor(line: TimeLine, numTxns: number) {
     this.#line = line;

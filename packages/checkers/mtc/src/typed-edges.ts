@@ -5,12 +5,12 @@ import { timeLineOf } from './real-time.ts';
 
 export const EdgeType = { SO: 0, WR: 1, RW: 2, RT: 3 } as const;
 
-/** An edge of the dependency graph. That a WR edge is one of WW, too, shows in its read: `to` writes the key later. */
+/** An edge of the dependency graph. A WR edge whose `to` writes the key later is also a WW edge. */
 export interface TypedEdge {
   readonly type: number;
   readonly from: number;
   readonly to: number;
-  /** The read of `to` for WR, the read of `from` for RW, and −1 for the others. */
+  /** The read of `to` for WR, the read of `from` for RW, and −1 for other edges. */
   readonly read: number;
 }
 
@@ -18,15 +18,15 @@ export interface TypedEdge {
 export type Scope = 'dependencies' | 'non-adjacent' | 'serial' | 'strict';
 
 /**
- * The edges between some transactions, one by one, to find a cycle in. Nodes are places in `txns`; then, if no two
- * anti-dependencies may be adjacent, the same once more, which an anti-dependency leads to and none leaves; or else, if
- * real time counts, the returns on the time line, which are passed for nothing.
+ * The explicit edges between some transactions, for a search for cycles. Nodes are places in `txns`. If no two
+ * anti-dependencies may be adjacent, a second copy of the nodes follows, which anti-dependencies enter and never leave.
+ * If real time counts, the returns on the time line follow instead, as nodes without cost.
  */
 export interface TypedGraph {
   readonly graph: Digraph;
-  /** Nodes from this one on are passed for nothing. */
+  /** Nodes from this number on have no cost. */
   readonly firstRelay: number;
-  /** The typed edges behind those of a closed path. */
+  /** The typed edges of a closed path. */
   edgesOf(path: readonly number[]): TypedEdge[];
 }
 
@@ -96,7 +96,7 @@ class TypedEdges {
   }
 }
 
-/** Adds the edges to, along and from a time line of these transactions; returns how many nodes it has. */
+/** Adds the edges to, along and from a time line of these transactions; returns the number of its nodes. */
 function addTimeLine(
   edges: TypedEdges,
   history: History,

@@ -15,7 +15,7 @@ import type { ListConflict, VersionOrder } from './lists.ts';
 import type { Model } from './model.ts';
 import type { Triple } from './patterns.ts';
 
-/** Writes violations as cycles. Every edge has its reason. */
+/** Writes violations as cycles in which every edge has a reason. */
 export class Certifier {
   readonly #model: Model;
   readonly #level: CommitLevel;
@@ -63,7 +63,7 @@ export class Certifier {
     return this.#between(from, to, { kind: 'version', read: this.#versions.read[commit - this.#commit.row.length] });
   }
 
-  /** t₂ → t₁, because t₃ reads x from t₁ although t₂, which writes x too, is visible to it. */
+  /** t₂ → t₁, because t₃ reads x from t₁ although t₂, which also writes x, is visible to it. */
   #overwritten(t2: number, row: number): Edge {
     const { reads } = this.#model;
     const write = this.#lastWrite(t2, reads.key[row]);

@@ -7,15 +7,18 @@ import { MAX_TREE_SESSIONS, TreeClocks } from './tree-clock.ts';
 /** Answers whether one node reaches another; every node reaches itself. */
 export interface Reachability {
   reaches(from: number, to: number): boolean;
-  /** The last of `nodes[from … to)`, ascending and all of `session`, that reaches `node`; an index, `from − 1` for none. */
+  /**
+   * Index of the last of `nodes[from … to)` that reaches `node`, or `from − 1`. These nodes ascend and belong to
+   * `session`.
+   */
   lastReaching(node: number, session: number, nodes: Int32Array, from: number, to: number): number;
 }
 
 export interface ClockCounters {
-  /** Nodes that UpdateVec visited, or, without vectors, the searches. */
+  /** Number of nodes that UpdateVec visited or, without vectors, the searches. */
   visitedNodes: number;
   joins: number;
-  /** Entries of vectors that joins examined. */
+  /** Number of vector entries that joins examined. */
   joinedEntries: number;
 }
 
@@ -36,11 +39,10 @@ export function buildReachability(
 
 /**
  * Vec (section 4.1): for every node and session the last transaction of that session that reaches the node. A node u
- * reaches v when Vec[v] at u's session is u's position or more.
- *
- * Nodes are added in a given order, and with a node its edges from and to the nodes that are there already. Before and
- * after every edge the vectors are exact, so a traversal ends where the edge's source is known (Algorithm 1, line 28),
- * and a node that knows a transaction knows all of its predecessors, as tree clocks require.
+ * reaches v if Vec[v] at u's session is at least u's position.
+ * Nodes are added in a given order, each with its edges from and to the nodes that are already present. Before and
+ * after every edge the vectors are exact, so a traversal ends at nodes that know the edge's source (Algorithm 1, line
+ * 28), and a node that knows a transaction knows all its predecessors, as tree clocks require.
  */
 class Vectors implements Reachability {
   readonly #clk: Int32Array;
@@ -83,7 +85,7 @@ class Vectors implements Reachability {
   }
 
   lastReaching(node: number, session: number, nodes: Int32Array, from: number, to: number): number {
-    // A session's nodes are numbered in their order.
+    // The nodes of a session are numbered in order.
     const last = this.#firstOfSession[session] + this.#clk[node * this.#numSessions + session] - 1;
     if (nodes[to - 1] <= last) return to - 1;
     return lowerBound(nodes, from, to, last + 1) - 1;
@@ -99,7 +101,10 @@ class Vectors implements Reachability {
     return this;
   }
 
-  /** BuildCO for one transaction: its vector from the edges that lead to it, then UpdateVec along those from it. */
+  /**
+   * BuildCO for one transaction: computes its vector from its incoming edges, then runs UpdateVec along its outgoing
+   * edges.
+   */
   #add(node: number): void {
     const { inStart, inSource, outStart, outTarget } = this.#graph;
     const isAdded = this.#isAdded;
@@ -131,7 +136,7 @@ class Vectors implements Reachability {
 
   /** Joins the clock of `source` into `first` and all nodes that it reaches, after a new edge between the two. */
   #updateVec(source: number, first: number): void {
-    // On a cycle, a tree would have to hold a later transaction of its root's own session: continue with plain vectors.
+    // On a cycle, a tree would have to hold a later transaction of its root's session: continue with plain vectors.
     if (this.#trees && this.reaches(first, source)) {
       this.#counters.joinedEntries += this.#trees.examined;
       this.#trees = null;

@@ -4,24 +4,27 @@ import type { Reachability } from './clocks.ts';
 import { type Model, groupOf } from './model.ts';
 import { Reader } from './reader.ts';
 
-/** The edges t₂ → t₁ that the axiom adds (Algorithm 1, line 21): t₃ reads x from t₁ and sees t₂, which writes x too. */
+/**
+ * The edges t₂ → t₁ that the axiom adds (Algorithm 1, line 21): t₃ reads x from t₁ and sees t₂, which also writes x.
+ */
 export interface CommitEdges {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** The row t₁ WR(x) t₃ that each edge is inferred from. */
+  /** The row t₁ WR(x) t₃ from which each edge is inferred. */
   readonly row: Int32Array;
-  /** Whether a transaction reads the initial state of a key and sees a writer of it, which ⊥ would follow. */
+  /**
+   * Whether a transaction reads the initial state of a key and sees a writer of the key, which ⊥ would have to follow.
+   */
   readonly staleInitial: boolean;
 }
 
 export type CommitLevel = Extract<LevelName, 'read-committed' | 'read-atomic' | 'causal'>;
 
 /**
- * Builds the commit order of the level asked. Algorithm 1 infers the edges of causal consistency at every level; the
- * Theorems 3 and 4 speak of the level's own, and with the others a history that is read committed may be rejected.
- *
- * Where t₂ reaches t₁ in CO already, no edge is needed. With `latestOnly`, only the latest visible writer of each
- * session is t₂; the earlier ones precede it by session order.
+ * Builds the commit order of the requested level. Algorithm 1 infers the edges of causal consistency at every level;
+ * Theorems 3 and 4 concern the level's own edges, and with the other edges a read committed history may be rejected.
+ * If t₂ reaches t₁ in CO already, no edge is needed. With `latestOnly`, only the latest visible writer of each session
+ * serves as t₂; the earlier writers precede it by session order.
  */
 export function buildCommitEdges(
   model: Model,
@@ -43,7 +46,7 @@ class EdgeCollector {
   readonly #from = new IntList();
   readonly #to = new IntList();
   readonly #row = new IntList();
-  readonly #recent: Float64Array; // recently added edges; they keep most edges from being added twice
+  readonly #recent: Float64Array; // recently added edges, to avoid most duplicates
   #staleInitial = false;
 
   constructor({ reads, numNodes }: Model, co: Reachability) {
@@ -54,7 +57,7 @@ class EdgeCollector {
     this.#recent = new Float64Array(Math.min(MOST_RECENT, enough)).fill(-1);
   }
 
-  /** `t2` is visible to the reader of this row and writes its key. */
+  /** Adds the edge of `t2`, which is visible to the reader of this row and writes its key. */
   add(t2: number, row: number): void {
     const t1 = this.#writer[row];
     if (t1 < 0) {
@@ -146,7 +149,7 @@ function addCausal(
   }
 }
 
-/** The first of `nodes[from … to)`, all of one session, that `node` reaches, as an index; `to` for none. */
+/** Index of the first of `nodes[from … to)`, all of one session, that `node` reaches, or `to`. */
 export function firstReached(order: Reachability, nodes: Int32Array, from: number, to: number, node: number): number {
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -2,15 +2,14 @@ import { type Digraph, EdgeColumns, IntList, PathFinder, digraphOf, rowsBy } fro
 import type { Model } from './model.ts';
 
 /**
- * The dependency graph G_CO or G_CM over the nodes of a model: session order, which is implicit (a node and the next
- * one of its session), and labelled edges, forwards and backwards.
- *
- * A label below the number of rows of the model's reads is that WR row; labels above are CM edges.
+ * The dependency graph G_CO or G_CM over the nodes of a model: implicit session order (a node and the next node of its
+ * session), and labelled edges, forwards and backwards.
+ * A label below the number of rows of the model's reads is the WR row; higher labels are CM edges.
  */
 export interface Graph {
   readonly numNodes: number;
   readonly session: Int32Array;
-  /** First edge out of each node, with one extra slot. */
+  /** First outgoing edge of each node, with one extra slot at the end. */
   readonly outStart: Int32Array;
   readonly outTarget: Int32Array;
   readonly outLabel: Int32Array;
@@ -56,11 +55,11 @@ function buildGraph(numNodes: number, session: Int32Array, from: Int32Array, to:
   return { numNodes, session, outStart, outTarget, outLabel, inStart, inSource };
 }
 
-/** All nodes, first the `placed` ones that are on no cycle and behind none, in topological order (Kahn 1962). */
+/** All nodes: first, in topological order, the `placed` nodes that are neither on a cycle nor after one (Kahn 1962). */
 export function topologicalOrder(graph: Graph): { readonly order: Int32Array; readonly placed: number } {
   const { numNodes, session, outStart, outTarget, inStart } = graph;
   const order = new Int32Array(numNodes);
-  const missing = new Int32Array(numNodes); // predecessors that are not placed yet
+  const missing = new Int32Array(numNodes); // number of unplaced predecessors
   let end = 0;
   for (let v = 0; v < numNodes; v++) {
     missing[v] = inStart[v + 1] - inStart[v] + (v > 0 && session[v - 1] === session[v] ? 1 : 0);
@@ -78,23 +77,23 @@ export function topologicalOrder(graph: Graph): { readonly order: Int32Array; re
   return { order, placed };
 }
 
-/** The first nodes of all sessions, then the second ones, and so on: the order in which the published Plume goes. */
+/** The first nodes of all sessions, then the second nodes, and so on: the order of the published Plume. */
 export function roundRobinOrder({ numNodes, position }: Pick<Model, 'numNodes' | 'position'>): Int32Array {
   let longest = 0;
   for (let v = 0; v < numNodes; v++) longest = Math.max(longest, position[v]);
   return rowsBy(position, longest + 1).item;
 }
 
-/** A step of a path: from where, and the label of the edge. */
+/** A step of a path: its source, and the label of the edge. */
 export interface PathStep {
   readonly from: number;
   readonly to: number;
   readonly label: number;
 }
 
-/** Shortest paths, for one search after another over the same graph. */
+/** Shortest paths, for repeated searches over one graph. */
 export class LabelledPaths {
-  /** The graph with session order as edges. */
+  /** The graph with explicit session order. */
   readonly digraph: Digraph;
   readonly #edges: EdgeColumns;
   readonly #label: Int32Array; // by edge
@@ -113,7 +112,7 @@ export class LabelledPaths {
     this.#paths = new PathFinder(this.digraph);
   }
 
-  /** A shortest path of at least one edge; null where there is none. */
+  /** A shortest path of at least one edge, or null. */
   path(from: number, to: number): PathStep[] | null {
     const { from: source, to: target } = this.#edges;
     const path = this.#paths.shortest(from, to);

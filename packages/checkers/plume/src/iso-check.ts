@@ -14,11 +14,11 @@ export interface Built {
   readonly coIsCyclic: boolean;
   readonly versions: VersionOrder;
   readonly commit: CommitEdges;
-  /** CO, the level's edges, and those of lists. */
+  /** CO, the level's edges, and the edges of lists. */
   readonly cmGraph: Graph;
-  /** Null where CM is acyclic: its vectors are not needed then. */
+  /** Null if CM is acyclic: its vectors are not needed then. */
   readonly cm: Reachability | null;
-  /** A topological order of G_CM, if it is acyclic and one was made. */
+  /** A topological order of G_CM, if it is acyclic and an order was computed. */
   readonly order: Int32Array | null;
 }
 
@@ -40,7 +40,7 @@ export function build(
   const co = reachability(coGraph, coOrder.order);
   const coIsCyclic = coOrder.isCyclic ?? hasCycle(coGraph, co);
 
-  // BuildCM: all edges first, then the vectors, lest CM be mistaken for CO.
+  // BuildCM: all edges first, then the vectors, so that CM is not mistaken for CO.
   const versions = findVersionOrder(model, index, { unobserved: !options.asPublished, tick });
   const commit = buildCommitEdges(model, co, commitLevel(level, options), options.writers === 'latest', tick);
   const isPublishedRc = options.asPublished && level === 'read-committed';
@@ -65,7 +65,7 @@ export function build(
 const commitLevel = (level: CommitLevel, { asPublished }: PlumeOptions): CommitLevel =>
   asPublished ? 'causal' : level;
 
-/** Order in which to add nodes, and whether the graph is cyclic; null where only the vectors will show that. */
+/** Order in which to add nodes, and whether the graph is cyclic; null if only the vectors will show this. */
 function orderNodes(
   model: Model,
   graph: Graph,
@@ -85,7 +85,7 @@ const orderOf = (
   return isCyclic === false ? order : topologicalOrder(graph).order;
 };
 
-/** Returns whether some edge's target reaches its source. */
+/** Returns whether the target of some edge reaches its source. */
 function hasCycle({ numNodes, outStart, outTarget }: Graph, reachability: Reachability): boolean {
   for (let v = 0; v < numNodes; v++) {
     for (let e = outStart[v]; e < outStart[v + 1]; e++) if (reachability.reaches(outTarget[e], v)) return true;
@@ -93,7 +93,7 @@ function hasCycle({ numNodes, outStart, outTarget }: Graph, reachability: Reacha
   return false;
 }
 
-/** G_CM: the labels of the level's edges follow those of the WR rows, then come those of lists. */
+/** G_CM: the labels of the level's edges follow the labels of the WR rows; the labels of list edges come last. */
 function addEdges(co: Graph, commit: CommitEdges, versions: VersionOrder, firstLabel: number): Graph {
   if (commit.from.length + versions.from.length === 0) return co;
   return extendGraph(co, concatenate(commit.from, versions.from), concatenate(commit.to, versions.to), firstLabel);

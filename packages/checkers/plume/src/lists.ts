@@ -3,15 +3,14 @@ import { EMPTY_LIST, OpKind, type ReadFromIndex, UNKNOWN_LIST, transactionOf } f
 import type { Model } from './model.ts';
 
 /**
- * Plume-List (section 5.5.2): the order by lists that were read, of the transactions that append.
- *
+ * Plume-List (section 5.5.2): the order of appending transactions that lists show.
  * A key's list is its version order: the transactions of neighbouring elements commit in their order, and an append
- * that the longest list does not show comes after all elements that it shows.
+ * that the longest list does not show follows all elements of this list.
  */
 export interface VersionOrder {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** Read whose list shows the order, for each of these orders. */
+  /** Read whose list shows each order. */
   readonly read: Int32Array;
   /** Lists that no order of the appends explains. */
   readonly conflicts: readonly ListConflict[];
@@ -19,9 +18,9 @@ export interface VersionOrder {
 
 export interface ListConflict {
   readonly name: 'incompatible-order' | 'duplicate-elements';
-  /** In the order of the story; an append that is shown may be of an aborted one, which no node stands for. */
+  /** In the order of the story; a shown append may belong to an aborted transaction, which has no node. */
   readonly transactions: readonly number[];
-  /** A read that shows it, and the read or append that its list contradicts. */
+  /** A read that shows the conflict, and the read or append that its list contradicts. */
   readonly read: number;
   readonly other: number;
 }
@@ -32,7 +31,7 @@ export function findVersionOrder(
   { unobserved, tick }: { readonly unobserved: boolean; readonly tick: (steps: number) => void },
 ): VersionOrder {
   if (model.history.lists.parent.length === 1) {
-    // No list has an element; appends that nothing shows are in no known order.
+    // Lists without elements; unread appends are in no known order.
     const none = new Int32Array(0);
     return { from: none, to: none, read: none, conflicts: [] };
   }
@@ -53,12 +52,12 @@ class ListWalk {
   readonly #to = new IntList();
   readonly #read = new IntList();
   readonly #conflicts: ListConflict[] = [];
-  readonly #reader: Int32Array; // of a list node: the first operation that read it or a longer list, or -1
-  readonly #nodes = new IntList(); // list nodes that were read
-  readonly #heir: Int32Array; // of a list node: the first of its children that was read, or -1
-  readonly #firstElement: Int32Array; // by key: the list node of length 1 that was read first, or -1
+  readonly #reader: Int32Array; // list nodes that were read
+  readonly #nodes = new IntList(); // by list node: the first operation that read it or a longer list, or −1
+  readonly #heir: Int32Array; // by list node: the first of its children that was read, or −1
+  readonly #firstElement: Int32Array; // by key: the list node of length 1 that was read first, or −1
   readonly #longest: Int32Array; // by key: the longest list that was read
-  readonly #shownBy: Int32Array; // of an append: the list node that ends with it, or -1
+  readonly #shownBy: Int32Array; // by append: the list node that ends with it, or −1
 
   constructor(model: Model, index: ReadFromIndex) {
     const numLists = model.history.lists.parent.length;
@@ -91,7 +90,7 @@ class ListWalk {
     }
   }
 
-  /** The list as others left it: where a transaction sees its own appends says nothing of where they will stand. */
+  /** The list without the reader's own appends, whose position in it does not show their final position. */
   #withoutOwn(list: number, node: number, op: number): number {
     const { nodeAppend } = this.#index;
     let n = list;
@@ -100,7 +99,7 @@ class ListWalk {
     return n;
   }
 
-  /** The reader's own elements, with which the list ends behind `others`, show none of its appends twice. */
+  /** Checks that the reader's own elements, which follow `others` in the list, show each of its appends only once. */
   #checkOwnTwice(node: number, read: number, others: number): void {
     const { lists, opValue } = this.#model.history;
     const shown = new Set<number>();
@@ -114,7 +113,7 @@ class ListWalk {
     }
   }
 
-  /** Two lists of a key, neither a prefix of the other. */
+  /** Finds two lists of a key, neither a prefix of the other. */
   #checkBranch(n: number, key: number, read: number): void {
     const parent = this.#model.history.lists.parent[n];
     const sibling = parent === EMPTY_LIST ? this.#firstElement[key] : this.#heir[parent];
@@ -158,7 +157,7 @@ class ListWalk {
     this.#read.push(this.#reader[n]);
   }
 
-  /** Appends of one transaction to a key stand together, in its order. */
+  /** Checks that appends of one transaction to a key are contiguous, in program order. */
   checkProgramOrder(): void {
     const { parent } = this.#model.history.lists;
     const { nodeAppend } = this.#index;
@@ -177,7 +176,7 @@ class ListWalk {
     }
   }
 
-  /** Previous append to the same key in its transaction, for every append, or -1. */
+  /** Previous append of the same transaction to the same key, for every append, or −1. */
   #previousAppends(): Int32Array {
     const { txnStart, opKind, opKey, keyInitial } = this.#model.history;
     const previous = new Int32Array(opKind.length).fill(-1);
@@ -213,7 +212,7 @@ class ListWalk {
     return { from: this.#from.view(), to: this.#to.view(), read: this.#read.view(), conflicts: this.#conflicts };
   }
 
-  /** The node that appended a list's last element, or -1 for one that did not happen. */
+  /** The node that appended a list's last element, or −1 if that transaction did not happen. */
   #writerOf(n: number): number {
     const append = this.#index.nodeAppend[n];
     return append < 0 ? -1 : this.#nodeOfOp(append);

@@ -17,12 +17,12 @@ export interface Model extends Nodes, Sessions {
   readonly writers: SessionWriters;
 }
 
-/** The nodes that write each key, ascending, in groups of one session. */
+/** The nodes that write each key, in ascending order, in groups of one session. */
 export interface SessionWriters {
-  /** First group of each key, with one extra slot. */
+  /** First group of each key, with one extra slot at the end. */
   readonly groupStart: Int32Array;
   readonly groupSession: Int32Array;
-  /** First writer of each group, with one extra slot. */
+  /** First writer of each group, with one extra slot at the end. */
   readonly start: Int32Array;
   readonly node: Int32Array;
 }
@@ -51,6 +51,6 @@ function bySession({ start: keyStart, node }: Writers, { session }: Sessions): S
   return { groupStart, groupSession: groupSession.view(), start: start.view(), node };
 }
 
-/** The group of a key's writers of this session, or -1. */
+/** The group of a key's writers in this session, or −1. */
 export const groupOf = ({ groupStart, groupSession }: SessionWriters, key: number, session: number): number =>
   placeIn(groupSession, groupStart[key], groupStart[key + 1], session);

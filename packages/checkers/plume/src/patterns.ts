@@ -4,7 +4,7 @@ import type { InternalAnomalyName } from '@isolab/history';
 /** The transactional anomalous patterns (Table 1). */
 export type Pattern = `TAP-${'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm' | 'n'}`;
 
-/** The patterns that show in a single read, by their names in the history package. */
+/** The patterns that a single read shows, by their names in the history package. */
 export const INTERNAL_PATTERNS: Readonly<Record<InternalAnomalyName, Pattern>> = {
   'thin-air-read': 'TAP-a',
   'aborted-read': 'TAP-b',
@@ -15,7 +15,7 @@ export const INTERNAL_PATTERNS: Readonly<Record<InternalAnomalyName, Pattern>> =
   'non-repeatable-read': 'TAP-j',
 };
 
-/** Table 2, of the patterns that take three transactions. */
+/** Table 2, limited to patterns of three transactions. */
 const TRIPLES: ByLevel<readonly Pattern[]> = {
   'read-committed': ['TAP-h', 'TAP-i'],
   'read-atomic': ['TAP-h', 'TAP-i', 'TAP-k', 'TAP-l'],
@@ -24,7 +24,7 @@ const TRIPLES: ByLevel<readonly Pattern[]> = {
 
 export const triplePatterns = (level: LevelName): readonly Pattern[] => TRIPLES[level] ?? [];
 
-/** t₁ WR(x) t₃ as a row, and t₂, which writes x and is visible to t₃ too, but comes after t₁. */
+/** t₁ WR(x) t₃ as a row, and t₂, which also writes x and is visible to t₃, but comes after t₁. */
 export interface Triple {
   readonly pattern: Pattern;
   /** Node, or INITIAL. */

@@ -15,7 +15,8 @@ import { OPTIONS, type PlumeOptions, VARIANTS } from './options.ts';
 import { graphPatterns, internalPatterns } from './violations.ts';
 
 /**
- * Plume: weak isolation levels by transactional anomalous patterns (Liu et al., OOPSLA 2024). A history satisfies a
+ * Plume: weak isolation levels through transactional anomalous patterns (Liu et al., OOPSLA 2024). A history satisfies
+ * a
  * level exactly when it shows none of the patterns that the level prohibits (Table 2); Algorithm 1 finds them.
  */
 export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({

@@ -1,16 +1,16 @@
 import { writesKey } from '@isolab/graph/relations';
 import type { Model } from './model.ts';
 
-/** One transaction t₃ at a time: its sources, the first read of each, and reads that compete with another writer. */
+/** One transaction t₃ at a time: its sources, the first read from each, and reads that compete with another writer. */
 export class Reader {
   readonly #model: Model;
-  readonly #rowOfKey: Int32Array; // latest row of the reader for a key
-  readonly #keyReader: Int32Array; // the reader whose row that is
-  readonly #sourceReader: Int32Array; // by node: the reader that it is a source of
+  readonly #rowOfKey: Int32Array; // by key: latest row of the reader
+  readonly #keyReader: Int32Array; // by key: the reader of this row
+  readonly #sourceReader: Int32Array; // by node: the latest reader with this source
   readonly #firstRead: Int32Array; // by source: first operation of the reader that reads from it,
   readonly #firstKey: Int32Array; // its key,
-  readonly #otherRead: Int32Array; // and the first one of another key, or -1
-  /** The transactions that the reader reads from, ⊥ apart. */
+  readonly #otherRead: Int32Array; // and the first such operation of another key, or −1
+  /** The transactions that the reader reads from, without ⊥. */
   readonly sources: number[] = [];
   /** Rows; filled by {@link contested}. */
   readonly rows: number[] = [];
@@ -49,13 +49,13 @@ export class Reader {
     }
   }
 
-  /** The first operation that reads a key other than `key` from `node`, or -1. */
+  /** The first operation that reads a key other than `key` from `node`, or −1. */
   readOfOtherKey(node: number, key: number): number {
     if (this.#sourceReader[node] !== this.#node) return -1;
     return this.#firstKey[node] === key ? this.#otherRead[node] : this.#firstRead[node];
   }
 
-  /** Fills `rows` with the reads of keys that `node` writes, from other transactions; goes through the smaller set. */
+  /** Fills `rows` with the reads from other transactions of keys that `node` writes; iterates over the smaller set. */
   contested(node: number): readonly number[] {
     const { reads, writes } = this.#model;
     const rows = this.rows;

@@ -1,21 +1,21 @@
 /**
- * The trees of tree clocks (Mathur et al., ASPLOS 2022; section 4.3 of Plume): one tree a transaction, over sessions,
- * its root the transaction's own. A child c of p with `pclk` means: transaction clk(c) of session c reaches transaction
- * pclk of session p, so a node that knows the latter knows the former. Children stand in the order of falling pclk.
- *
- * The tree of node v lies in the slots v · S to v · S + S − 1, slot v · S + s being session s; its clk is the plain
+ * The trees of tree clocks (Mathur et al., ASPLOS 2022; section 4.3 of Plume): one tree per transaction, over sessions,
+ * with the transaction's own session as root. A child c of p with `pclk` means: transaction clk(c) of session c reaches
+ * transaction pclk of session p, so a node that knows the latter knows the former. Children are in descending order of
+ * pclk.
+ * The tree of node v occupies the slots v · S to v · S + S − 1, slot v · S + s for session s; its clk is the plain
  * vector.
  */
 export class TreeClocks {
   readonly #clk: Int32Array; // the vectors
-  readonly #session: Int32Array; // of each node: the root of its tree
+  readonly #session: Int32Array; // by node: the root of its tree
   readonly #numSessions: number;
   readonly #pclk: Int32Array;
   readonly #firstChild: Uint16Array;
   readonly #nextSibling: Uint16Array;
-  readonly #before: Uint16Array; // the elder sibling; for an eldest child, the parent
+  readonly #before: Uint16Array; // the elder sibling, or the parent of an eldest child
 
-  // Scratch of joins
+  // Temporary columns of joins
   readonly #updated: Int32Array; // sessions, in a join
   readonly #updatedUnder: Int32Array; // and their parents in the source
 
@@ -34,14 +34,14 @@ export class TreeClocks {
     this.#updatedUnder = new Int32Array(numSessions);
   }
 
-  /** Gives `node`, the first one of its session, a tree of itself alone. */
+  /** Gives `node`, the first node of its session, a tree with only the root. */
   plantTree(node: number): void {
     const start = node * this.#numSessions;
     this.#firstChild.fill(NONE, start, start + this.#numSessions);
     this.#nextSibling.fill(NONE, start, start + this.#numSessions);
   }
 
-  /** Gives `node` the tree of the transaction before it in its session; the vector is copied already. */
+  /** Gives `node` the tree of the previous transaction of its session; the vector is already copied. */
   copyTree(from: number, node: number): void {
     const size = this.#numSessions;
     const start = from * size;
@@ -51,15 +51,15 @@ export class TreeClocks {
     this.#before.copyWithin(node * size, start, start + size);
   }
 
-  /** Joins the tree of `source`, which `target` does not know yet, into that of `target`, vector and all. */
+  /** Joins the tree of `source`, which `target` does not know yet, into the tree of `target`, including the vector. */
   join(target: number, source: number): void {
     const clk = this.#clk;
     const pclk = this.#pclk;
     const dst = target * this.#numSessions;
     const count = this.#findUpdated(dst, source);
 
-    // Backwards: each new eldest child has a larger pclk than the one before it. All of them are larger than those of
-    // the children that stay, since the target did not know them.
+    // In reverse: each new eldest child has a larger pclk than the one before it. The new children all have a larger
+    // pclk than the remaining children, since the target did not know them.
     const src = source * this.#numSessions;
     const root = this.#session[target];
     for (let i = count - 1; i >= 0; i--) {
@@ -92,7 +92,7 @@ export class TreeClocks {
       const parent = updated[next];
       const known = clk[dst + parent];
       for (let s = firstChild[src + parent]; s !== NONE; s = nextSibling[src + s]) {
-        if (pclk[src + s] <= known) break; // this child and all younger ones are known through the parent
+        if (pclk[src + s] <= known) break; // this child and all younger children are known through the parent
         this.examined++;
         if (clk[src + s] <= clk[dst + s]) continue;
         updated[count] = s;
@@ -105,7 +105,7 @@ export class TreeClocks {
   #detach(base: number, s: number): void {
     const younger = this.#nextSibling[base + s];
     const before = this.#before[base + s];
-    // Only the parent of an eldest child has it for its first child: an elder sibling has children of its own.
+    // If `before` is the parent, `s` is its first child; an elder sibling has other children.
     if (this.#firstChild[base + before] === s) this.#firstChild[base + before] = younger;
     else this.#nextSibling[base + before] = younger;
     if (younger !== NONE) this.#before[base + younger] = before;

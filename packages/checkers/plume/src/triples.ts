@@ -9,7 +9,7 @@ import { Reader } from './reader.ts';
 export interface TripleOptions {
   readonly level: CommitLevel;
   readonly asPublished: boolean;
-  /** Every instance of every pattern, not just the first of each. */
+  /** Whether to find every instance of every pattern, not just the first of each. */
   readonly findAll: boolean;
   /** Number of instances of a pattern to keep. */
   readonly limit: number;
@@ -18,16 +18,15 @@ export interface TripleOptions {
 
 export interface FoundTriples {
   readonly triples: readonly Triple[];
-  /** Instances beyond the limit. */
+  /** Number of instances beyond the limit. */
   readonly leftOut: number;
 }
 
 /**
  * CheckCOTAP and CheckCMTAP (Algorithm 1, lines 10 and 31): the patterns h, i, k, l, m and n.
- *
- * Patterns h, k and m ask for t₁ CO t₂, and i, l and n for t₁ CM t₂; a triple is reported once, under the first that
- * fits of h, k, m, i, l, n. In a session, the writers t₂ of a key that are visible to t₃ are a prefix and those that t₁
- * precedes a suffix, so the instances are found without examining any other writer.
+ * Patterns h, k and m require t₁ CO t₂, and i, l and n require t₁ CM t₂; a triple is reported once, under the first
+ * matching pattern of h, k, m, i, l, n. In a session, the writers t₂ of a key that are visible to t₃ are a prefix and
+ * those that t₁ precedes are a suffix, so the instances are found without examining other writers.
  */
 export function findTriples(model: Model, co: Reachability, cm: Reachability, options: TripleOptions): FoundTriples {
   const search = new TripleSearch(model, co, cm, options);
@@ -77,7 +76,7 @@ class TripleSearch {
       for (const row of this.#reader.contested(t2)) {
         const read = this.#reader.readOfOtherKey(t2, reads.key[row]);
         if (read < 0 || !this.#published(row)) continue;
-        // Algorithm 1 takes every t₂ of the same session for a fractured read (line 12), even where Table 1 has h.
+        // Algorithm 1 treats every t₂ of the same session as a fractured read (line 12), even for Table 1's pattern h.
         const inSession = this.#options.asPublished && this.#precedes(t2, t3);
         const before = read < reads.last[row] && !inSession;
         this.#report(t2, row, before ? 'TAP-h' : 'TAP-k', before ? 'TAP-i' : 'TAP-l');
@@ -88,7 +87,7 @@ class TripleSearch {
   /** t₂ SO t₃. */
   #visitSession(t3: number, row: number): void {
     const { reads, writers, session } = this.#model;
-    if (this.#options.asPublished && reads.writer[row] === INITIAL) return; // a COConflict there
+    if (this.#options.asPublished && reads.writer[row] === INITIAL) return; // a COConflict in the published tool
     const group = groupOf(writers, reads.key[row], session[t3]);
     if (group < 0) return;
     const first = writers.start[group];
@@ -96,7 +95,7 @@ class TripleSearch {
     this.#visitRange(row, first, end, 'TAP-k', 'TAP-l');
   }
 
-  /** t₂ CO t₃, and neither of the two above. */
+  /** t₂ CO t₃, in neither of the two cases above. */
   #visitOthers(t3: number, row: number): void {
     const { reads, writers, session } = this.#model;
     const { node, start, groupStart, groupSession } = writers;
@@ -105,13 +104,13 @@ class TripleSearch {
     for (let group = groupStart[key]; group < groupStart[key + 1]; group++) {
       const end = this.#co.lastReaching(t3, groupSession[group], node, start[group], start[group + 1]) + 1;
       let first = start[group];
-      // Later transactions of its own session reach t₃ only where CO is cyclic.
+      // Later transactions of the reader's session reach t₃ only if CO is cyclic.
       if (groupSession[group] === session[t3] && !all) first = lowerBound(node, first, start[group + 1], t3 + 1);
       this.#visitRange(row, first, end, 'TAP-m', 'TAP-n');
     }
   }
 
-  /** Reports those of the writers[first … end) that t₁ precedes, unless t₃ reads another key from them. */
+  /** Reports the writers in writers[first … end) that t₁ precedes, unless t₃ reads another key from them. */
   #visitRange(row: number, first: number, end: number, byCo: Pattern, byCm: Pattern): void {
     if (first >= end || !(this.#wants(byCo) || this.#wants(byCm))) return;
     const { reads, writers } = this.#model;
@@ -134,7 +133,7 @@ class TripleSearch {
     }
   }
 
-  /** Returns whether the published tool examines this row at all: at RC it stops before the commit order. */
+  /** Returns whether the published tool examines this row: at RC it stops before the commit order. */
   #published(row: number): boolean {
     const { asPublished, level } = this.#options;
     return !asPublished || level !== 'read-committed' || this.#model.reads.writer[row] === INITIAL;

@@ -27,7 +27,7 @@ export function internalPatterns(
 ): FoundAnomaly[] {
   const present = Object.keys(INTERNAL_PATTERNS) as InternalAnomalyName[];
   const found: FoundAnomaly[] = [];
-  // The helper stops at the first anomaly of a level, or lists all: ask for each pattern by itself.
+  // The helper stops at a level's first anomaly, or lists all: check each pattern separately.
   for (const name of present) {
     if (input.internal.counts[name] === 0) continue;
     const ignore = present.filter((other) => other !== name);
@@ -122,7 +122,7 @@ const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
   );
 
 /**
- * A short cycle for every component: a shortest one through its first node. CyclicCO (TAP-g) has one instance for each
+ * A short cycle for every component: a shortest cycle through its first node. CyclicCO (TAP-g) has one instance per
  * component: the transactions whose vectors are equal (Algorithm 1, line 9).
  */
 function* cycles(graph: Graph): Generator<readonly PathStep[]> {

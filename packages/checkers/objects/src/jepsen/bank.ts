@@ -2,7 +2,7 @@ import type { JepsenEvent, Value } from '@isolab/operations';
 import { textOf } from '@isolab/operations';
 import { IllegalHistory, type JepsenOptions, type JepsenResults, integerOf, okReads, shown } from './events.ts';
 
-/** A read that contradicts the accounts; by the names of Jepsen. */
+/** A read that contradicts the accounts, under Jepsen's names. */
 interface BankError {
   readonly type: 'unexpected-key' | 'nil-balance' | 'wrong-total' | 'negative-value';
   readonly event: JepsenEvent;
@@ -12,8 +12,8 @@ interface BankError {
 }
 
 /**
- * Every read has all of the money, and no account of it is in debt unless that is allowed. Accounts and total are those of
- * the first read unless a total is given, as in elle-cli.
+ * Checks that every read has the total balance, and that no account is negative unless allowed. Accounts and total are
+ * taken from the first read unless a total is given, as in elle-cli.
  */
 export function bank(events: readonly JepsenEvent[], options: JepsenOptions = {}): JepsenResults {
   const reads = okReads(events);

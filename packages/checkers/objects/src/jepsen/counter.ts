@@ -2,8 +2,8 @@ import { type JepsenEvent, pairsOf } from '@isolab/operations';
 import { type JepsenResults, integerOf } from './events.ts';
 
 /**
- * A read lies between the sum of certain adds when it was invoked, and the sum of possible adds when it completed. Adds
- * are not negative. An add that failed counts nowhere.
+ * Checks that a read lies between the sum of certain adds when it was invoked, and the sum of possible adds when it
+ * completed. Adds are not negative. A failed add never counts.
  */
 export function counter(events: readonly JepsenEvent[]): JepsenResults {
   const pairs = pairsOf(events);
@@ -13,7 +13,7 @@ export function counter(events: readonly JepsenEvent[]): JepsenResults {
   const invocationOf = new Map(
     pairs.flatMap(({ invocation, completion }) => (completion ? [[completion, invocation] as const] : [])),
   );
-  const lowerAt = new Map<JepsenEvent, bigint>(); // by read, when it was invoked
+  const lowerAt = new Map<JepsenEvent, bigint>(); // by read, at its invocation
   const reads: bigint[][] = [];
   let lower = 0n;
   let upper = 0n;

@@ -1,17 +1,17 @@
 import type { JepsenEvent, Value } from '@isolab/operations';
 
-/** Results of a checker of Jepsen: `:valid?` and further fields, by the names that Jepsen gives. */
+/** Results of a checker of Jepsen: `:valid?` and further fields, under Jepsen's names. */
 export interface JepsenResults {
   readonly 'valid?': boolean | 'unknown';
   readonly [field: string]: unknown;
 }
 
-/** Options of a checker; by the names of elle-cli's flags. */
+/** Options of a checker, under the names of elle-cli's flags. */
 export interface JepsenOptions {
   /** Option of bank. */
   readonly allowNegativeBalances?: boolean;
   readonly totalAmount?: number;
-  /** Option of long-fork: number of keys that each read asks for. */
+  /** Option of long-fork: number of keys that each read requests. */
   readonly groupSize?: number;
   /** Option of set-full: whether stale reads are errors. */
   readonly linearizable?: boolean;
@@ -19,7 +19,7 @@ export interface JepsenOptions {
 
 export type JepsenChecker = (events: readonly JepsenEvent[], options: JepsenOptions) => JepsenResults;
 
-/** A history that a checker is not for: the event, its flaw, and the expected form. */
+/** A history that does not suit a checker: the event, its flaw, and the expected form. */
 export class IllegalHistory extends Error {
   override readonly name = 'IllegalHistory';
 
@@ -43,12 +43,12 @@ export function elementsOf(event: JepsenEvent): readonly Value[] {
   );
 }
 
-/** An integer; of sums, a bigint. */
+/** An integer, as a bigint for sums. */
 export function integerOf(value: Value, event: JepsenEvent, what: string): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   throw new IllegalHistory(event, `${String(value)} as ${what}`, 'an integer');
 }
 
-/** An event as results show it: all its statements. */
+/** An event as results show it, with all its fields. */
 export const shown = ({ fields }: JepsenEvent): ReadonlyMap<string, Value> => fields;

@@ -8,7 +8,7 @@ import { comments, sequential } from './visibility.ts';
 
 export { IllegalHistory, type JepsenChecker, type JepsenOptions, type JepsenResults } from './events.ts';
 
-/** Jepsen's checkers of workloads, by the names that elle-cli gives them. */
+/** Jepsen's checkers of workloads, under the names that elle-cli gives them. */
 export const JEPSEN_CHECKERS: Readonly<Record<string, JepsenChecker>> = {
   bank,
   counter,

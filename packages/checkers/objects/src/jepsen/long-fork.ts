@@ -2,8 +2,8 @@ import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
 import { IllegalHistory, type JepsenOptions, type JepsenResults, shown } from './events.ts';
 
 /**
- * Two reads of one group of keys, where each sees a write that the other does not: no order of the writes explains
- * both. Every key is written once, and every read asks for all keys of its group.
+ * Finds two reads of one group of keys that each see a write that the other misses: no order of the writes explains
+ * both. Every key is written once, and every read requests all keys of its group.
  */
 export function longFork(events: readonly JepsenEvent[], { groupSize = 2 }: JepsenOptions = {}): JepsenResults {
   const reads = events.filter((event) => event.type === 'ok' && partsOf(event).every(([word]) => isRead(word)));
@@ -22,7 +22,7 @@ type ForkPart = readonly [word: Value, key: Value, value: Value];
 
 function partsOf(event: JepsenEvent): readonly ForkPart[] {
   const parts = event.value;
-  if (!Array.isArray(parts)) return []; // reads of nothing, as Jepsen has it
+  if (!Array.isArray(parts)) return []; // reads of nothing, as in Jepsen
   for (const part of parts as readonly Value[])
     if (!Array.isArray(part) || part.length !== 3)
       throw new IllegalHistory(

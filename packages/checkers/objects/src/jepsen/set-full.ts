@@ -1,7 +1,7 @@
 import { type JepsenEvent, type Value, pairsOf, textOf } from '@isolab/operations';
 import { type JepsenOptions, type JepsenResults, elementsOf, shown } from './events.ts';
 
-/** Record of an element: when it was certain to be there, and the last reads that saw it and did not. */
+/** Record of an element: the time when it was certainly present, and the last reads that saw it and that missed it. */
 interface Element {
   readonly element: Value;
   known: JepsenEvent | null;
@@ -10,8 +10,10 @@ interface Element {
 }
 
 /**
- * Element by element: stable, if the last reads see it; lost, if they do not although it was certain to be there before
- * they began; never read otherwise. A stable element is stale if a read missed it after it was certain to be there.
+ * Classifies each element as stable, if the last reads see it; as lost, if they do not although it was certainly
+ * present
+ * before they began; otherwise as never read. A stable element is stale if a read missed it after it was certainly
+ * present.
  */
 export function setFull(events: readonly JepsenEvent[], { linearizable = false }: JepsenOptions = {}): JepsenResults {
   const { elements, duplicated } = trackedIn(events);
@@ -83,7 +85,7 @@ function trackedIn(events: readonly JepsenEvent[]) {
   return { elements, duplicated };
 }
 
-/** A read saw these elements and missed all others. */
+/** Records that a read saw these elements and missed all others. */
 function observe(
   elements: ReadonlyMap<string, Element>,
   seen: ReadonlyMap<string, number>,
@@ -105,7 +107,7 @@ function outcomeOf({ element, known, lastPresent, lastAbsent }: Element) {
   const absent = lastAbsent?.index ?? -1;
   const isStable = lastPresent !== null && absent < present;
   const isLost = known !== null && lastAbsent !== null && present < absent && known.index < absent;
-  // Time from when the element was certain to be there to the last read that missed it (if stable) or saw it (if lost).
+  // Time from when the element was certainly present to the last read that missed it (if stable) or saw it (if lost).
   const since = (event: JepsenEvent | null): number =>
     Math.floor(Math.max(0, (event === null ? 0 : (event.time ?? 0) + 1) - (known?.time ?? 0)) / NANOSECONDS);
   return {
@@ -129,7 +131,7 @@ function latencies(name: string, milliseconds: readonly number[]): object {
 
 const POINTS = [0, 0.5, 0.95, 0.99, 1];
 
-/** Numbers by size, sequences element by element, others by their texts. */
+/** Compares numbers by size, sequences element by element, and other values by their texts. */
 function compareValues(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,7 +1,7 @@
 import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
 import { type JepsenResults, elementsOf, okReads } from './events.ts';
 
-/** Every element that was certainly added is in the last read, and nothing that was never tried to be added. */
+/** Checks that the last read has every certainly added element, and no element without an attempted add. */
 export function set(events: readonly JepsenEvent[]): JepsenResults {
   const added = (type: JepsenEvent['type']): Map<string, Value> =>
     new Map(
@@ -34,7 +34,7 @@ export function set(events: readonly JepsenEvent[]): JepsenResults {
 const minus = (from: ReadonlyMap<string, Value>, isIn: (key: string) => boolean): Map<string, Value> =>
   new Map([...from].filter(([key]) => !isIn(key)));
 
-/** `#{1..3 5}`: integers that follow one another as a range, other values in the order of their texts. */
+/** `#{1..3 5}`: consecutive integers as a range, other values in the order of their texts. */
 function intervals(elements: ReadonlyMap<string, Value>): string {
   const values = [...elements.values()];
   if (!values.every((value) => Number.isInteger(value))) return `#{${values.map(textOf).toSorted().join(' ')}}`;

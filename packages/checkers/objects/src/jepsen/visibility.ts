@@ -1,7 +1,7 @@
 import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
 import { IllegalHistory, type JepsenResults, elementsOf, okReads } from './events.ts';
 
-/** A read that sees a comment sees every one that was certain to be there before that one was invoked. */
+/** Checks that a read that sees a comment also sees every comment that was certainly present before it was invoked. */
 export function comments(events: readonly JepsenEvent[]): JepsenResults {
   const before = new Map<string, ReadonlyMap<string, Value>>();
   let completed: ReadonlyMap<string, Value> = new Map();
@@ -23,8 +23,8 @@ export function comments(events: readonly JepsenEvent[]): JepsenResults {
 }
 
 /**
- * A client wrote the keys of a group one after the other, and reads ask for them backwards: once one is there, all
- * later ones must be. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
+ * Checks groups whose keys a client wrote one after the other, and which reads request backwards: after the first key
+ * that is present, all others must be, too. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
  */
 export function sequential(events: readonly JepsenEvent[]): JepsenResults {
   const reads = okReads(events).map((event): readonly [Value, readonly Value[], Value] => {

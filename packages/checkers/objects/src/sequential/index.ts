@@ -4,8 +4,8 @@ import { programsOf } from './programs.ts';
 import { Interleaving } from './search.ts';
 
 /**
- * Sequential consistency (Lamport 1979): some order of all operations, which keeps that of each process, is one that the
- * model allows. It cannot be judged part by part, as linearizability can.
+ * Checks sequential consistency (Lamport 1979): the model allows some order of all operations that keeps the order of
+ * each process. It cannot be decided part by part, unlike linearizability.
  */
 export function checkSequential(
   history: OperationHistory,

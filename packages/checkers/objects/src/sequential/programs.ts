@@ -1,12 +1,12 @@
 import { type OperationHistory, type Value, type WholeMachine, previousInProcess } from '@isolab/operations';
 
-/** Programs of processes, in their order; operations are numbers of the history. */
+/** Programs of processes, in order; operations are numbers of the history. */
 export interface Programs {
-  /** Operations that returned, by process. */
+  /** Completed operations, by process. */
   readonly programs: readonly (readonly number[])[];
-  /** Operations without a return: each may take place once `after` operations of its process have, or never. */
+  /** Operations without a return: each may take effect once `after` operations of its process have, or never. */
   readonly pending: readonly { readonly operation: number; readonly program: number; readonly after: number }[];
-  /** Program of each operation, or −1 and its place among the pending ones. */
+  /** Program of each operation, or −1 for a pending operation, which has a bit in `bitOf`. */
   readonly programOf: Int32Array;
   readonly bitOf: Int32Array;
   readonly calls: Float64Array;
@@ -24,7 +24,7 @@ export function programsOf(history: OperationHistory, machine: WholeMachine): Pr
   const placeOf = new Int32Array(operations.length);
   for (const [i, { process, return: returned }] of operations.entries()) {
     if (returned === null) {
-      if (machine.isRead(i)) continue; // it shows nothing and changes nothing
+      if (machine.isRead(i)) continue; // the operation returns nothing and changes nothing
       const before = previous[i];
       bitOf[i] = pending.length;
       pending.push({

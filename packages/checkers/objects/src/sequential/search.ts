@@ -3,25 +3,24 @@ import { IMPOSSIBLE, type WholeMachine } from '@isolab/operations';
 import type { Programs } from './programs.ts';
 
 /**
- * A search over all ways to interleave programs, depth first, that enters no configuration twice: how far each program
- * is, which pending operations took place, and the state of the object.
- *
- * A read that the state allows and that leaves it as it is takes place at once, without alternatives: every order has
- * an equivalent with the read moved to here. Otherwise the operation that was called first is tried first, since real
- * time is a good guess.
+ * A depth-first search over all interleavings of programs that enters no configuration twice: the position in each
+ * program, the pending operations that took effect, and the state of the object.
+ * A read that the state allows and that leaves the state unchanged is executed immediately, without alternatives: every
+ * order has an equivalent with the read moved here. Otherwise the operation that was called first is tried first, since
+ * real time is a good guess.
  */
 export class Interleaving {
   readonly #programs: Programs;
   readonly #machine: WholeMachine;
   readonly #tick: (steps: number) => void;
   readonly #memo: Memo;
-  readonly #at: Int32Array; // by program: how many of its operations took place
-  readonly #taken: Int32Array; // pending operations, as bits
-  readonly #order: number[] = []; // operations that took place
-  readonly #before: number[] = []; // the state before each
-  readonly #choices: (readonly number[])[] = []; // alternatives to each
+  readonly #at: Int32Array; // by program: number of executed operations
+  readonly #taken: Int32Array; // executed pending operations, as bits
+  readonly #order: number[] = []; // executed operations
+  readonly #before: number[] = []; // the state before each operation
+  readonly #choices: (readonly number[])[] = []; // alternatives to each operation
   #state: number;
-  #numPlaced = 0; // without pending ones
+  #numPlaced = 0; // without pending operations
   #longest: readonly number[] = [];
 
   constructor(programs: Programs, machine: WholeMachine, tick: (steps: number) => void) {
@@ -59,7 +58,7 @@ export class Interleaving {
     }
   }
 
-  /** Operations that may take place now: one read if that is enough. */
+  /** Operations that may come next; a single read if that is enough. */
   #candidates(): readonly number[] {
     const { programs, pending, calls } = this.#programs;
     const found: number[] = [];
