@@ -9,7 +9,7 @@ const { WW, RW } = DependencyType;
 
 /**
  * Evidence of a violation from a core of cycles: one cycle, if every choice in it follows directly from reads; two, if
- * they rule out the two sides of one constraint; else a clausal proof, in which every cycle is a step.
+ * they rule out the two sides of one constraint; otherwise a clausal proof, in which every cycle is a step.
  */
 export function certificateOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const edges = directCycle(problem, core, reasons);
@@ -17,7 +17,7 @@ export function certificateOf(problem: Problem, core: readonly Clause[], reasons
   return core.length === 2 ? casesOf(problem, core, reasons) : proofOf(problem, core, reasons);
 }
 
-/** The edges of a cycle whose choices the other cycles of the core force, one after the other; null if it is not so. */
+/** The edges of a cycle whose choices the other cycles of the core force, one after the other; null if they do not. */
 function directCycle(problem: Problem, core: readonly Clause[], reasons: Reasons): Edge[] | null {
   const forcedBy = new Map<number, Clause>(); // by literal
   const isFalse = (literal: number): boolean => forcedBy.has(-literal);
@@ -38,12 +38,15 @@ function directCycle(problem: Problem, core: readonly Clause[], reasons: Reasons
   return direct.path(last.cycle, last.cycle[0]);
 }
 
-/** Spells out why forced choices hold; gives up where no axiom says it, or where it would become too long. */
+/**
+ * Spells out why forced choices hold; gives up if no axiom justifies a choice, or if the explanation would become too
+ * long.
+ */
 class DirectReasons {
   readonly #problem: Problem;
   readonly #reasons: Reasons;
   readonly #forcedBy: ReadonlyMap<number, Clause>;
-  #left = 2000; // edges that may still be made
+  #left = 2000; // number of edges that may still be made
 
   constructor(problem: Problem, reasons: Reasons, forcedBy: ReadonlyMap<number, Clause>) {
     this.#problem = problem;
@@ -51,14 +54,14 @@ class DirectReasons {
     this.#forcedBy = forcedBy;
   }
 
-  /** The edges of dependencies that follow one another, and are followed by `end`, if that is not −1. */
+  /** The edges of consecutive dependencies, followed by `end` if it is not −1. */
   path(path: readonly number[], end: number): Edge[] | null {
     const edges: Edge[] = [];
     for (let i = 0; i < path.length; i++) {
       const part = this.#edges(path[i]);
       if (part === null) return null;
-      // A path in place of an edge between writers leads only to the commit of the second if it ends in an
-      // anti-dependency; another one cannot follow.
+      // A path instead of an edge between writers leads only to the commit of the second writer if it ends in an
+      // anti-dependency, and no second anti-dependency can follow.
       const isOpen = part.length > 1 && part[part.length - 1].reason.kind === 'overwrites';
       const next = i + 1 < path.length ? path[i + 1] : end;
       if (isOpen && next >= 0 && this.#problem.type(next) === RW) return null;
@@ -76,23 +79,23 @@ class DirectReasons {
     return this.#problem.type(d) === WW ? order : [this.#reasons.edge(d, () => order)];
   }
 
-  /** Edges from the commit of the one writer to the other that the literal puts after it. */
+  /** Edges from the commit of one writer to the writer that the literal puts after it. */
   #order(literal: number): readonly Edge[] | null {
     const clause = this.#forcedBy.get(literal);
     if (clause === undefined) return null;
     const problem = this.#problem;
-    // The cycle that forces it: one dependency (or more) of the other side, and a path back.
+    // The cycle that forces the literal: one or more dependencies of the other side, and a path back.
     const at = clause.cycle.findIndex((d) => problem.literal(d) === -literal);
     const denied = clause.cycle[at];
     const back = [...clause.cycle.slice(at + 1), ...clause.cycle.slice(0, at)];
     if (back.some((d) => problem.literal(d) === -literal)) return null;
     if (problem.type(denied) === WW) {
-      // The path has to leave the commit of the first writer; a single edge between writers of a key does.
+      // The path has to leave the commit of the first writer, as a single edge between writers of a key does.
       return problem.type(back[0]) === RW && back.length > 1 ? null : this.path(back, -1);
     }
     const path = this.path(back, denied);
     if (path === null) return null;
-    // The writer is visible to a reader of the other one's version: it came before that one.
+    // The writer is visible to a reader of the other writer's version, so it precedes the other writer.
     const key = problem.key(denied);
     const from = transactionOfNode(problem.to(denied));
     const reader = transactionOfNode(problem.from(denied));
@@ -104,7 +107,7 @@ class DirectReasons {
   }
 }
 
-/** Two clauses that leave no choice speak of one constraint. */
+/** Two clauses that leave no choice concern one constraint. */
 function casesOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const { first, second, edges, start } = problem.polygraph.constraints;
   const c = Math.abs(core[0].literals[0]) - 1;

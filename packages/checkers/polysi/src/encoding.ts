@@ -5,9 +5,9 @@ import type { Problem } from './problem/problem.ts';
 /** The clauses and graphs of an open polygraph in a solver. */
 export interface Encoding {
   readonly solver: Solver;
-  /** Variable of each constraint, or −1 if it is settled. True: the either side. */
+  /** Variable of each constraint, true for its `either` side, or −1 if the constraint is settled. */
   readonly variable: Int32Array;
-  /** Dependency that each edge of the solver's graph stands for, or −1. */
+  /** Dependency of each edge of the solver's graph, or −1. */
   readonly dependency: readonly number[];
   readonly trace: ProofTrace;
   readonly numEdges: number;
@@ -20,8 +20,9 @@ interface EncodingOptions {
 
 /**
  * The induced graph with every node split in two (see InducedReachability): a known dependency is one edge, a possible
- * one is one edge with the literal of its side, and nothing is composed. Edges that known ones imply are left out, and of
- * the readers in one session that must precede a writer all but the last, behind which the others stand anyway.
+ * dependency is one edge with the literal of its side, and nothing is composed. Edges implied by known edges are left
+ * out. Of the readers in one session that must precede a writer only the last gets an edge, since it follows the
+ * others.
  */
 export function encodeLayers(problem: Problem, pruning: Pruning, { seed, tick }: EncodingOptions): Encoding {
   const { versions, constraints } = problem.polygraph;
@@ -67,7 +68,7 @@ export function encodeLayers(problem: Problem, pruning: Pruning, { seed, tick }:
   return { solver, variable, dependency, trace, numEdges: dependency.length };
 }
 
-/** Picks from a side the edges that do not follow from others of it by session order. */
+/** Picks the edges of a side that do not follow from its other edges by session order. */
 export class NeededEdges {
   readonly #problem: Problem;
   readonly #latest = new Map<number, number>(); // by session: the edge of its last reader
@@ -83,7 +84,7 @@ export class NeededEdges {
     if (end - first === 1) return needed;
     this.#latest.clear();
     for (let e = first; e < end; e++) {
-      // A side's edges of the type WW are all between the same two, and its first edge is one of them or its only one.
+      // All WW edges of a side have the same ends, and its first edge is a WW edge or its only edge.
       if (type[e] !== DependencyType.RW) continue;
       const session = versions.session[from[e]];
       const known = this.#latest.get(session);

@@ -3,7 +3,7 @@ import { Outcome, type ReadFromIndex } from '@isolab/history';
 import { Choice, INITIAL_NODE, type Pruning, beginEvent, commitEvent, transactionOfNode } from '@isolab/polygraph';
 import type { Problem } from './problem/problem.ts';
 
-/** Begins and commits in an order that all known dependencies and a choice for the open constraints allow. */
+/** Begins and commits in an order consistent with all known dependencies and a choice for the open constraints. */
 export function eventOrder(
   problem: Problem,
   pruning: Pruning,

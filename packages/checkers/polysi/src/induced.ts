@@ -4,9 +4,10 @@ import { type Encoding, NeededEdges } from './encoding.ts';
 import type { Problem } from './problem/problem.ts';
 
 /**
- * The published encoding (section 4.4): the induced graph itself, Dep ∪ (Dep ; AntiDep), every composed edge
- * materialised. An edge of two possible dependencies hangs on an auxiliary variable that is true if both are, and that
- * the solver does not decide; the artifact has one literal for every edge of a constraint, we have one a constraint.
+ * The published encoding (section 4.4): the induced graph itself, Dep ∪ (Dep ; AntiDep), with every composed edge
+ * materialised. An edge of two possible dependencies depends on an auxiliary variable that is true if both dependencies
+ * hold, and that the solver does not decide. The artifact has one literal per edge of a constraint, this encoding one
+ * per constraint.
  */
 export function encodeInduced(
   problem: Problem,
@@ -37,13 +38,13 @@ export function encodeInduced(
   return { solver, variable, dependency: [], trace, numEdges };
 }
 
-/** The other end of a dependency, and its literal: KNOWN if it holds anyway. */
+/** The other end of a dependency, and its literal, or KNOWN if it holds unconditionally. */
 interface End {
   readonly node: number;
   readonly literal: number;
 }
 
-/** Makes the variables of open constraints; gives the edges of Dep by target, and those of AntiDep by source. */
+/** Makes the variables of open constraints; returns the edges of Dep by target, and the edges of AntiDep by source. */
 function addDependencies(problem: Problem, { known, choice, reachability }: Pruning, solver: Solver) {
   const { versions, constraints } = problem.polygraph;
   const variable = new Int32Array(constraints.count).fill(-1);
@@ -65,7 +66,7 @@ function addDependencies(problem: Problem, { known, choice, reachability }: Prun
   return { variable, into, antiOutOf };
 }
 
-/** Gives a literal that is true if two others are, with an auxiliary variable for every two that need one. */
+/** Returns a literal that is true if two others are, with an auxiliary variable for every two that need one. */
 function conjunctions(solver: Solver): (a: number, b: number) => number {
   const both = new Map<number, number>(); // auxiliary variables by their two literals
   return (a, b) => {

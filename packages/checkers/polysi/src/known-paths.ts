@@ -2,7 +2,7 @@ import { type Digraph, PathFinder, digraphOf, shortCycles } from '@isolab/graph'
 import { type Pruning, beginEvent, commitEvent } from '@isolab/polygraph';
 import type { Problem } from './problem/problem.ts';
 
-/** Finds paths between events in the known graph of pruning at some time. */
+/** Finds paths between events in pruning's known graph as of some point in time. */
 export class KnownPaths {
   readonly #problem: Problem;
   readonly #pruning: Pruning;
@@ -16,7 +16,9 @@ export class KnownPaths {
     this.#paths = new PathFinder(this.#graph);
   }
 
-  /** The dependencies of a shortest path that uses only the first known edges, of the polygraph's own if possible. */
+  /**
+   * The dependencies of a shortest path that uses only the first known edges, preferably edges of the polygraph itself.
+   */
   path(from: number, to: number, knownBefore: number): number[] {
     if (from === to) return [];
     const path =
@@ -26,7 +28,7 @@ export class KnownPaths {
     return this.#dependencies(path);
   }
 
-  /** A short undesired cycle; if there is one without edges of settled constraints, such a one. */
+  /** A short undesired cycle, if possible without edges of settled constraints. */
   cycle(): number[] {
     const { start, target, edge, numNodes } = this.#graph;
     const from: number[] = [];

@@ -35,7 +35,7 @@ import { classify } from './interpret/classify.ts';
 import { interpret } from './interpret/interpret.ts';
 import { Reasons } from './reasons.ts';
 
-/** PolySI: snapshot isolation by generalized polygraphs, pruning, and a solver for graphs that must be acyclic. */
+/** PolySI: snapshot isolation through generalized polygraphs, pruning, and a solver for graphs that must be acyclic. */
 export const polysi = defineChecker<PolysiOptions>({
   info: {
     name: 'polysi',
@@ -96,7 +96,6 @@ interface Found {
   readonly encoding: Encoding | null;
 }
 
-/** Constructs, prunes, encodes and solves. */
 function solve(input: IndexedHistory, lists: ListVersions | null, options: PolysiOptions, context: RunContext): Found {
   const tick = (steps: number): void => context.tick(steps);
   const versions = versionsOf(input, lists, { initialFirst: options.initial === 'first' });
@@ -127,7 +126,7 @@ function solve(input: IndexedHistory, lists: ListVersions | null, options: Polys
   return { isSatisfied, problem, pruning, encoding };
 }
 
-/** Reachability in a matrix of bits, or, where that takes more memory than it may, in vectors of sessions. */
+/** Reachability in a matrix of bits, or in vectors of sessions if the matrix would exceed the memory limit. */
 function closureOf({ numNodes, session }: VersionTable, { reachability }: PolysiOptions, context: RunContext) {
   const rows = EventRows.bytesFor(numNodes);
   const vectors = SessionVectors.bytesFor(session);
@@ -144,7 +143,7 @@ function closureOf({ numNodes, session }: VersionTable, { reachability }: Polysi
 
 const MAX_BYTES = 6 * 2 ** 30;
 
-/** Counts the figures of the paper's Table 3; see PolygraphSize for the ways to count the initial transaction. */
+/** Counts the figures of the paper's Table 3; PolygraphSize explains how the initial transaction is counted. */
 function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, context: RunContext): void {
   context.count('knownDependencies', known.count);
   context.count('constraintsBefore', size.constraints);
@@ -154,8 +153,9 @@ function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, conte
 }
 
 /**
- * Explains a violation in terms of the plain problem: the compact polygraph whose initial transaction comes first, encoded
- * with split nodes. Options that choose another one only make the checker slower or blinder, so the plain one is solved, too.
+ * Explains a violation in terms of the plain problem: the compact polygraph whose initial transaction comes first,
+ * encoded
+ * with split nodes. Other options only make the checker slower or less precise, so the plain problem is solved as well.
  */
 function explainViolation(
   input: IndexedHistory,
@@ -174,7 +174,9 @@ function explainViolation(
 
 const PLAIN = { compact: true, initial: 'first', encoding: 'layers' } as const;
 
-/** The stages of Interpret (figures 5, 12 and 13) for a history that violates snapshot isolation; null if it does not. */
+/**
+ * The stages of Interpret (figures 5, 12 and 13) for a history that violates snapshot isolation; null if it does not.
+ */
 export function interpretViolation(input: IndexedHistory, context: RunContext): Interpretation | null {
   const lists = listsOf(input);
   if (lists !== null && lists.conflicts.length > 0) return null;
@@ -183,7 +185,7 @@ export function interpretViolation(input: IndexedHistory, context: RunContext): 
   return found.isSatisfied ? null : explainViolation(input, lists, options, found, context).interpretation;
 }
 
-/** Orders of versions that lists show, or null where a history holds no lists. */
+/** Orders of versions that lists show, or null if the history has no lists. */
 const listsOf = ({ history, index }: IndexedHistory): ListVersions | null =>
   history.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead)
     ? listVersions(history, index)

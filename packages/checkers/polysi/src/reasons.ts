@@ -5,7 +5,7 @@ import type { Problem } from './problem/problem.ts';
 
 const { SO, WR, WW } = DependencyType;
 
-/** Makes edges of certificates out of dependencies. */
+/** Translates dependencies to edges of certificates. */
 export class Reasons {
   readonly #problem: Problem;
   readonly #history: History;
@@ -19,7 +19,9 @@ export class Reasons {
     this.#lists = lists;
   }
 
-  /** The edge of a dependency, if the edge or path `order` says why one of the writers precedes the other. */
+  /**
+   * The edge of a dependency, provided that the edge or path `order` shows why one of the writers precedes the other.
+   */
   edge(d: number, order: (first: number, second: number) => readonly Edge[]): Edge {
     const from = transactionOfNode(this.#problem.from(d));
     const to = transactionOfNode(this.#problem.to(d));
@@ -40,7 +42,10 @@ export class Reasons {
     }
   }
 
-  /** Evidence that a writer precedes another one: it is the initial one, a list shows it, or it is a choice. */
+  /**
+   * Evidence that a writer precedes another writer: it is the initial transaction, a list shows the order, or the order
+   * is a choice.
+   */
   #order(
     d: number,
     from: number,
@@ -52,7 +57,7 @@ export class Reasons {
     return [{ from, to, reason: { kind: 'version', read: this.#lists!.longestRead[this.#problem.key(d)] } }];
   }
 
-  /** The read of a key with which `reader` saw a write of `writer`. */
+  /** The read of a key in which `reader` saw a write of `writer`. */
   readOf(writer: number, reader: number, key: number): number {
     return this.#find(reader, key, READS, (op) => this.#saw(op, writer));
   }

@@ -4,8 +4,8 @@ import { KnownPaths } from './known-paths.ts';
 import type { Problem } from './problem/problem.ts';
 
 /**
- * Undesired cycles, each a list of dependencies in their order, such that every choice of sides has one of them. Sides
- * that pruning ruled out are explained by the cycles that they would close, in terms of the polygraph as it was given.
+ * Undesired cycles, each an ordered list of dependencies, such that every choice of sides has one of them. Sides that
+ * pruning ruled out are explained by the cycles that they would close, in terms of the original polygraph.
  */
 export function refutation(problem: Problem, pruning: Pruning, encoding: Encoding | null): number[][] {
   const paths = new KnownPaths(problem, pruning);
@@ -26,7 +26,7 @@ export function refutation(problem: Problem, pruning: Pruning, encoding: Encodin
     }
   }
 
-  // Adds the cycles behind the sides that the given cycles assume as known.
+  // Adds the cycles that justify the sides that the given cycles assume.
   const explained = new Set<number>();
   for (let i = 0; i < cycles.length; i++) {
     for (const d of cycles[i]) {
@@ -39,7 +39,7 @@ export function refutation(problem: Problem, pruning: Pruning, encoding: Encodin
   return cycles.map((cycle) => simpleCycle(problem, cycle));
 }
 
-/** Cuts off the part of a cycle between two visits of a transaction, where the rest is still undesired. */
+/** Cuts off the part of a cycle between two visits of a transaction, if the rest is still undesired. */
 function simpleCycle(problem: Problem, cycle: number[]): number[] {
   const isUndesired = (edges: readonly number[]): boolean =>
     edges.every((d, i) => problem.type(d) !== RW || problem.type(edges[(i + 1) % edges.length]) !== RW);
@@ -63,5 +63,5 @@ function simpleCycle(problem: Problem, cycle: number[]): number[] {
 }
 
 const { RW } = DependencyType;
-/** Cycles longer than this are left as they are. */
+/** Longer cycles are left unchanged. */
 const LONG = 200;

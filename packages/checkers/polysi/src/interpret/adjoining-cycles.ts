@@ -1,9 +1,8 @@
 // FindACS (Algorithm 3, lines 19 to 40; appendix E): the violation with the fewest dependencies that contains a cycle.
-//
-// The paper takes a set of cycles to be a violation as soon as every constraint that a cycle touches is touched on both
-// sides. That is not enough: of two cycles through the either, and through the or sides of the same two constraints,
-// a mixed choice has neither. So we ask the solver for a choice that avoids all cycles so far, and continue with the cycles
-// that this choice closes; there is nothing left to ask when there is no such choice.
+// The paper regards a set of cycles as a violation as soon as every constraint that a cycle touches is touched on both
+// sides. That is not sufficient: if two cycles go through the `either` sides and the `or` sides of the same two
+// constraints, a mixed choice avoids both. So we ask the solver for a choice that avoids all cycles so far, and
+// continue with the cycles that this choice closes; the search ends when there is no such choice.
 
 import { type Digraph, digraphOf, reversed } from '@isolab/graph';
 import { beginEvent, commitEvent } from '@isolab/polygraph';
@@ -12,7 +11,6 @@ import { satisfyingChoice, withoutSuperfluous } from './violation.ts';
 
 export interface SmallestViolation {
   readonly dependencies: readonly number[];
-  /** Whether the search was completed. */
   readonly isSmallest: boolean;
 }
 
@@ -34,7 +32,7 @@ class Search {
   stepsLeft: number;
   readonly #problem: Problem;
   readonly #tick: (steps: number) => void;
-  readonly #graph: Digraph; // all dependencies between events; their numbers, or −1 from a begin to its commit
+  readonly #graph: Digraph; // all dependencies between events, by number; −1 from a begin to its commit
   readonly #backward: Digraph;
   readonly #tried = new Set<string>();
 
@@ -47,7 +45,7 @@ class Search {
     this.#backward = reversed(this.#graph);
   }
 
-  /** Tries to make a violation of the dependencies so far, with fewer than the best has. */
+  /** Tries to complete the current dependencies to a violation smaller than the best. */
   extend(dependencies: readonly number[]): void {
     if (dependencies.length >= this.best.length || this.stepsLeft <= 0) return;
     const name = dependencies.toSorted((a, b) => a - b).join();
@@ -70,7 +68,10 @@ class Search {
     }
   }
 
-  /** Undesired cycles through a dependency that a choice allows, with few enough new dependencies to beat the best. */
+  /**
+   * Undesired cycles through a dependency that a choice allows, with few enough new dependencies to beat the best
+   * violation.
+   */
   *#cyclesThrough(first: number, choice: ReadonlySet<number>, chosen: ReadonlySet<number>): Generator<number[]> {
     const problem = this.#problem;
     const goal = problem.leaves(first);
@@ -79,7 +80,7 @@ class Search {
     const distance = this.#distancesTo(goal, choice, chosen, room());
     const { start, target, edge } = this.#graph;
     const path: number[] = [first];
-    const sides = new Set([problem.literal(first)]); // of constraints that the choice says nothing of
+    const sides = new Set([problem.literal(first)]); // number of constraints that the choice leaves open
     const visited = new Set<number>();
     const walk = function* (this: Search, event: number, left: number): Generator<number[]> {
       if (event === goal) {
@@ -107,7 +108,7 @@ class Search {
     yield* walk.call(this, problem.arrives(first), room());
   }
 
-  /** Number of new dependencies that it takes at least from each event to the goal, where it is at most `room`. */
+  /** Minimum number of new dependencies from each event to the goal, where it is at most `room`. */
   #distancesTo(
     goal: number,
     choice: ReadonlySet<number>,
@@ -116,7 +117,7 @@ class Search {
   ): ReadonlyMap<number, number> {
     const { start, target, edge } = this.#backward;
     const distance = new Map([[goal, 0]]);
-    // Events at one distance, from which edges without cost lead to more of them.
+    // Events at one distance, from which edges without cost lead to further events at this distance.
     let level = [goal];
     for (let far = 0; far <= room && level.length > 0; far++) {
       const next: number[] = [];
@@ -145,7 +146,7 @@ class Search {
   }
 }
 
-/** Cost of asking the solver, compared to examining an edge. */
+/** Cost of asking the solver, relative to examining an edge. */
 const STEPS_A_SOLUTION = 100;
 
 function eventGraph(problem: Problem): Digraph {

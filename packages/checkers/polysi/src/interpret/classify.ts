@@ -1,7 +1,7 @@
 import type { AnomalyName } from '@isolab/contract';
 import { type Interpretation, type ScenarioDependency, undesiredCycle } from './scenario.ts';
 
-/** The name of an anomaly in the registry, and the transactions that take part, in the order of the story. */
+/** The name of an anomaly in the registry, and its transactions in the order of the story. */
 export interface Classified {
   readonly name: AnomalyName;
   readonly transactions: readonly number[];
@@ -14,7 +14,7 @@ export function classify({ raw, restored, finalized }: Interpretation): Classifi
   return { name: nameOf(cycle), transactions: [...new Set(cycle.map(({ from }) => from))] };
 }
 
-/** Two transactions that read the same version, and that both overwrite it. */
+/** Two transactions that read the same version and both overwrite it. */
 function lostUpdate(dependencies: readonly ScenarioDependency[]): number[] | null {
   const antis = dependencies.filter(({ type }) => type === 'RW');
   for (const one of antis) {
@@ -33,10 +33,10 @@ function nameOf(cycle: readonly ScenarioDependency[]): AnomalyName {
   const antis = cycle.filter(({ type }) => type === 'RW').length;
   if (antis === 0) return has('WR') || !has('WW') ? 'G1c' : 'G0';
   if (antis > 1) return 'G-nonadjacent';
-  // Berenson et al., P4: it overwrites a write that followed its own read.
+  // Berenson et al., P4: a transaction overwrites a write that followed its own read.
   if (cycle.length === 2 && has('WW') && cycle[0]!.key === cycle[1]!.key) return 'lost-update';
   if (has('WW')) return 'G-single';
-  // The writer is visible to the reader, which sees an older version. The paper has no name of its own for a session
-  // that misses a part of its own past.
+  // The writer is visible to the reader, which sees an older version. The paper has no separate name for a session that
+  // misses part of its past.
   return cycle.length === 2 && has('WR') ? 'fractured-read' : 'causality-violation';
 }

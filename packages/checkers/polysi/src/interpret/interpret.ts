@@ -1,4 +1,4 @@
-// Interpret (Algorithm 3): restores missing dependencies of a cycle, resolves uncertain ones, finalizes.
+// Interpret (Algorithm 3): restores missing dependencies of a cycle, resolves uncertain ones, and finalizes the result.
 
 import { DependencyType, INITIAL_NODE, transactionOfNode } from '@isolab/polygraph';
 import { type Clause, shortest } from '../problem/core.ts';
@@ -44,7 +44,7 @@ export function interpret(problem: Problem, core: readonly Clause[], options: In
   };
 }
 
-/** Adds for every anti-dependency the read-from and the write dependency that it stems from (lines 13 to 16). */
+/** Adds for every anti-dependency the read-from and the write dependency that it derives from (lines 13 to 16). */
 function withOrigins(problem: Problem, dependencies: readonly number[]): number[] {
   const all = new Set(dependencies);
   for (const d of dependencies) {
@@ -64,7 +64,8 @@ function withOrigins(problem: Problem, dependencies: readonly number[]): number[
 }
 
 /**
- * Dependencies for readers of an initial state, whose dependencies on the initial transaction no polygraph spells out.
+ * Dependencies for readers of an initial state: polygraphs leave their dependencies on the initial transaction
+ * implicit.
  */
 function initialOrigins(problem: Problem, dependencies: readonly number[]): ScenarioDependency[] {
   const origins = new Map<string, ScenarioDependency>();

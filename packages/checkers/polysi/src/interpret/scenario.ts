@@ -5,9 +5,9 @@ import type { Problem } from '../problem/problem.ts';
 const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
 
 export interface ScenarioDependency extends StageDependency {
-  /** The constraint and its side, as the literal of Problem; 0 for a dependency that is known. */
+  /** The constraint and its side, as a literal of Problem; 0 for a known dependency. */
   readonly side: number;
-  /** Whether the cycle of the stage `raw` has it, or it was brought back. */
+  /** Whether the dependency was restored or belongs to the cycle of the stage `raw`. */
   readonly restored: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface Scenario extends StageScenario {
 export interface Interpretation {
   /** The cycle that the solver, or pruning, found. */
   readonly raw: Scenario;
-  /** With the cycles that rule out the other choices, and with the sources of every anti-dependency. */
+  /** Scenario with the cycles that rule out the other choices, and with the sources of every anti-dependency. */
   readonly restored: Scenario;
-  /** With the choices made that are forced. */
+  /** Scenario with all forced choices made. */
   readonly resolved: Scenario;
-  /** Scenario without dependencies that are still uncertain. */
+  /** Scenario without the remaining uncertain dependencies. */
   readonly finalized: Scenario;
   /** The minimal counterexample of appendix E: without any of these dependencies, the rest is satisfiable. */
   readonly counterexample: Scenario;
-  /** Whether no violation with the cycle has fewer dependencies, or the search for one was given up. */
+  /** Whether no violation with the cycle has fewer dependencies; false if the search was given up. */
   readonly isSmallest: boolean;
 }
 
@@ -49,7 +49,7 @@ export function dependencyOf(problem: Problem, d: number, restored: boolean): Sc
   };
 }
 
-/** The edges of a cycle in which no two anti-dependencies follow one another, in their order; or null. */
+/** The edges, in order, of a cycle without two consecutive anti-dependencies; or null. */
 export function undesiredCycle(dependencies: readonly ScenarioDependency[]): ScenarioDependency[] | null {
   let best: ScenarioDependency[] | null = null;
   for (const first of dependencies) {
@@ -59,12 +59,12 @@ export function undesiredCycle(dependencies: readonly ScenarioDependency[]): Sce
   return best;
 }
 
-/** A shortest such cycle through one of them. */
+/** A shortest such cycle through one of the dependencies. */
 export function cycleThrough(
   first: ScenarioDependency,
   dependencies: readonly ScenarioDependency[],
 ): ScenarioDependency[] | null {
-  // Each visited dependency with the one before it. An anti-dependency does not follow another one.
+  // Each visited dependency with its predecessor. An anti-dependency does not follow another anti-dependency.
   const isAnti = (d: ScenarioDependency): boolean => d.type === DEPENDENCY_NAMES[DependencyType.RW];
   const before = new Map<ScenarioDependency, ScenarioDependency | null>([[first, null]]);
   const queue = [first];

@@ -1,7 +1,7 @@
 import { Solver, negative, positive } from '@isolab/solver';
 import type { Problem } from '../problem/problem.ts';
 
-/** True literals of a choice of sides without an undesired cycle; null if every choice closes one. */
+/** True literals of a choice of sides without an undesired cycle; null if every choice closes such a cycle. */
 export function satisfyingChoice(problem: Problem, dependencies: readonly number[]): ReadonlySet<number> | null {
   const solver = new Solver();
   const eventOf = new Map<number, number>();
@@ -30,7 +30,7 @@ export function satisfyingChoice(problem: Problem, dependencies: readonly number
   return new Set([...variables].map(([c, variable]) => (solver.value(variable) ? c : -c)));
 }
 
-/** Leaves out one dependency after the other, without which the rest still is a violation; those of `keep` last. */
+/** Removes single dependencies as long as the rest is still a violation; the dependencies in `keep` are tried last. */
 export function withoutSuperfluous(
   problem: Problem,
   dependencies: readonly number[],

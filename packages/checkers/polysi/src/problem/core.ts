@@ -1,13 +1,15 @@
 import { Solver, negative, positive } from '@isolab/solver';
 import type { Problem } from './problem.ts';
 
-/** Cycles, with their meaning for the constraints. */
+/** Cycles, with the clauses over constraints that they imply. */
 export interface Clause {
   readonly cycle: readonly number[];
   readonly literals: readonly number[];
 }
 
-/** A minimal subset of cycles that leaves no choice, by deletion from the solver's cores; prefers short cycles. */
+/**
+ * A minimal subset of cycles that leaves no choice, found by deletion from the solver's cores; prefers short cycles.
+ */
 export function minimalCore(
   problem: Problem,
   cycles: readonly (readonly number[])[],
@@ -23,7 +25,7 @@ export function minimalCore(
     size = core.length;
     core = conflict(core)!;
   }
-  // The longest are tried first.
+  // The longest cycles are tried first.
   const candidates = core.toSorted((a, b) => clauses[b].cycle.length - clauses[a].cycle.length);
   for (const candidate of candidates) {
     if (!core.includes(candidate)) continue;
@@ -32,7 +34,7 @@ export function minimalCore(
   return core.toSorted((a, b) => a - b).map((i) => clauses[i]);
 }
 
-/** Finds, among some of the clauses, such as contradict one another; null if they do not. */
+/** Finds clauses among the given ones that contradict one another; null if there are none. */
 function conflictFinder(clauses: readonly Clause[], tick: (steps: number) => void) {
   const solver = new Solver({ onTick: tick });
   const variableOf = new Map<number, number>();
@@ -55,7 +57,7 @@ function conflictFinder(clauses: readonly Clause[], tick: (steps: number) => voi
   };
 }
 
-/** Keeps the shortest of the cycles with the same clause. */
+/** Keeps the shortest of the cycles with equal clauses. */
 function distinct(clauses: readonly Clause[]): Clause[] {
   const byLiterals = new Map<string, Clause>();
   for (const clause of clauses.toSorted((a, b) => a.cycle.length - b.cycle.length)) {

@@ -1,7 +1,10 @@
 import { lowerBound } from '@isolab/graph';
 import { DependencyType, type GeneralizedPolygraph, beginEvent, commitEvent } from '@isolab/polygraph';
 
-/** Numbers all dependencies, known ones first. Literal c + 1: constraint c takes `either`; −(c + 1): it takes `or`. */
+/**
+ * Numbers all dependencies, known ones first. Literal c + 1: constraint c has its `either` side; −(c + 1): its `or`
+ * side.
+ */
 export class Problem {
   readonly polygraph: GeneralizedPolygraph;
   readonly numKnown: number;
@@ -33,7 +36,7 @@ export class Problem {
     return d < this.numKnown ? known.key[d] : constraints.edges.key[d - this.numKnown];
   }
 
-  /** The event that the dependency leaves. */
+  /** The event at which the dependency starts. */
   leaves(d: number): number {
     return this.type(d) === DependencyType.RW ? beginEvent(this.from(d)) : commitEvent(this.from(d));
   }
@@ -42,7 +45,7 @@ export class Problem {
     return this.type(d) === DependencyType.RW ? commitEvent(this.to(d)) : beginEvent(this.to(d));
   }
 
-  /** The literal that makes the dependency hold; 0 for one that is known. */
+  /** The literal that makes the dependency hold; 0 for a known dependency. */
   literal(d: number): number {
     if (d < this.numKnown) return 0;
     const { start, middle, count } = this.polygraph.constraints;
@@ -56,7 +59,7 @@ export class Problem {
     const { versions, constraints } = this.polygraph;
     const literal = this.literal(d);
     if (literal !== 0) return (literal > 0 ? constraints.first : constraints.second)[Math.abs(literal) - 1];
-    // The version before that of the writer, or the last of those in a known order.
+    // The version before the writer's version, or the last version in a known order.
     const { keyStart, numOrdered, writer } = versions;
     const key = this.key(d);
     const last = keyStart[key] + numOrdered[key] - 1;
@@ -72,7 +75,10 @@ export class Problem {
     return Array.from({ length: end - first }, (_, i) => this.numKnown + first + i);
   }
 
-  /** Clause of a cycle of dependencies: one of the literals that it needs is false. Each is named once. */
+  /**
+   * Clause of a cycle of dependencies: one of the literals that it needs is false. Literals are listed without
+   * duplicates.
+   */
   clauseOf(cycle: readonly number[]): number[] {
     const clause = new Set<number>();
     for (const d of cycle) if (d >= this.numKnown) clause.add(-this.literal(d));
