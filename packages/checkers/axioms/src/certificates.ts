@@ -57,7 +57,6 @@ function orderCertificate(order: Problem['order'], { facts, sequence, chain }: A
   };
 }
 
-/** Certificate that a walk is forbidden in every order. */
 export const walkCertificate = (order: Problem['order'], instance: Instance): AxiomsCertificate => ({
   kind: 'axioms',
   order,
@@ -73,7 +72,6 @@ const axiomStep = (clause: readonly number[], { axiom, key, walk }: Instance): A
   walk,
 });
 
-/** A proof that names points as certificates do. */
 export function proofCertificate(worlds: Worlds, { kind }: Points, { variables, steps }: Proof): AxiomsCertificate {
   const { txnOf, writes, keyNames } = worlds.all;
   const name = (point: number): number =>

@@ -134,7 +134,6 @@ function isRight(
   return left.length === 0 || (isOfLevel && instances.find(left, along, place, 1).length === 0);
 }
 
-/** Used for problems without choices. */
 const NOTHING_CHOSEN: Chosen = () => -1;
 
 /** Maximum number of forbidden walks per constraint between two calls of the solver. */

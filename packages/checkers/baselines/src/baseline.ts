@@ -31,7 +31,6 @@ import { plainPolygraph } from '@isolab/polygraph';
 export interface Encoding {
   readonly levels: readonly LevelName[];
   readonly help: string;
-  /** Shape required of a history. */
   readonly takes?: HistoryShape;
 }
 
@@ -42,7 +41,6 @@ export type Answer =
 
 type Choice<Name extends string> = { readonly encoding: Name | 'auto' };
 
-/** One kind of solver with its encodings. */
 interface Baseline<Name extends string, Polygraphs extends Name, Limits> {
   readonly name: string;
   readonly title: string;
@@ -50,7 +48,6 @@ interface Baseline<Name extends string, Polygraphs extends Name, Limits> {
   readonly levels: readonly LevelName[];
   /** The first encoding for a level is its default. */
   readonly encodings: Readonly<Record<Name, Encoding>>;
-  /** Help text of the option that selects an encoding. */
   readonly help: string;
   /** The encodings for polygraphs from files, the default first. */
   readonly polygraphs: readonly Polygraphs[];

@@ -1,6 +1,6 @@
 export interface ArrivalOptions {
   readonly batch: number;
-  /** Transactions per second. */
+  /** Number of transactions per second. */
   readonly rate: number;
   /** Mean and standard deviation, in milliseconds, of the independent delay of each transaction. */
   readonly delay: number;

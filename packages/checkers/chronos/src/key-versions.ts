@@ -6,7 +6,6 @@ export class KeyVersions {
   start = new Float64Array(FEW);
   commit = new Float64Array(FEW);
   value = new Int32Array(FEW);
-  /** The write of each version. */
   op = new Int32Array(FEW);
 
   /** Number of versions committed before a time, or also at this time if `isInclusive`. */

@@ -4,7 +4,6 @@ export class Ongoing {
   readonly next: Int32Array;
   readonly #previous: Int32Array;
   readonly #isIn: Uint8Array;
-  /** Latest added transaction, by key. */
   readonly #latest: Int32Array;
 
   constructor(keys: number, operations: number) {

@@ -14,7 +14,6 @@ export class Violations {
     this.#findAll = findAll;
   }
 
-  /** Whether the search for violations can end. */
   get isEnough(): boolean {
     return !this.#findAll && this.found.length > 0;
   }

@@ -66,7 +66,6 @@ export const cobra = defineChecker<CobraOptions, 'history' | 'polygraph'>({
   },
 });
 
-/** Prunes and solves a polygraph from a file. */
 export async function checkPolygraph(
   input: PolygraphInput,
   options: DecideOptions,

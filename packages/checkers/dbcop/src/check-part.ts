@@ -149,7 +149,6 @@ function searchPart(
 const inHistory = ({ txnOf }: Dependencies, level: SearchLevel, order: Int32Array): Int32Array =>
   order.map((step) => (isSplit(level) ? 2 * txnOf[step >> 1] + (step & 1) : txnOf[step]));
 
-/** The next node of each session after a prefix. */
 function nextNodes({ level, first }: Steps, boundary: Int32Array): number[] {
   const steps = Array.from(boundary, (count, s) => first[s] + count).filter((step, s) => step < first[s + 1]);
   return steps.map((step) => (isSplit(level) ? step >> 1 : step));

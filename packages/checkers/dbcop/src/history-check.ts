@@ -15,7 +15,6 @@ import { type DbcopLevel, isSearched } from './levels.ts';
 import type { DbcopOptions } from './options.ts';
 import { isSplit } from './search/steps.ts';
 
-/** Checks for internal anomalies first, then checks each part. */
 export function checkHistory(
   input: IndexedHistory,
   level: DbcopLevel,

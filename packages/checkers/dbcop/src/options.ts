@@ -9,7 +9,6 @@ export interface DbcopOptions {
 }
 
 export interface PartOptions extends Omit<DbcopOptions, 'decompose'> {
-  /** Whether reads of the initial state count. */
   readonly initialReads: boolean;
 }
 

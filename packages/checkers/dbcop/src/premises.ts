@@ -5,7 +5,6 @@ import type { Dependencies } from './dependencies/dependencies.ts';
 import { pathBetween } from './shortest-cycle.ts';
 import { type Sources, findSource } from './dependencies/sources.ts';
 
-/** The levels that saturation decides. */
 export const LEVELS = [
   'read-committed-dbcop',
   'read-committed',
@@ -99,7 +98,6 @@ function causal(input: PremiseInput): Premise {
   };
 }
 
-/** The step of SO ∪ WR from one node to another, or null. */
 export function directStep(deps: Dependencies, sources: Sources, from: number, to: number): PremiseStep | null {
   if (deps.session[from] === deps.session[to] && from < to) return { from, to, read: -1 };
   const i = findSource(sources, to, from);

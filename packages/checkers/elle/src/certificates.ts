@@ -98,7 +98,6 @@ export class Certifier {
     return { from: this.#txn(reader), to: this.#txn(writer), reason: { kind: 'overwrites', read, write, order } };
   }
 
-  /** A node's last write to the key of a version. */
   #writeOf(node: number, version: number): number {
     const { left, key, write } = this.#versions;
     for (let i = left.start[node]; i < left.start[node + 1]; i++) {

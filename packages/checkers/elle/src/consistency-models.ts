@@ -23,7 +23,6 @@ export function anomaliesImplying(names: readonly string[]): ReadonlySet<string>
   return reach(names.flatMap(inElle), reversed(IMPLIED_ANOMALIES));
 }
 
-/** Elle's names for an anomaly of our registry or of Elle. */
 export function inElle(name: string): readonly string[] {
   if (ELLE_ANOMALIES.has(name)) return [name];
   const known = ALL_ANOMALIES.find((anomaly) => anomaly.name === name || anomaly.aliases.includes(name));

@@ -54,7 +54,6 @@ export function eventOrder(
   return order;
 }
 
-/** Begins and commits of transactions executed one after the other. */
 export function eventsOf(order: Int32Array): Int32Array {
   const events = new Int32Array(2 * order.length);
   for (let i = 0; i < order.length; i++) {

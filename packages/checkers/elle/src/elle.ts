@@ -100,7 +100,6 @@ function countCoverage(model: Model, versions: InferredVersions, context: RunCon
   for (const [name, amount] of Object.entries(coverageOf(model, versions))) context.count(name, amount);
 }
 
-/** The steps of one check, each of which finds its own kind of anomalies. */
 class Run {
   readonly #model: Model;
   readonly #versions: InferredVersions;

@@ -2,7 +2,6 @@ import type { LevelName } from '@isolab/contract';
 
 /** Rules of a level: forbidden patterns in the dependency graph. The names are Elle's consistency models. */
 export interface LevelRule {
-  /** Elle's name for the level. */
   readonly model: string;
   /** Whether cycles with session order count, or with real time. */
   readonly process: boolean;
@@ -11,7 +10,6 @@ export interface LevelRule {
   readonly cycles: 'dependencies' | 'nonadjacent' | 'all';
   /** Order that shows that the level holds: any order of the dependencies, or an order of an equally strong level. */
   readonly holds: 'dependency-order' | 'serial-order' | 'event-order' | 'any-order';
-  /** The form of order in which the level is certified. */
   readonly certificate: 'commit-order' | 'event-order';
   readonly lostUpdate: boolean;
 }

@@ -23,7 +23,6 @@ interface Kind {
   readonly relations: number;
   readonly layout: Layout;
   readonly required: number;
-  /** Whether the required edge is the only edge of its relation. */
   readonly once: boolean;
   /** Relations that a cycle of this kind must contain unless it is also of an earlier kind. */
   readonly needs: number;
@@ -137,7 +136,6 @@ function withoutHubs({ from, to, relation, numNodes }: DependencyGraph, edges: r
   return joined;
 }
 
-/** Elle's name for a cycle of these edges. */
 function nameOf(edges: readonly CycleEdge[]): string {
   const has = (relation: number): boolean => edges.some((edge) => edge.relation === relation);
   const isAnti = (i: number): boolean => edges[i % edges.length]!.relation === RW;

@@ -10,13 +10,11 @@ export interface InferredVersions {
   readonly writer: Int32Array;
   /** Last write or append of this node to the key, by version; −1 for an initial state. */
   readonly write: Int32Array;
-  /** Leads from each node to the versions that it left. */
   readonly left: Digraph;
   /** Version left by another transaction that each read saw, by operation; −1 for all others. */
   readonly versionRead: Int32Array;
   /** An edge leads from a version to a later version; implied edges are left out. */
   readonly order: Digraph;
-  /** Inference of each edge of the order. */
   readonly why: Uint8Array;
   /** Earlier and later transaction of each edge of the order that was inferred from two transactions. */
   readonly earlier: Int32Array;
@@ -55,7 +53,6 @@ export const Inference = {
   RealTime: 5,
 } as const;
 
-/** Collects versions and edges. */
 export class VersionBuilder {
   readonly key: Int32Array;
   readonly writer: Int32Array;

@@ -13,7 +13,6 @@ import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
  */
 export interface Dependencies {
   readonly history: History;
-  /** See runsByPace. */
   readonly runs: Int32Array;
   readonly numOps: number;
   readonly happened: Uint8Array;
@@ -106,13 +105,11 @@ export function buildDependencies(history: History, index: ReadFromIndex): Depen
   };
 }
 
-/** The read in which a transaction saw a version. */
 export function readOfVersion({ history, version }: Dependencies, t: number, wanted: number): number {
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (version[op] === wanted) return op;
   return -1;
 }
 
-/** A transaction's last write to a key, or −1. */
 export function lastWriteOf({ opKind, opKey, txnStart }: History, t: number, key: number): number {
   for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--)
     if (opKind[op] === OpKind.Write && opKey[op] === key) return op;

@@ -90,7 +90,6 @@ function turned(edges: readonly TypedEdge[]): readonly TypedEdge[] {
   return [...edges.slice(turn), ...edges.slice(0, turn)];
 }
 
-/** Returns whether an edge is a WW edge on the key of an anti-dependency. */
 function overwritesKeyOf({ history }: Dependencies, edge: TypedEdge, { read }: TypedEdge): boolean {
   if (edge.type !== EdgeType.WR) return false;
   const key = history.opKey[read];

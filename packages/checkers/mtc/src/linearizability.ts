@@ -204,7 +204,6 @@ export class RealTimeCheck {
     return [{ type: EdgeType.RT, from: order[j], to: order[i], read: -1 }, ...this.#alongChain(order[i], order[j])];
   }
 
-  /** The edges of a chain from a transaction to a later one. */
   #alongChain(from: number, to: number): TypedEdge[] {
     const { history, version, overwriter } = this.#dependencies;
     const { position, keyOf } = this.#chains;
@@ -226,7 +225,6 @@ export class RealTimeCheck {
     return edges;
   }
 
-  /** Returns whether `a` returned before `b` was called. */
   #precedes(a: number, b: number): boolean {
     return this.#begins !== null && this.#hasReturned(a) && this.#ends!.isBefore(a, this.#begins, b);
   }

@@ -161,7 +161,6 @@ function membersOf(set: Uint8Array): Int32Array {
   return members.subarray(0, count);
 }
 
-/** Runs VL-LWT for every key. */
 function checkChains(dependencies: Dependencies, context: RunContext): Answer {
   const { certify, findAll } = context;
   const chains = chainsOf(dependencies);

@@ -26,7 +26,6 @@ export interface TypedGraph {
   readonly graph: Digraph;
   /** Nodes from this number on have no cost. */
   readonly firstRelay: number;
-  /** The typed edges of a closed path. */
   edgesOf(path: readonly number[]): TypedEdge[];
 }
 

@@ -45,7 +45,6 @@ export class Certifier {
     return { kind: 'cycle', edges: [...forth.edges, back] };
   }
 
-  /** A cycle, or a path, as edges with reasons. */
   cycle(steps: readonly PathStep[]): CycleCertificate {
     return { kind: 'cycle', edges: steps.map((step) => this.#edge(step)) };
   }

@@ -18,7 +18,6 @@ export interface ClockCounters {
   /** Number of nodes that UpdateVec visited or, without vectors, the searches. */
   visitedNodes: number;
   joins: number;
-  /** Number of vector entries that joins examined. */
   joinedEntries: number;
 }
 

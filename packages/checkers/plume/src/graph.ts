@@ -84,7 +84,6 @@ export function roundRobinOrder({ numNodes, position }: Pick<Model, 'numNodes' |
   return rowsBy(position, longest + 1).item;
 }
 
-/** A step of a path: its source, and the label of the edge. */
 export interface PathStep {
   readonly from: number;
   readonly to: number;

@@ -30,7 +30,7 @@ export function encodeInduced(
     for (const dep of into[middle]) {
       addEdge(dep.node, middle, dep.literal);
       for (const anti of antiOutOf[middle]) {
-        if (dep.literal !== KNOWN && anti.literal === negate(dep.literal)) continue; // never both
+        if (dep.literal !== KNOWN && anti.literal === negate(dep.literal)) continue; // the two never hold together
         addEdge(dep.node, anti.node, conjunction(dep.literal, anti.literal));
       }
     }

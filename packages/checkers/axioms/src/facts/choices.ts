@@ -19,7 +19,7 @@ import type { Unexplained } from './unexplained.ts';
 export interface OpenRead {
   readonly read: number;
   readonly reader: number;
-  /** Transactions; INITIAL_WRITER stands for the initial transaction. */
+  /** INITIAL_WRITER stands for the initial transaction. */
   readonly candidates: readonly number[];
 }
 

@@ -20,7 +20,6 @@ export function pointsOf(kind: LevelDefinition['order'], { initial, writes }: Le
 export const commitPoint = (kind: LevelDefinition['order'], node: number): number =>
   kind === 'events' ? 2 * node + 1 : node;
 
-/** The point that places a version among the versions of its key. */
 export const versionPoint = (kind: LevelDefinition['order'], { node, standsAt }: WriteFacts, row: number): number =>
   kind === 'versions' ? standsAt[row] : commitPoint(kind, node[row]);
 

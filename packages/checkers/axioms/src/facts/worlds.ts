@@ -23,7 +23,7 @@ export class Worlds {
   readonly #reads: readonly number[]; // by choice: the number of the read in `all`
   readonly #choicesOf = new Map<number, number[]>(); // by node of a reader
   readonly #choiceOf = new Map<number, number>(); // by operation
-  /** For each open node: the choice because of which it happened in the latest world, or −1. */
+  /** For each open node: the choice that made it happen in the latest world, or −1. */
   readonly #because: Int32Array;
 
   constructor(all: LevelFacts, choices: Choices) {
@@ -50,12 +50,10 @@ export class Worlds {
   /** Returns whether a node may not have happened. */
   readonly isOpen = (node: number): boolean => this.choices.isOpen[this.all.txnOf[node]] === 1;
 
-  /** The choice of an operation's source, or −1. */
   choiceOf(op: number): number {
     return this.#choiceOf.get(op) ?? -1;
   }
 
-  /** The choice that brought an open node into the latest world. */
   becauseOf(node: number): number {
     return this.#because[node];
   }

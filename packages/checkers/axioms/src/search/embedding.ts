@@ -73,12 +73,12 @@ function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
 export function walkOfEdges({ product, along }: Embedding, edges: readonly number[]): readonly WalkStep[] {
   const steps: TransitionStep[] = stepsAlong(product, edges);
   const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);
-  if (steps.length === 0) return walk; // the identity alone
+  if (steps.length === 0) return walk; // the identity only
   const [first, last] = [steps[0].x, steps[steps.length - 1].y];
   return first === last ? walk : [...walk, backAlong(along, product.automaton.sorts[LAST], last, first)];
 }
 
-/** The step along the order that a walk closes with. */
+/** The step along the order that closes a walk. */
 export function backAlong({ facts }: Along, sort: Sort, from: number, to: number): WalkStep {
   return { relation: sort === 'event' ? 'before' : 'co', from: nameIn(facts, sort, from), to: nameIn(facts, sort, to) };
 }

@@ -3,7 +3,10 @@ import type { History } from '@isolab/history';
 import type { LevelFacts } from '../facts/facts.ts';
 import type { Points } from '../facts/order.ts';
 
-/** When each point seems to be: by the times of the history, by its place in the file, or by that in its session. */
+/**
+ * Estimates the time of each point from the times of the history, the place in the file, or the position in the
+ * session.
+ */
 export function urgencies(history: History, facts: LevelFacts, { kind, count }: Points): Float64Array {
   const { initial, called, returned, writes } = facts;
   const commit = new Float64Array(initial);
@@ -19,7 +22,7 @@ export function urgencies(history: History, facts: LevelFacts, { kind, count }: 
 }
 
 /**
- * Begins come as early as possible: right after the commits that they saw and those of the versions that they
+ * Begins come as early as possible: right after the commits that they saw and the commits of the versions that they
  * overwrite.
  */
 function eventUrgencies({ initial, reads, writes }: LevelFacts, commit: Float64Array): Float64Array {
@@ -38,7 +41,7 @@ function eventUrgencies({ initial, reads, writes }: LevelFacts, commit: Float64A
   return urgency;
 }
 
-/** The place in the file, where sessions are mixed there; else that in the session. */
+/** The place in the file if the file interleaves sessions; otherwise the position in the session. */
 function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }: LevelFacts): Float64Array {
   const places = new Float64Array(initial);
   let isMixed = source.files.length === 1;
@@ -51,8 +54,9 @@ function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }
 }
 
 /**
- * The nodes of a graph, each after its predecessors, and the most urgent first (Kahn's, with a heap); nodes without an
- * urgency, from some number on, at once. Nodes on cycles and after them come last.
+ * The nodes of a graph, each after its predecessors, the most urgent first (Kahn's algorithm with a heap); nodes
+ * without
+ * an urgency, from some number on, come immediately. Nodes on cycles and after them come last.
  */
 export function urgentFirst(numNodes: number, from: Int32Array, to: Int32Array, urgency: Float64Array): Int32Array {
   const { start, target } = digraphOf(numNodes, from, to);

@@ -5,21 +5,20 @@ import type { LevelFacts } from '../facts/facts.ts';
 import type { Points } from '../facts/order.ts';
 import type { Tick } from '../walks/types.ts';
 
-/** Another checker, whose orders are tried before any search. Its answer is a hint: it is never believed. */
+/** Another checker, whose orders are tried before any search. Its answer is only a hint, and is always verified. */
 export type Guide = Checker<Readonly<Record<string, unknown>>>;
 
-/** Where an order puts each node, and each point. */
 interface Places {
   readonly commits: Int32Array;
   readonly place: Int32Array;
 }
 
 export interface Hint extends Places {
-  /** Whether it is said to be an order of the level itself, and not of a stronger one. */
+  /** Whether the order claims to satisfy the level itself, and not a stronger level. */
   readonly isOfLevel: boolean;
 }
 
-/** Orders that a guide finds for a history at the strongest levels first, unless the order alone decides the level. */
+/** Orders that a guide finds for a history, at the strongest levels first unless the order alone decides the level. */
 export class Hints {
   readonly #guide: Guide;
   readonly #input: IndexedHistory;
@@ -50,7 +49,7 @@ export class Hints {
     this.#levels = levels.filter((level) => takes(guide, input, level));
   }
 
-  /** Asks at each unanswered level, and gives up where the answer takes more than the given number of steps. */
+  /** Asks at each unanswered level, and gives up if the answer takes more than the given number of steps. */
   *within(steps: number): Generator<Hint> {
     for (const level of this.#levels) {
       const hint = this.#hintAt(level, steps);
@@ -72,8 +71,8 @@ export class Hints {
 }
 
 /**
- * Returns whether a level says which pairs come in which order. Where it forbids single walks, most orders that are
- * right are not plainly so, and a stronger level has a better one.
+ * Returns whether a level prescribes the order of pairs. If it forbids single walks, most correct orders are not
+ * recognised in a linear pass, and a stronger level has a better order.
  */
 const isOfOrder = ({ constraints }: Problem): boolean =>
   constraints.some(({ kind, term }) => kind === 'contains' && isDynamicTerm(term));
@@ -109,7 +108,7 @@ function eventsOf(
   return certificate?.kind === 'commit-order' ? certificate.order.flatMap((t) => [2 * t, 2 * t + 1]) : null;
 }
 
-/** The work of a guide, which is charged, and is given up if it is too much. */
+/** Charges the work of a guide, and stops the guide after too many steps. */
 function within(most: number, tick: Tick): Tick {
   let steps = 0;
   return (more) => {
@@ -121,7 +120,7 @@ function within(most: number, tick: Tick): Tick {
 
 class TooLong extends Error {}
 
-/** Null if the order lacks any that happened. */
+/** Null if the order lacks a transaction that happened. */
 function hintOf(
   events: readonly number[],
   { txnOf, initial, writes }: LevelFacts,

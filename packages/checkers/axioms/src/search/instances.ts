@@ -19,7 +19,6 @@ interface KeyPart {
   readonly rows: Int32Array;
 }
 
-/** Current choices: the number of the candidate chosen for each choice. */
 interface Choosing {
   readonly worlds: Worlds;
   readonly chosen: Chosen;
@@ -103,7 +102,6 @@ const pointsAmong =
   (point: number): number =>
     order === 'commits' ? nodes[point] : order === 'events' ? 2 * nodes[point >> 1] + (point % 2) : rows[point];
 
-/** The places of the points of a part. */
 const placesOf = (
   facts: LevelFacts,
   order: LevelDefinition['order'],

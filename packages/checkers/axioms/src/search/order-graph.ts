@@ -117,7 +117,6 @@ export class OrderGraph {
     return this.#nodeOf.slice(0, this.numPoints);
   }
 
-  /** The places of the points in the last model. */
   places(): Int32Array {
     const order = this.solver.order(this.#graph);
     const place = new Int32Array(this.#nodeOf.length);
@@ -125,7 +124,6 @@ export class OrderGraph {
     return place.subarray(0, this.numPoints);
   }
 
-  /** The literal that states that `first` precedes `second`. */
   literal(first: number, second: number): Literal {
     const [low, high] = first < second ? [first, second] : [second, first];
     const pair = low * this.numPoints + high;

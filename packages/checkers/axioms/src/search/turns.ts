@@ -19,7 +19,6 @@ export class Turns {
     this.#patience = STEPS_PER_OPERATION * operations + FEWEST_STEPS;
   }
 
-  /** Counts steps of the search. */
   search(steps: number): void {
     this.#searched += steps;
   }

@@ -20,7 +20,6 @@ const INITIAL_COMMIT = -1;
 /** An order, with the places of its transactions, and of events at levels about events. */
 export interface Places {
   readonly along: Along;
-  /** Place of each node, including the initial transaction. */
   readonly ofNode: Int32Array;
   readonly ofEvent: Int32Array | null;
 }

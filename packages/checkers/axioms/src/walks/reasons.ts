@@ -12,7 +12,6 @@ import { Search, type TransitionStep } from './search.ts';
 export interface Explained {
   readonly walk: readonly WalkStep[];
   readonly orders: readonly (readonly [number, number])[];
-  /** The reads whose sources the walk rests on. */
   readonly reads: readonly number[];
   readonly nodes: readonly number[];
 }
@@ -23,7 +22,6 @@ interface Grounds {
   readonly nodes: number[];
 }
 
-/** Explains why every step holds along the order. */
 export function explain(evaluation: Evaluation, product: Product, steps: readonly TransitionStep[]): Explained {
   const grounds: Grounds = { orders: [], reads: [], nodes: [] };
   const walk = steps.map((step) => explainStep(evaluation, product, step, grounds));
@@ -74,7 +72,6 @@ function explainStep(
   return { without: walkThrough(left), from, to };
 }
 
-/** The node to which a transaction, read or event belongs. */
 export const nodeOf = ({ reads }: LevelFacts, sort: Sort, thing: number): number =>
   sort === 'read' ? reads.node[thing] : sort === 'event' ? thing >> 1 : thing;
 
@@ -86,7 +83,6 @@ export function nameIn({ initial, txnOf, reads }: LevelFacts, sort: Sort, node: 
 }
 
 interface Why {
-  /** The order of two points that the step rests on, if any. */
   readonly order?: readonly [number, number] | undefined;
   readonly read?: number;
   readonly writer?: number;

@@ -102,7 +102,6 @@ export class Search {
     return stepsAlong(this.#product, edges.toReversed());
   }
 
-  /** Searches from all nodes of a range. */
   fromRange(first: number, end: number): void {
     const { graph, cost } = this.#product;
     const seen = this.#seen;

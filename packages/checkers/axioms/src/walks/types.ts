@@ -3,7 +3,6 @@ import type { CompoundLetter } from '@isolab/levels';
 import type { Along } from '../facts/order.ts';
 import type { Automaton } from './automaton.ts';
 
-/** Charges completed steps. */
 export type Tick = (steps: number) => void;
 
 /** An order, with the compounds and products evaluated along it. */
@@ -23,7 +22,6 @@ export interface Product {
   readonly base: Int32Array;
   readonly numNodes: number;
   readonly graph: Digraph;
-  /** Start, end, cost and transition of each edge. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly cost: Uint8Array;

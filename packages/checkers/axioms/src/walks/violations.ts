@@ -134,7 +134,6 @@ function innerGraph({ base, graph, numNodes, closing }: Product, { of }: Compone
   return { count: inner.count, of: inner.of, from: sortedFrom, to: sortedTo };
 }
 
-/** Finds open or closed walks. */
 function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): Violation[] {
   const product = productOf(evaluation, constraint.term, false, constraint.ends);
   const { base } = product;
@@ -151,7 +150,6 @@ function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): 
   }));
 }
 
-/** Picks at most the given number of items, spread evenly. */
 function spread(items: Int32Array, most: number): Int32Array {
   if (items.length <= most) return items;
   return Int32Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);

@@ -18,7 +18,7 @@ import { Window } from './window.ts';
 export type EpochsOutcome =
   /** A commit order, if requested. */
   | { readonly status: 'satisfied'; readonly order: Int32Array | null }
-  /** These transactions already violate serializability. */
+  /** Transactions that already violate serializability. */
   | { readonly status: 'violated'; readonly txns: Int32Array };
 
 export async function checkEpochs(

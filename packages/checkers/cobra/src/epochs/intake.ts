@@ -22,7 +22,6 @@ export class Intake {
     const { sessionStart, txnSession, txnStart, opKind } = history;
     const taken: number[] = [];
     const pending: number[] = [];
-    // Takes a session's transactions before `end`.
     const take = (session: number, end: number): void => {
       for (let t = this.#cursor[session]; t < end; t++) {
         if (index.outcome[t] !== Outcome.Happened) continue;

@@ -17,7 +17,7 @@ import type { Problem } from '../polygraph/problem.ts';
  * state.
  */
 export class Window {
-  /** Ascending. */
+  /** In ascending order. */
   live: number[] = [];
   /** The transaction whose version is the base of each key; −1 for the initial state. */
   readonly base: Int32Array;

@@ -83,7 +83,6 @@ function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly
   return orderPath(tail, head, order);
 }
 
-/** Returns whether the read of a known anti-dependency belongs to this row. */
 function readsRow({ versions, polygraph }: Subject, edge: number, row: number): boolean {
   const read = polygraph.known.read.items[edge];
   for (let i = versions.readerStart[row]; i < versions.readerStart[row + 1]; i++)

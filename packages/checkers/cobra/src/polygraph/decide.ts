@@ -15,7 +15,6 @@ export type PolygraphOutcome =
 
 export type DecideOptions = Pick<CobraOptions, 'prune' | 'rounds' | 'decompose' | 'seed'> & ReachabilityOptions;
 
-/** Constructs the constraints of a problem, prunes and solves them. */
 export async function decideProblem(
   problem: Problem,
   options: DecideOptions,
@@ -29,7 +28,6 @@ export async function decideProblem(
   return decidePolygraph({ numNodes, known, constraints: problem.makeConstraints() }, options, context);
 }
 
-/** Decides a polygraph of any origin. */
 export async function decidePolygraph(
   polygraph: Polygraph,
   options: DecideOptions,
@@ -69,7 +67,6 @@ export async function prunePolygraph(
   context.count('pruningRounds', rounds);
 }
 
-/** All known edges, and the edges of the chosen sides. */
 export function chosenEdges({ known, constraints }: Polygraph, decisions: Uint8Array): EdgeColumns {
   const edges = new EdgeColumns(known.count + constraints.count);
   for (let e = 0; e < known.count; e++) edges.add(known.ends.from[e], known.ends.to[e]);

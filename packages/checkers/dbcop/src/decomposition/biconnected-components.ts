@@ -16,7 +16,6 @@ export interface BiconnectedComponents {
 
 export const countComponents = ({ start }: BiconnectedComponents): number => start.length - 1;
 
-/** The component that two adjacent vertices share. */
 export function componentOfEdge({ home, discovery }: BiconnectedComponents, u: number, v: number): number {
   // One end of an edge is an ancestor of the other, and the edge lies on a cycle with the path up from the lower end.
   return discovery[u] > discovery[v] ? home[u] : home[v];
@@ -36,7 +35,6 @@ export function biconnectedComponents(graph: Adjacency): BiconnectedComponents {
   let clock = 0;
   start.push(0);
 
-  /** Closes the component of the edge from `top` down to `child`. */
   const close = (top: number, child: number): void => {
     const component = start.length - 1;
     let v: number;

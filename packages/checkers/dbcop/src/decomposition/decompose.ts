@@ -9,7 +9,6 @@ import {
 } from './biconnected-components.ts';
 import { communicationGraph, sessionsByKey } from './communication-graph.ts';
 
-/** A part of a history that can be checked separately. */
 export interface HistoryPart {
   /** In ascending order. */
   readonly txns: Int32Array;

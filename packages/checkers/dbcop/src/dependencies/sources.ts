@@ -40,7 +40,6 @@ export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dep
 export const findSource = ({ start, end, node }: Sources, t3: number, t2: number): number =>
   placeIn(node, start[t3], end[t3], t2);
 
-/** Returns whether the previous node belongs to the same session. */
 const followsInSession = ({ session }: Dependencies, node: number): boolean =>
   node > 0 && session[node - 1] === session[node];
 

@@ -13,7 +13,6 @@ export interface SearchOptions {
 /** A correct order of all steps, or the longest prefix that the search found. */
 export type Linearization =
   | { readonly order: Int32Array; readonly stuck: null }
-  /** The boundary of this prefix. */
   | { readonly order: null; readonly stuck: Int32Array };
 
 /**

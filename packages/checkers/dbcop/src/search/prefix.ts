@@ -111,7 +111,6 @@ export class Prefix {
     this.hash ^= zobrist(step);
   }
 
-  /** Undoes the last executed step. */
   undo(step: number): void {
     this.hash ^= zobrist(step);
     this.boundary[this.steps.sessionOf[step]]--;

@@ -7,7 +7,7 @@ export interface SearchVersions {
   readonly numWritten: number;
   readonly numKeys: number;
   readonly keyOf: Int32Array;
-  /** Number of other nodes that read each version. */
+  /** Number of nodes, except the writer, that read each version. */
   readonly numReaders: Int32Array;
   readonly numWriters: Int32Array;
   /** 1 for versions whose writer reads the key before it writes it. */

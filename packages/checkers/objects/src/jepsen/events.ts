@@ -31,7 +31,6 @@ export class IllegalHistory extends Error {
 export const okReads = (events: readonly JepsenEvent[]): readonly JepsenEvent[] =>
   events.filter(({ type, f }) => type === 'ok' && f === 'read');
 
-/** The elements of a read that returned a collection. */
 export function elementsOf(event: JepsenEvent): readonly Value[] {
   const { value } = event;
   if (Array.isArray(value)) return value as readonly Value[];
@@ -50,5 +49,4 @@ export function integerOf(value: Value, event: JepsenEvent, what: string): bigin
   throw new IllegalHistory(event, `${String(value)} as ${what}`, 'an integer');
 }
 
-/** An event as results show it, with all its fields. */
 export const shown = ({ fields }: JepsenEvent): ReadonlyMap<string, Value> => fields;

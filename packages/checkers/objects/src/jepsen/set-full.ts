@@ -85,7 +85,6 @@ function trackedIn(events: readonly JepsenEvent[]) {
   return { elements, duplicated };
 }
 
-/** Records that a read saw these elements and missed all others. */
 function observe(
   elements: ReadonlyMap<string, Element>,
   seen: ReadonlyMap<string, number>,

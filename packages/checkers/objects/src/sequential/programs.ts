@@ -2,7 +2,6 @@ import { type OperationHistory, type Value, type WholeMachine, previousInProcess
 
 /** Programs of processes, in order; operations are numbers of the history. */
 export interface Programs {
-  /** Completed operations, by process. */
   readonly programs: readonly (readonly number[])[];
   /** Operations without a return: each may take effect once `after` operations of its process have, or never. */
   readonly pending: readonly { readonly operation: number; readonly program: number; readonly after: number }[];

@@ -41,7 +41,6 @@ export class Interleaving {
     return this.#longest;
   }
 
-  /** An order of all operations, or null. */
   run(): readonly number[] | null {
     const { numMandatory } = this.#programs;
     for (let choices = this.#candidates(); ;) {

@@ -9,7 +9,6 @@ export interface Limits {
 }
 
 export type Answer =
-  /** The atoms shown in the answer. */
   | { readonly status: 'satisfiable'; readonly atoms: readonly string[] }
   | { readonly status: 'unsatisfiable' }
   | UnknownVerdict<CheckerReason>;

@@ -50,7 +50,6 @@ export function less(formula: Formula, a: number, b: number, width: number, cond
   if (width === 0) formula.clause(condition === 0 ? [] : [-condition]);
 }
 
-/** States that two numbers differ in some bit. */
 export function differ(formula: Formula, a: number, b: number, width: number): void {
   const bit = formula.variables(width);
   const some: number[] = [];
@@ -62,5 +61,4 @@ export function differ(formula: Formula, a: number, b: number, width: number): v
   formula.clause(some);
 }
 
-/** Number of bits that `count` different numbers need. */
 export const bitsFor = (count: number): number => (count <= 1 ? 0 : 32 - Math.clz32(count - 1));

@@ -23,7 +23,6 @@ export type AsiEncoding =
 export interface Timestamps {
   readonly first: number;
   readonly bits: number;
-  /** The transactions with timestamps. */
   readonly txns: readonly number[];
 }
 
@@ -169,7 +168,6 @@ class Encoder {
   #bitsOf = (event: number): number => this.timestamps.first + event * this.timestamps.bits;
 }
 
-/** Begins and commits in order of their times. */
 export function eventsIn({ first, bits, txns }: Timestamps, model: Uint8Array): number[] {
   const events = txns.flatMap((t, place) =>
     [0, 1].map((end) => ({ event: 2 * t + end, time: timeAt(model, first + (2 * place + end) * bits, bits) })),

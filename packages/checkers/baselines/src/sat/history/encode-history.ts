@@ -26,7 +26,6 @@ export type EncodedHistory =
   | {
       readonly problem: Problem;
       certificate(model: Satisfiable): SatisfiedCertificate;
-      /** Anomaly to report if the formula has no model. */
       anomaly(): FoundAnomaly;
     }
   /** The encoding itself finds a violation. */

@@ -136,7 +136,6 @@ function forEachInitialRead(versions: BeginCommitVersions, visit: (txn: number, 
   }
 }
 
-/** Visits pairs of versions of a key. */
 function forEachPair({ numKeys, keyStart }: BeginCommitVersions, visit: (v: number, u: number) => void): void {
   for (let key = 0; key < numKeys; key++)
     for (let v = keyStart[key]; v < keyStart[key + 1]; v++) for (let u = v + 1; u < keyStart[key + 1]; u++) visit(v, u);

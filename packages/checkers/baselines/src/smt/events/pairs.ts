@@ -3,7 +3,6 @@ import { neighboursOf, nodesInPlace } from '@isolab/graph/relations';
 import type { History } from '@isolab/history';
 import { type BeginCommitVersions, beginOf, commitOf, initialVersion } from '@isolab/polygraph';
 
-/** The assumed order of two versions of a key. */
 export const Order = { Open: 0, First: 1, Second: 2 } as const;
 
 /** Returns the assumed order of two versions, the version with the lower number first. */

@@ -71,7 +71,6 @@ export function treeBitVectors(text: Text, nodes: number, { from, to }: Polygrap
 
 const bitsFor = (count: number): number => Math.max(1, Math.ceil(Math.log2(count)));
 
-/** Declares distinct nodes. */
 function declareNodes(text: Text, nodes: number): void {
   text.add('(declare-sort Node)');
   for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} Node)`);
