@@ -6,7 +6,7 @@ import type { InferredVersions } from './versions.ts';
 
 /**
  * Decides whether a level holds. Elle's inference may leave version orders open. An order of the transactions settles
- * them, and if every read sees the correct version in this order, the level holds, whatever the origin of the order.
+ * them, and if every read sees the correct version in this order, the level holds, regardless of the source of the order.
  * The candidate orders contain all edges of the graph. If version orders are total, any of these orders suffices (Adya,
  * section 4.4.2); appends that lists leave open were not read, so any serial order of them suffices.
  */

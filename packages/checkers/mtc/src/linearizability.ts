@@ -120,7 +120,7 @@ export class RealTimeCheck {
     return found;
   }
 
-  /** Pairs of one session in the opposite order of the chain, or of which only the later can have come first. */
+  /** Pairs of one session in the opposite order of the chain, or where only the later transaction can have come first. */
   findOutOfSession(findAll: boolean): TypedEdge[][] {
     const { history } = this.#dependencies;
     const { position, keyOf } = this.#chains;

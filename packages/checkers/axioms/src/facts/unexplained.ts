@@ -71,7 +71,7 @@ class WritesOfVersions {
     return `${this.#history.opKey[op]} ${this.#history.opValue[op]}`;
   }
 
-  /** Writes of the value that an operation reads or writes, whatever their outcome. */
+  /** Writes, with any outcome, of the value that an operation reads or writes. */
   of(op: number): readonly number[] {
     return this.#writes.get(this.#version(op)) ?? [];
   }
