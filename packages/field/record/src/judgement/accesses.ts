@@ -1,20 +1,20 @@
 import { type Predicate, type Row, matches, tableOfRow } from '@isolab/history';
 import type { Program, Run, ProgramStep } from './programs.ts';
 
-/** A transaction's accesses to rows, and the steps that made them. */
+/** The rows that a transaction accessed, and the steps that accessed them. */
 export interface Accesses {
   readonly program: Program;
   readonly run: Run;
-  /** Its first read of each row, where that does not keep other transactions from writing the row. */
+  /** The transaction's first read of each row, unless that read prevents other transactions from writing the row. */
   readonly reads: readonly Read[];
   readonly scans: readonly Scan[];
-  /** Steps that touched a row in any way, by row. */
+  /** For each row, the steps that read, locked or wrote it. */
   readonly touched: ReadonlyMap<string, readonly number[]>;
-  /** First step that wrote a row, by row. */
+  /** For each row, the first step that wrote it. */
   readonly written: ReadonlyMap<string, number>;
-  /** First step that wrote or locked a row, by row. After it, no other transaction can write the row. */
+  /** For each row, the first step that wrote or locked it. After that step, no other transaction can write the row. */
   readonly held: ReadonlyMap<string, number>;
-  /** Rows that it made or changed, as it left them. */
+  /** Rows that the transaction inserted or changed, in their final state. */
   readonly left: ReadonlyMap<string, Row>;
   readonly inserted: ReadonlySet<string>;
 }
@@ -33,7 +33,7 @@ interface Scan {
 
 /** A read that another transaction's write makes out of date. */
 export interface StaleRead extends Read {
-  /** Scan that did not return the row, which was not there yet or did not match. */
+  /** The scan, if the row was not in its result: the row did not exist yet or did not match. */
   readonly scan: Scan | null;
 }
 
@@ -68,8 +68,8 @@ function heldBy({ locks, reads, writes }: ProgramStep): Iterable<string> {
 }
 
 /**
- * Reads of a transaction before another one wrote the row. For a transaction and itself, the writer is another one like
- * it.
+ * Reads of a transaction that precede a write of the row by another transaction. If `reader` and `writer` are equal,
+ * the writer is a second run of the same program.
  */
 export function staleReads(reader: Accesses, writer: Accesses): StaleRead[] {
   const stale: StaleRead[] = reader.reads
@@ -88,7 +88,7 @@ export function staleReads(reader: Accesses, writer: Accesses): StaleRead[] {
 const isWrittenBefore = (reader: Accesses, row: string, step: number, writer: Accesses): boolean =>
   reader !== writer && (reader.held.get(row) ?? Infinity) <= step;
 
-/** Returns whether two transactions cannot both continue after these reads of theirs: they wait, or the database refuses one. */
+/** Returns whether two transactions cannot both continue after these reads: one waits, or the database aborts one. */
 export function isKeptApart(one: Accesses, step: number, other: Accesses, otherStep: number): boolean {
   if (one.run.level === 'serializable' && other.run.level === 'serializable') return true;
   const shared = (
@@ -102,12 +102,12 @@ export function isKeptApart(one: Accesses, step: number, other: Accesses, otherS
         since <= until &&
         others.has(row) &&
         others.get(row)! <= otherUntil &&
-        // Another transaction like it would insert a row of its own.
+        // The second run would insert a row of its own.
         !(one === other && one.inserted.has(row)),
     );
   if (one.run.level === 'read committed' || other.run.level === 'read committed')
     return shared(one.held, other.held, step, otherStep);
-  // From a snapshot, a lock of a row that the other one wrote is refused; a lock of a row that it only locked is not.
+  // Under a snapshot, locking a row fails if the other transaction wrote the row, but not if it only locked the row.
   const isShared = (rows: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
     shared(rows, others, Infinity, Infinity);
   return (

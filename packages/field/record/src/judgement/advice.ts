@@ -1,7 +1,7 @@
 import { isLocking } from './programs.ts';
 import type { Level } from '../sql/planned.ts';
 
-/** Known facts of an anomaly when advice is given. */
+/** The facts about an anomaly that the advice depends on. */
 export interface Advised {
   /** `lost-update` */
   readonly name: string;
@@ -14,9 +14,9 @@ interface Party {
   readonly statements: readonly string[];
 }
 
-/** Ways to prevent an anomaly, in the application's own statements; the one to prefer comes first. */
+/** Ways to prevent an anomaly, in terms of the application's own statements; the preferred way comes first. */
 export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
-  // For reads that do not fit together, the reader comes first.
+  // In anomalies of inconsistent reads, the reader comes first.
   const affected = ['non-repeatable-read', 'read-skew'].includes(name) ? parties.slice(0, 1) : parties;
   const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and try again on error 40001`;
   const reading = parties.map(lockable).find((read) => read !== null) ?? null;
@@ -45,13 +45,13 @@ const namesOf = (parties: readonly Party[]): string => [...new Set(parties.map((
 
 const COMMENTS = /^\s*((--[^\n]*(\n|$)|\/\*.*?\*\/)\s*)*/s;
 
-/** The first statement that only reads, and could lock its rows. */
+/** Finds the first statement that only reads and could lock its rows. */
 function lockable({ statements }: Party): string | null {
   const read = statements.find((sql) => /^select\b/i.test(beforeWhere(sql)));
   return read === undefined || isLocking(read) ? null : read;
 }
 
-/** Returns whether an UPDATE computes a column from itself. */
+/** Returns whether an UPDATE computes a column from its old value. */
 const computes = ({ statements }: Party): boolean =>
   statements.some((sql) =>
     /^update\b.*\bset\b.*?("?)(\w+)\1\s*=\s*[^,]*?\1\b\2\b\1\s*[-+*/|]/is.test(beforeWhere(sql)),

@@ -4,16 +4,16 @@ import { type Accesses, type StaleRead, accessesOf, isKeptApart, staleReads } fr
 import type { Program } from './programs.ts';
 
 /**
- * Anomaly that could happen if transactions that touched the same rows in a recording ran at once: they form a cycle,
- * and neither locks nor levels keep them from closing it.
+ * An anomaly that could happen if transactions that touched the same rows in a recording ran concurrently: they form a
+ * cycle that neither locks nor isolation levels prevent.
  */
 export interface Danger {
   readonly name: DangerName;
-  /** The level at which it could not happen. */
+  /** The weakest level that prevents the anomaly. */
   readonly preventedBy: Level;
-  /** In the order of the cycle. */
+  /** The transactions, in the order of the cycle. */
   readonly parties: readonly Party[];
-  /** Programs that could take the last place as well. */
+  /** Programs that could take the last place in the cycle as well. */
   readonly others: readonly Program[];
 }
 
@@ -37,17 +37,17 @@ const WORST_FIRST: readonly DangerName[] = [
 export interface Party {
   readonly program: Program;
   readonly line: number;
-  /** The statements by which it takes part. */
+  /** The party's statements that take part in the cycle. */
   readonly statements: readonly string[];
 }
 
-/** Sets of columns, by table, in which the database lets no two rows have the same values. */
+/** For each table, the sets of columns on which the database enforces uniqueness. */
 export type UniqueColumns = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 const WRITERS_OF_A_ROW = 4;
 const PAIRS_OF_PROGRAMS = 64;
 
-/** The dangers that a recording shows, the worst first. */
+/** Returns the dangers that a recording shows, the worst first. */
 export function dangersOf(programs: readonly Program[], unique: UniqueColumns): Danger[] {
   const all = programs.flatMap((program) => program.runs.map((run) => accessesOf(program, run)));
   const found = new Found();
@@ -63,7 +63,7 @@ export function dangersOf(programs: readonly Program[], unique: UniqueColumns): 
   return found.dangers.toSorted((a, b) => WORST_FIRST.indexOf(a.name) - WORST_FIRST.indexOf(b.name));
 }
 
-/** A transaction that can write a row that another one has read, while that one continues: an anti-dependency. */
+/** A transaction that can write a row that another, still running transaction has read: an anti-dependency. */
 interface Overtaking {
   readonly reader: Accesses;
   readonly writer: Accesses;
@@ -82,7 +82,7 @@ function overtakings(all: readonly Accesses[], unique: UniqueColumns): Map<Acces
   const overtaking = new Map<Accesses, Overtaking[]>();
   for (const reader of all) {
     const places = [...reader.reads.map(({ row }) => row), ...reader.scans.map(({ table }) => table)];
-    // Developers most often forget another run of the same program.
+    // Another run of the same program comes first: developers forget it most often.
     const writers = new Set(reader.written.size > 0 ? [reader] : []);
     for (const place of places) for (const writer of writersOf.get(place) ?? []) writers.add(writer);
     const ofReader: Overtaking[] = [];
@@ -100,7 +100,7 @@ function overtakings(all: readonly Accesses[], unique: UniqueColumns): Map<Acces
   return overtaking;
 }
 
-/** Returns whether the row that was not seen and the reader's own cannot both be there. */
+/** Returns whether a unique constraint forbids that the unseen row and the reader's own row both exist. */
 function isForbidden({ row, isThere, scan }: StaleRead, { left, inserted }: Accesses, unique: UniqueColumns): boolean {
   if (!scan) return !isThere && inserted.has(row);
   if (![...left.keys()].some((own) => tableOfRow(own) === scan.table)) return false;
@@ -108,14 +108,14 @@ function isForbidden({ row, isThere, scan }: StaleRead, { left, inserted }: Acce
   return (unique.get(scan.table) ?? []).some((some) => some.every((column) => columns.has(column)));
 }
 
-/** The columns that a condition says to equal a value. */
+/** The columns that a condition compares with a value for equality. */
 function equated(where: Predicate): Set<string> {
   if (where === true) return new Set();
   if (where[0] === 'and') return new Set(where.slice(1).flatMap((part) => [...equated(part as Predicate)]));
   return new Set(where[0] === '=' ? [where[1]] : []);
 }
 
-/** At READ COMMITTED a transaction sees a part of the other one's writes: once it has read a row, and then continues. */
+/** At READ COMMITTED, a transaction sees the other transaction's later writes, but has already read the older state. */
 function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Found): void {
   if (reader.run.level !== 'read committed') return;
   for (const { row, step, scan } of reads) {
@@ -138,11 +138,11 @@ function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Foun
   }
 }
 
-/** Each of two transactions reads the row of the other, and their written rows differ. */
+/** Finds pairs of transactions that each read a row that the other one writes, and write different rows. */
 function findWriteSkew({ reader, writer, reads }: Overtaking, ofWriter: readonly Overtaking[], found: Found): void {
   for (const back of ofWriter) {
     if (back.writer !== reader) continue;
-    // Two runs of one program write the same rows, but for those that they insert.
+    // Two runs of one program write the same rows, apart from the rows that they insert.
     const there = reads.find(({ row, scan }) => (reader === writer ? scan !== null : !reader.written.has(row)));
     const here = back.reads.find(({ row, scan }) => (reader === writer ? scan !== null : !writer.written.has(row)));
     if (!there || !here || isKeptApart(reader, there.step, writer, here.step)) continue;
@@ -158,8 +158,8 @@ function findWriteSkew({ reader, writer, reads }: Overtaking, ofWriter: readonly
 }
 
 /**
- * The first transaction misses a write of the second one. The second one misses a write of the third one, which the
- * first one sees.
+ * Finds cycles of three: the first transaction misses a write of the second one, and the second one misses a write of
+ * the third one, which the first one sees.
  */
 function findLongerCycles({ reader, writer, reads }: Overtaking, ofWriter: readonly Overtaking[], found: Found): void {
   const first = reads.find(({ row }) => !reader.written.has(row));
@@ -169,7 +169,7 @@ function findLongerCycles({ reader, writer, reads }: Overtaking, ofWriter: reado
     if (!second || third === reader || third === writer) continue;
     const seen = [...third.written.keys()].find((row) => reader.touched.has(row));
     if (seen === undefined || found.hasAmong([reader, writer, third])) continue;
-    // The second is concurrent with both others.
+    // The second transaction is concurrent with both of the other transactions.
     if (isKeptApart(reader, first.step, writer, second.step) || isKeptApart(writer, second.step, third, 0)) continue;
     found.add({
       name: reader.written.size === 0 ? 'read-only-anomaly' : 'longer-cycle',
@@ -192,7 +192,7 @@ const partyOf = ({ program, run }: Accesses, steps: readonly number[]): Party =>
   statements: [...new Set(steps.toSorted((a, b) => a - b).map((step) => run.steps[step]!.statement))],
 });
 
-/** Each danger once, by the operations of all its transactions but the last. */
+/** Keeps each danger once, keyed by the operations of all its transactions except the last. */
 class Found {
   readonly #dangers = new Map<string, Danger>();
   readonly #pairs = new Set<string>();
@@ -203,7 +203,7 @@ class Found {
 
   add({ name, preventedBy, parties }: Omit<Danger, 'others'>): void {
     if (parties.length === 2) this.#pairs.add(pairKey(parties.map(({ program }) => program)));
-    // Two that do the same to each other are the same two in either order.
+    // Write skew is symmetric: swapping the two parties gives the same danger.
     const reversed = name === 'write-skew' ? this.#dangers.get(keyOf(name, parties.toReversed())) : undefined;
     if (reversed && isParty(parties[0]!, reversed)) return;
     const key = keyOf(name, parties);
@@ -213,7 +213,7 @@ class Found {
     else if (!isParty(parties.at(-1)!, known)) this.#dangers.set(key, { ...known, others: [...known.others, last] });
   }
 
-  /** Returns whether two of them are known to be dangerous by themselves. */
+  /** Returns whether two of the three transactions already form a known danger. */
   hasAmong(three: readonly Accesses[]): boolean {
     return three.some((one, i) =>
       three.slice(i + 1).some((other) => this.#pairs.has(pairKey([one.program, other.program]))),

@@ -1,22 +1,22 @@
 import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 
-/** The transactions of a story by their lines: its cycle, and those that are a reason for it. */
+/** The transactions of a story, by line: the transactions of its cycle, and the ones that explain the cycle. */
 export type Meeting = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
 
-/** A transaction of an anomaly, as its application knows it. */
+/** A transaction of an anomaly, in the application's terms. */
 export interface Involved {
-  /** `T1`, as the sentence calls it. */
+  /** The transaction's name in the sentence: `T1`. */
   readonly name: string;
   readonly session: string;
   readonly line: number;
   readonly level: string;
-  /** The statements that touched the same rows as another of these transactions, in order. */
+  /** In order, the statements that touched the same rows as another transaction of the anomaly. */
   readonly statements: readonly string[];
-  /** The rows on which they met: `accounts 1`. */
+  /** The rows that these transactions share: `accounts 1`. */
   readonly rows: readonly string[];
 }
 
-/** Operations of the transactions on some lines, one list for each meeting. */
+/** Reads the operations of the transactions on the given lines, one list for each meeting. */
 export async function involvedIn(path: string, meetings: readonly Meeting[]): Promise<Involved[][]> {
   const wanted = new Set(meetings.flatMap((meeting) => [...meeting.keys()]));
   const lines = new Map<number, TransactionLine>();
@@ -38,7 +38,10 @@ export async function involvedIn(path: string, meetings: readonly Meeting[]): Pr
   });
 }
 
-/** The cycle; of two reads of one transaction that differ, it and the writer in between that began last. */
+/**
+ * The transactions of the cycle. If two reads of one transaction differ, that transaction and the writer in between
+ * that began last.
+ */
 function whoMet(meeting: Meeting, lines: ReadonlyMap<number, TransactionLine>): number[] {
   const numbers = [...meeting.keys()];
   const cycle = numbers.filter((number) => meeting.get(number)!.isInCycle);
@@ -50,7 +53,7 @@ function whoMet(meeting: Meeting, lines: ReadonlyMap<number, TransactionLine>): 
 
 interface Touch {
   readonly shape: number;
-  /** Rows by name, and whether they were written. A scan touches its whole table. */
+  /** For each row, whether it was written. A scan touches its whole table. */
   readonly rows: ReadonlyMap<string, boolean>;
 }
 
@@ -98,7 +101,7 @@ function involved(
   };
 }
 
-/** Returns whether two statements touch a row, and one of them writes it. */
+/** Returns whether two statements touch a row and at least one of them writes it. */
 function isMetBy({ rows }: Touch, row: string, writes: boolean): boolean {
   const [table] = row.split(' ');
   if (row.endsWith(' *')) return [...rows].some(([other, written]) => written && other.startsWith(`${table} `));

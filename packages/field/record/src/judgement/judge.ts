@@ -5,7 +5,7 @@ import { type Involved, type Meeting, involvedIn } from './involved.ts';
 import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
 import type { Level } from '../sql/planned.ts';
 
-/** isolab's names for PostgreSQL's promises at its levels, weak ones first. */
+/** For each PostgreSQL level, isolab's name of the level that PostgreSQL promises, weakest first. */
 const PROMISES: Readonly<Record<Level, LevelName>> = {
   'read committed': 'read-committed',
   'repeatable read': 'snapshot-isolation',
@@ -17,7 +17,7 @@ export interface JudgeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Whether the database kept its promise to the transactions of one level, and those that ask for more. */
+/** Whether the database kept its promise to the transactions of one level and of stronger levels. */
 export interface Promised {
   readonly level: Level;
   readonly transactions: number;
@@ -26,33 +26,31 @@ export interface Promised {
   readonly anomalies: readonly string[];
 }
 
-/** An anomaly that the application met: transactions that would have needed a stronger level or a lock. */
+/** An anomaly in the application: transactions that would have needed a stronger level or a lock. */
 export interface Trouble {
-  /** `lost-update` */
   readonly name: string;
-  /** `Lost update` */
   readonly title: string;
   readonly count: number;
-  /** The level of PostgreSQL at which it could not have happened. */
+  /** The PostgreSQL level that would have prevented the anomaly. */
   readonly preventedBy: Level;
-  /** The first of them in one sentence, which names its transactions as `example` does. */
+  /** The first occurrence in one sentence, which names its transactions as `example` does. */
   readonly summary: string;
-  /** The first of them, to be drawn. */
+  /** The first occurrence, ready to be drawn. */
   readonly story: Story;
   readonly example: readonly Involved[];
-  /** Ways to prevent it, the best first. */
+  /** Ways to prevent the anomaly, the best first. */
   readonly advice: readonly string[];
 }
 
 export interface JudgedRecording {
   readonly promises: readonly Promised[];
   readonly troubles: readonly Trouble[];
-  /** Whether the recording without its troubles is known to be serializable. */
+  /** Whether the recording is known to be serializable apart from its troubles. */
   readonly isComplete: boolean;
   readonly verdict: VerdictStatus;
 }
 
-/** Judges a recording: the database by each transaction's own level, the application by stronger ones. */
+/** Judges a recording: the database against each transaction's own level, the application against stronger levels. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
   const { counts, hasOthers } = await levelsIn(path);
   const { troubles, isComplete } = await troublesIn(path, options);
@@ -70,7 +68,9 @@ export async function judge(path: string, options: JudgeOptions = {}): Promise<J
   return { promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
 }
 
-/** Other transactions may break a serializable transaction's view, as the manual says. Its snapshot remains. */
+/**
+ * Weaker transactions may break the view of a serializable transaction, as the manual says. Its snapshot still holds.
+ */
 async function promisedAmongOthers(
   path: string,
   transactions: number,
@@ -137,7 +137,7 @@ async function troublesIn(
   }
 }
 
-/** The transactions that a story is about, by their lines. */
+/** The transactions of a story, by line. */
 const meetingOf = ({ transactions }: Story): Meeting =>
   new Map(
     transactions.flatMap(({ label, role, place }) => {
@@ -146,7 +146,7 @@ const meetingOf = ({ transactions }: Story): Meeting =>
     }),
   );
 
-/** Each anomaly of the same statements once, with its count. */
+/** Merges anomalies that consist of the same statements, and counts them. */
 function counted(told: readonly Told[], involved: readonly (readonly Involved[])[]): Trouble[] {
   const troubles = new Map<string, Trouble>();
   for (const [i, { story, preventedBy }] of told.entries()) {

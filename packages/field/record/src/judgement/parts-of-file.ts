@@ -4,9 +4,9 @@ import type { Level } from '../sql/planned.ts';
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 
 export interface Levels {
-  /** Number of transactions that a recording has of each level, weak levels first. */
+  /** Number of recorded transactions at each level, weakest level first. */
   readonly counts: ReadonlyMap<Level, number>;
-  /** Whether there are transactions that did not come through the proxy; their level is unknown. */
+  /** Whether some transactions bypassed the proxy; their level is unknown. */
   readonly hasOthers: boolean;
 }
 
@@ -21,9 +21,9 @@ export async function levelsIn(path: string): Promise<Levels> {
 }
 
 /**
- * The recording without the reads of transactions of weaker levels, in a file beside it. A level is kept where the
- * others' writes stay the same, for any reads of the others: Adya's mixing of levels. Versions that a statement
- * replaced stay: the row was locked from then on, so the row had the same version at the commit.
+ * Writes a copy of the recording, beside it, without the reads of transactions at weaker levels. A level still holds if
+ * the other transactions keep their writes, whatever they read: Adya's mixing of levels. Versions that a statement
+ * replaced stay: the row was locked from then on, so it had the same version at the commit.
  */
 export const withoutReadsBelow = (path: string, level: Level): Promise<string> =>
   changed(path, level.replace(' ', '-'), (line) => {
@@ -42,15 +42,15 @@ function isReplaced({ ops }: TransactionLine, i: number): boolean {
   return kind === 'get' && next?.[0] === 'put' && next[1] === table && next[2] === key;
 }
 
-/** The last operations of statements. */
+/** The index of the last operation of each statement. */
 function endsOfSteps({ steps = [] }: TransactionLine): ReadonlySet<number> {
   let end = -1;
   return new Set(steps.map(([, operations]) => (end += operations)));
 }
 
 /**
- * The recording without the versions that an UPDATE or DELETE found, where its transaction had read another one of that
- * row before: then it is an update that was lost, and no read that the application made.
+ * Writes a copy of the recording without the versions that an UPDATE or DELETE found if its transaction had read
+ * another version of the row before. Such a read is a lost update, not a read by the application.
  */
 export const withoutReadsOfUpdates = (path: string): Promise<string> =>
   changed(path, 'application', (line) => {
@@ -72,7 +72,7 @@ export const withoutReadsOfUpdates = (path: string): Promise<string> =>
 
 const named = (table: unknown, key: unknown): string => JSON.stringify([table, key]);
 
-/** A copy beside it, line for line. */
+/** Rewrites the recording line by line into a copy beside it. */
 async function changed(
   path: string,
   suffix: string,

@@ -4,17 +4,16 @@ import type { Level } from '../sql/planned.ts';
 
 /** A kind of transaction: the same statements at the same level. */
 export interface Program {
-  /** `P1`, the most frequent one. */
+  /** The program's name; `P1` is the most frequent program. */
   readonly name: string;
   readonly level: Level;
-  /** Its statements in order; one that is repeated at once stands there once. */
+  /** The program's statements in order; immediate repetitions are listed once. */
   readonly statements: readonly string[];
   readonly count: number;
-  /** Selection of its transactions. */
+  /** A selection of the program's transactions. */
   readonly runs: readonly Run[];
 }
 
-/** A recorded transaction. */
 export interface Run {
   readonly line: number;
   readonly session: string;
@@ -22,28 +21,28 @@ export interface Run {
   readonly steps: readonly ProgramStep[];
 }
 
-/** Effects of one statement. Rows are named as `accounts/1`. */
+/** The effects of one statement. Rows have names such as `accounts/1`. */
 export interface ProgramStep {
   readonly statement: string;
   /** Whether a SELECT locked its rows. */
   readonly locks: boolean;
-  /** And whether the row was there. */
+  /** For each row that was read, whether it existed. */
   readonly reads: ReadonlyMap<string, boolean>;
-  /** Rows that were written, with their values; null where the row was deleted. */
+  /** The values of the rows that were written; null if the row was deleted. */
   readonly writes: ReadonlyMap<string, Row | null>;
   readonly scans: readonly { readonly table: string; readonly where: Predicate }[];
 }
 
 export interface Programs {
   readonly programs: readonly Program[];
-  /** Transactions of kinds that are left out, since there are too many. */
+  /** Number of transactions of programs that were left out because there were too many. */
   readonly leftOut: number;
 }
 
 const MOST_PROGRAMS = 500;
 const RUNS_OF_EACH = 50;
 
-/** The programs of an application, as a recording shows them, without transactions that were rolled back. */
+/** Finds the programs of an application in a recording, ignoring transactions that were rolled back. */
 export async function programsIn(path: string): Promise<Programs> {
   const shapes = new Map<number, string>();
   const found = new Map<string, { count: number; readonly runs: { line: TransactionLine; number: number }[] }>();

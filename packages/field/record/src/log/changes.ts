@@ -1,6 +1,5 @@
-/** Reading the lines of PostgreSQL's output plug-in test_decoding. */
+/** Reads the lines of PostgreSQL's output plug-in test_decoding. */
 
-/** A change of a row, or the end of a transaction. */
 export type Change =
   | { readonly kind: 'begin' | 'commit' }
   | {
@@ -11,14 +10,17 @@ export type Change =
     }
   | { readonly kind: 'truncate'; readonly tables: readonly string[] };
 
-/** Columns by name; null is SQL's, UNCHANGED a large value that the log does not repeat. Empty where it has no row. */
+/**
+ * Columns by name. Null is SQL's NULL; UNCHANGED is a large value that the log does not repeat. Empty if the log has no
+ * row.
+ */
 export type Fields = ReadonlyMap<string, string | null | typeof UNCHANGED>;
 
 export const UNCHANGED = Symbol('unchanged');
 
 const NO_FIELDS: Fields = new Map();
 
-/** Null for a line without rows. Tables are named `schema.table`, without quotes. */
+/** Parses a line; null if the line has no rows. Tables are named `schema.table`, without quotes. */
 export function readChange(line: string): Change | null {
   if (line.startsWith('BEGIN')) return { kind: 'begin' };
   if (line.startsWith('COMMIT')) return { kind: 'commit' };
@@ -49,7 +51,7 @@ export function readChange(line: string): Change | null {
 const OLD_KEY = 'old-key: ';
 const NEW_TUPLE = 'new-tuple: ';
 
-/** `public.t, public."U 2"`, up to the colon after them. */
+/** Reads `public.t, public."U 2"`, up to the colon after the names. */
 function readNames(line: string, start: number): { readonly names: readonly string[]; readonly end: number } {
   const names: string[] = [];
   let name = '';
@@ -70,19 +72,19 @@ function readNames(line: string, start: number): { readonly names: readonly stri
   }
 }
 
-/** A name, in quotes where it needs them. */
+/** Reads an identifier, which may be quoted. */
 function readIdentifier(line: string, start: number): { readonly name: string; readonly end: number } {
   if (line[start] !== '"') {
     let end = start;
     while (end < line.length && /[\p{L}\p{N}_$]/u.test(line[end]!)) end++;
-    // Whatever it is, the reading continues.
+    // Skips an unexpected character.
     return end > start ? { name: line.slice(start, end), end } : { name: '', end: start + 1 };
   }
   const end = endOfQuoted(line, start, '"');
   return { name: line.slice(start + 1, end - 1).replaceAll('""', '"'), end };
 }
 
-/** Position behind the closing quote; quotes within are doubled. */
+/** Position after the closing quote; quotes inside are doubled. */
 function endOfQuoted(line: string, start: number, quote: string): number {
   for (let at = start + 1; ; at += 2) {
     at = line.indexOf(quote, at);
@@ -91,7 +93,7 @@ function endOfQuoted(line: string, start: number, quote: string): number {
   }
 }
 
-/** `id[integer]:1 name[text]:'it''s'`, up to the end or to the first text that is no column. */
+/** Reads `id[integer]:1 name[text]:'it''s'`, up to the end or to the first text that is not a column. */
 function readFields(line: string, start: number): { readonly fields: Fields; readonly end: number } {
   const fields = new Map<string, string | null | typeof UNCHANGED>();
   let at = start;
@@ -100,12 +102,12 @@ function readFields(line: string, start: number): { readonly fields: Fields; rea
     if (line[end] !== '[') break;
     const value = readValue(line, endOfType(line, end) + 1);
     fields.set(name, value.value);
-    at = value.end + 1; // behind the space
+    at = value.end + 1; // after the space
   }
   return { fields, end: at };
 }
 
-/** The colon behind a type: `[integer]:`, `[public."a ] b"[]]:`. */
+/** Position of the colon after a type: `[integer]:`, `[public."a ] b"[]]:`. */
 function endOfType(line: string, start: number): number {
   let depth = 0;
   for (let at = start; at < line.length; at++) {
@@ -120,7 +122,7 @@ function readValue(
   line: string,
   start: number,
 ): { readonly value: string | null | typeof UNCHANGED; readonly end: number } {
-  // Bits: B'101'.
+  // Bit strings: B'101'.
   const quote = line[start] === 'B' && line[start + 1] === "'" ? start + 1 : start;
   if (line[quote] === "'") {
     const end = endOfQuoted(line, quote, "'");

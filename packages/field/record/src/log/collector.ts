@@ -9,27 +9,27 @@ export interface CollectorOptions {
   readonly entries: Entries;
   readonly definitions: Definitions;
   readonly redaction: Redaction;
-  /** Whether a transaction was committed before the rows were read that there are in the beginning. */
+  /** Whether a transaction was committed before the initial rows were read. */
   readonly hasSeen: (xid: number) => boolean;
-  /** Reads the definitions of tables again, since the log has one that is unknown. */
+  /** Reads the definitions of tables again, because the log names an unknown table. */
   readonly readCatalog: () => Promise<Catalog>;
-  /** Whether entries say which versions were replaced. */
+  /** Whether entries include the replaced versions. */
   readonly tellsReplaced: boolean;
 }
 
 const MOST_PUTS = 50_000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Makes entries of the changes in the log, in the order of commits. */
+/** Turns the changes in the log into entries, in commit order. */
 export class Collector {
-  /** Tables that the log does not cover wholly, and the reasons. */
+  /** Tables that the log covers only partly, with the reasons. */
   readonly leftOut = new Map<string, string>();
-  /** Rows whose keys were taken again after they were deleted. */
+  /** Rows whose keys were inserted again after a deletion. */
   readonly takenAgain = new Set<string>();
   readonly #options: CollectorOptions;
   /** The last version of each row. */
   readonly #current = new Map<string, string>();
-  /** Tables whose rows may be missing there. */
+  /** Tables for which `#current` may lack rows. */
   readonly #isVague = new Set<string>();
   readonly #ignored = new Set<string>();
   #puts: string[] = [];
@@ -69,12 +69,12 @@ export class Collector {
     const { definitions, readCatalog } = this.#options;
     definitions.update(await readCatalog());
     const table = definitions.tableOf(name) ?? null;
-    // A partition, or gone already.
+    // The name is a partition, or the table has already been dropped.
     if (table === null) this.#ignored.add(name);
     return table;
   }
 
-  /** The rows are gone for those, too, whose snapshot is older. */
+  /** The rows also disappear for transactions with an older snapshot. */
   #truncates(names: readonly string[], xid: number): void {
     if (this.#options.hasSeen(xid)) return;
     for (const name of names) {
@@ -106,7 +106,7 @@ export class Collector {
     return this.#written.get(place) ?? this.#current.get(place);
   }
 
-  /** Null where the columns are not those of the table. */
+  /** Null if the columns differ from the table's columns. */
   #rowOf(table: Table, fields: Fields, xid: number): FoundRow | null {
     const isKnown = (name: string): boolean => table.columns.some((column) => column.name === name);
     const needed = table.isWhole ? table.columns.filter(({ type }) => type !== 'left out') : [];
@@ -125,7 +125,7 @@ export class Collector {
     return namedRow(table, column, xid, this.#options.redaction);
   }
 
-  /** The version with the large values that the log does not repeat, from the one before it. */
+  /** Takes the large values that the log does not repeat from the previous version. */
   #filledIn(table: Table, version: string, before: string | undefined, fields: Fields, xid: number): string {
     const missing = table.isWhole
       ? table.columns.filter(({ name, type }) => type !== 'left out' && fields.get(name) === UNCHANGED)

@@ -5,20 +5,23 @@ import type { Slot } from './slot.ts';
 
 export interface LogRead {
   readonly entries: Entries;
-  /** Tables that it does not cover wholly, and the reasons. */
+  /** Tables that the log covers only partly, with the reasons. */
   readonly leftOut: ReadonlyMap<string, string>;
-  /** Rows whose keys were taken again after they were deleted. */
+  /** Rows whose keys were inserted again after a deletion. */
   readonly takenAgain: ReadonlySet<string>;
-  /** Outcomes of transactions whose clients did not learn them. */
+  /** Outcomes of transactions whose clients never learned the outcome. */
   readonly outcomes: ReadonlyMap<number, 'committed' | 'aborted'>;
 }
 
 const LEAST_PAUSE_MS = 500;
-/** Reading starts over a while before the place where it ended: the pause is so long that it is no burden. */
+/**
+ * Each reading starts some way before the place where the previous reading ended; long pauses make that cost
+ * negligible.
+ */
 const PAUSE_PER_READING = 10;
 const WITHIN_MS = 5_000;
 
-/** Reads the log while something is recorded. */
+/** Reads the log during a recording. */
 export class Log {
   readonly #slot: Slot;
   readonly collector: Collector;
@@ -49,8 +52,8 @@ export class Log {
   }
 
   /**
-   * Reads it to its end, which is behind the whole recording. `open` are transactions of unknown outcome. Null where it
-   * could not be read, which is reported.
+   * Reads the log up to its end, which lies after the whole recording. `open` lists transactions of unknown outcome.
+   * Returns null, and reports the problem, if the log could not be read.
    */
   async finish(open: readonly string[], onProblem: (problem: string) => void): Promise<LogRead | null> {
     clearTimeout(this.#timer ?? undefined);
@@ -77,7 +80,7 @@ export class Log {
     }
   }
 
-  /** Ends the log where nothing was recorded. */
+  /** Closes the log when nothing was recorded. */
   async abandon(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);
     await this.#reading;

@@ -9,13 +9,13 @@ import { type Survey, survey } from './survey.ts';
 
 export interface Settling {
   readonly log: LogRead;
-  /** Rows whose keys were taken again, in tables of the log and in others. */
+  /** Rows whose keys were inserted again, in tables inside and outside the log. */
   readonly tuples: Tuples;
   readonly redefined: ReadonlyMap<string, Redefined>;
-  /** Tables whose rows may have gone without a trace. */
+  /** Tables whose rows may have disappeared without a trace. */
   readonly replaced: ReadonlySet<string>;
   readonly isInitial: (xmin: number) => boolean;
-  /** Whether the log has changes of a table, and whether it has all of them. */
+  /** Whether the log has changes of a table, and whether it has all of the table's changes. */
   readonly isInLog: (table: string) => boolean;
   readonly isComplete: (table: string) => boolean;
   readonly isUndisturbed: (table: string) => boolean;
@@ -26,13 +26,13 @@ export interface Settling {
 export interface FromLog {
   /** Transactions that did not come through the proxy. */
   readonly outside: number;
-  /** Versions that are unknown to the log and of unknown writers. */
+  /** Number of versions that the log does not have and whose writers are unknown. */
   readonly strangers: number;
-  /** Versions of others whose writers the log does not have. */
+  /** Number of versions from outside the recording whose writers the log does not have. */
   readonly outsiders: number;
 }
 
-/** Completes a recording by the log. */
+/** Completes a recording with the information in the log. */
 export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
   const { entries } = settling.log;
   const lines = new LinesByLog(settling, await survey(path, settling));
@@ -46,9 +46,9 @@ class LinesByLog {
   readonly #survey: Survey;
   readonly #others: Iterator<Entry>;
   #nextOther: Entry | null;
-  /** Shapes that no line has named yet. */
+  /** Shapes that have not yet been written to a line. */
   #shapes: (readonly [number, string])[] = [];
-  /** Sessions whose last transaction was left out, since it did nothing. */
+  /** Sessions whose last transaction was left out because it did nothing. */
   readonly #left = new Set<string>();
   readonly counts = { outside: 0, strangers: 0, outsiders: 0 };
 
@@ -70,7 +70,7 @@ class LinesByLog {
     return line.steps === undefined ? this.#outsider(line) : this.#transaction(line, number);
   };
 
-  /** Writes of others after the whole recording. */
+  /** Writes from outside the recording that follow its last transaction. */
   readonly rest = (): readonly string[] => this.#othersUpTo(Infinity);
 
   #initialRows(text: string): readonly string[] {
@@ -82,7 +82,7 @@ class LinesByLog {
     return kept.length === 0 ? [] : [JSON.stringify({ rows: kept })];
   }
 
-  /** A version whose writer was not known: now the log may know it. */
+  /** A version whose writer was unknown: the log may now identify the writer. */
   #outsider(line: Unsettled): readonly string[] {
     const [[, table, key, row]] = line.ops as [readonly [string, string, unknown, Versioned]];
     if (this.#settling.redefined.get(table) === 'key' || this.#survey.unclear.has(row.xmin)) return [];
@@ -140,9 +140,9 @@ class LinesByLog {
   }
 
   /**
-   * The operation with the version's writer by its own number; none where the writer is uncertain. In a table that the
-   * log does not cover wholly, a stranger's version may be of a subtransaction of a transaction that may have written
-   * unseen.
+   * The operation with the transaction number of the version's writer; empty if the writer is uncertain. In a table
+   * that the log covers only partly, the unknown version may come from a subtransaction of a transaction with unseen
+   * writes.
    */
   #operation(operation: Operation, mayHaveWritten: boolean): readonly Operation[] {
     const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
@@ -171,7 +171,7 @@ class LinesByLog {
       });
   }
 
-  /** Place of the last foreign commit from which something was read. */
+  /** Place of the last foreign commit that the transaction read from. */
   #lastReadOf(steps: readonly LogStep[]): number {
     let last = 0;
     for (const { operations } of steps)
@@ -210,7 +210,7 @@ class LinesByLog {
 const UNCLEAR = 'unclear';
 const isUnclear = ([kind]: Operation): boolean => kind === UNCLEAR;
 
-/** Writer of the version that the first put of a row replaced. */
+/** Finds the writer of the version that the first put of a row replaced. */
 function replacedBy(puts: readonly LogPut[]): (place: string) => number | null | undefined {
   const writers = new Map<string, number | null | undefined>();
   for (const [table, key, , writer] of puts) {
@@ -220,7 +220,7 @@ function replacedBy(puts: readonly LogPut[]): (place: string) => number | null |
   return (row) => writers.get(row);
 }
 
-/** Puts a read of the version that was replaced before each first version of a row. */
+/** Inserts a read of the replaced version before each first version of a row. */
 function addReplaced(steps: LogStep[], puts: readonly LogPut[]): void {
   const replaced = new Map<string, object | null>();
   for (const [table, key, , , old] of puts) {

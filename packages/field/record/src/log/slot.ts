@@ -10,8 +10,8 @@ const OPENED_WITHIN_MS = 10_000;
 const LINES_AT_ONCE = 2_000;
 
 /**
- * A temporary slot of logical replication, read by SQL: it ends with its connection and leaves nothing behind. It has
- * all transactions that are committed after it was opened, in the order of their commits.
+ * A temporary slot of logical replication, read through SQL: it ends with its connection and leaves nothing behind. It
+ * has all transactions that are committed after it was opened, in commit order.
  */
 export class Slot {
   readonly #client: pg.Client;
@@ -22,10 +22,10 @@ export class Slot {
     this.#name = name;
   }
 
-  /** The slot, or the reason for its absence and advice. */
+  /** Opens a slot, or returns the reason for its failure and some advice. */
   static async open(url: string): Promise<Slot | string> {
     const client = new pg.Client({ connectionString: url, application_name: 'isolab record (log)' });
-    client.on('error', () => {}); // queries that fail say so themselves
+    client.on('error', () => {}); // failed queries report themselves
     const name = `isolab_${randomBytes(8).toString('hex')}`;
     try {
       await client.connect();
@@ -40,7 +40,7 @@ export class Slot {
     }
   }
 
-  /** Passes on every change that was committed since the last time, up to now. */
+  /** Passes on every change that was committed since the last reading. */
   async read(tell: TellChange): Promise<void> {
     const client = this.#client;
     await client.query('BEGIN');
@@ -62,8 +62,8 @@ export class Slot {
   }
 
   /**
-   * Waits until transactions are committed or not, and returns their outcomes, without those that are still undecided
-   * then.
+   * Waits for transactions to end and returns their outcomes, omitting the transactions that are still undecided at the
+   * timeout.
    */
   async outcomes(xids: readonly string[], withinMs: number): Promise<Map<string, 'committed' | 'aborted'>> {
     const outcomes = new Map<string, 'committed' | 'aborted'>();
@@ -78,7 +78,7 @@ export class Slot {
     return outcomes;
   }
 
-  /** Makes everything readable that was done by now: it is on disk once a commit after it is. */
+  /** Makes all changes up to now readable: they are on disk once a later commit is. */
   async flush(): Promise<void> {
     await this.#client.query('BEGIN');
     await this.#client.query('SET LOCAL synchronous_commit = on');
@@ -99,9 +99,9 @@ export class Slot {
 const WITHOUT_LEVEL =
   'Writes of triggers, functions, COPY and other clients would be recorded, too, if the server ran with wal_level = logical.';
 
-/** Makes the slot, or says why it cannot. */
+/** Creates the slot, or returns the reason for its failure. */
 async function made(client: pg.Client, name: string): Promise<string | null> {
-  // The slot waits for all transactions that are open.
+  // Creating the slot waits for all open transactions.
   await client.query(`SET statement_timeout = ${OPENED_WITHIN_MS}`);
   try {
     await client.query(`select pg_create_logical_replication_slot($1, 'test_decoding', true)`, [name]);

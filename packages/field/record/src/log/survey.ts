@@ -1,29 +1,28 @@
 import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 import type { LogRead } from './log.ts';
 
-/** Transactions of the numbers in a recording. */
+/** The transaction numbers in a recording and the transactions that they belong to. */
 export interface Survey {
-  /** The numbers of transactions that were recorded. */
   readonly claimed: ReadonlySet<number>;
-  /** The number of the transaction, for that of a subtransaction; others as they are. */
+  /** Maps the number of a subtransaction to the number of its transaction; other numbers stay unchanged. */
   readonly topOf: (xmin: number) => number;
-  /** Numbers of subtransactions that may belong to several transactions, or to one that was not committed. */
+  /** Numbers of subtransactions that may belong to several transactions, or to an uncommitted one. */
   readonly unclear: ReadonlySet<number>;
   /** Numbers of unknown writers. */
   readonly strange: ReadonlySet<number>;
-  /** Lines of transactions of unknown outcome for which no later line gives the outcome. */
+  /** Lines of transactions of unknown outcome that no later line resolves. */
   readonly unfinished: ReadonlySet<number>;
 }
 
 export interface Surveyed {
   readonly log: LogRead;
-  /** Whether a version was there in the beginning. */
+  /** Whether a version existed when the recording began. */
   readonly isInitial: (xmin: number) => boolean;
   /** Whether the log has all changes of a table. */
   readonly isComplete: (table: string) => boolean;
 }
 
-/** Reads a recording for the numbers in it. */
+/** Surveys the transaction numbers in a recording. */
 export async function survey(path: string, surveyed: Surveyed): Promise<Survey> {
   const { log, isInitial } = surveyed;
   const claimed = new Set<number>();
@@ -66,8 +65,8 @@ function* xminsIn(text: string): Generator<number> {
 type Version = readonly [table: string, key: unknown, row: { readonly xmin: number }];
 
 /**
- * Finds the transactions of subtransactions that were not recorded. Each has written the rows that were read of it, and
- * so must be one that wrote all of them. Returns subtransactions with several candidates.
+ * Finds the transactions of subtransactions that were not recorded: the transaction must have written every row that
+ * was read from the subtransaction. Returns subtransactions with several candidates.
  */
 async function match(
   path: string,
@@ -80,7 +79,7 @@ async function match(
   const finals = new Map<string, Set<number>>();
   const all = new Map<string, Set<number>>();
   const places = new Set([...sightings.values()].flatMap((seen) => seen.map(({ place }) => place)));
-  const writersOfRows = new Map<string, Set<number>>(); // of rows with any writes
+  const writersOfRows = new Map<string, Set<number>>(); // including rows without further writes
   const note = (writers: Map<string, Set<number>>, text: string, xid: number): void => {
     if (wanted.has(text)) writers.set(text, (writers.get(text) ?? new Set()).add(xid));
   };
@@ -103,9 +102,9 @@ async function match(
     const candidates = new Set(seen.flatMap(({ text }) => [...(all.get(text) ?? [])]));
     const possible = [...candidates].filter((xid) => isBefore(xid, xmin) && mayHaveWritten(xid));
     if (possible.length === 1) tops.set(xmin, possible[0]!);
-    // The log has nothing of a transaction that was not committed: then only the transaction itself has read the
-    // version. A table that was defined again has other columns in the log: then any transaction that wrote the row may
-    // have written the version.
+    // The log has nothing about uncommitted transactions: only the transaction itself can have read such a version. A
+    // redefined table has different columns in the log: any transaction that wrote the row may have written the
+    // version.
     else if (
       possible.length > 1 ||
       seen.some(
@@ -118,7 +117,7 @@ async function match(
   return unclear;
 }
 
-/** A version that was read, without its writer, and its reader. */
+/** A version that was read, with its reader but without its writer. */
 interface Sighting {
   readonly table: string;
   readonly place: string;
@@ -133,7 +132,7 @@ async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<
     const { ops, steps, xids } = JSON.parse(text) as Omit<TransactionLine, 'ops'> & {
       ops: (readonly [string, ...Version])[];
     };
-    // A line without statements has a version alone, and is none of its writer.
+    // A line without statements has only a version, which is not from its own transaction.
     if (steps === undefined) continue;
     for (const [kind, ...version] of ops) {
       const xmin = version[2]?.xmin;
@@ -149,7 +148,7 @@ async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<
 
 const placeOf = (table: string, key: unknown): string => JSON.stringify([table, key]);
 
-/** Numbers of transactions start over after four thousand million. */
+/** Transaction numbers wrap around after about four billion. */
 const isBefore = (xid: number, other: number): boolean => ((xid - other) | 0) < 0;
 
 const withoutWriter = ([table, key, row]: Version): string => JSON.stringify([table, key, { ...row, xmin: 0 }]);

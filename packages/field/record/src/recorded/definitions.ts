@@ -1,12 +1,12 @@
 import type { Catalog, Table } from '../sql/catalog.ts';
 
-/** Changed part of a table: the columns of its rows, or also the key that names the rows. */
+/** The changed part of a table: the columns of its rows, or also the key that identifies the rows. */
 export type Redefined = 'columns' | 'key';
 
-/** All tables that existed during a recording, and those that changed meanwhile. */
+/** All tables that existed during a recording, and the tables that changed meanwhile. */
 export class Definitions {
   readonly redefined = new Map<string, Redefined>();
-  /** Tables whose rows may have come and gone without a trace: made again, truncated, dropped. */
+  /** Tables whose rows may have come and gone without a trace: recreated, truncated or dropped tables. */
   readonly replaced = new Set<string>();
   readonly #tables = new Map<string, Table>();
 
@@ -14,7 +14,7 @@ export class Definitions {
     this.update(catalog);
   }
 
-  /** The catalog was read again. */
+  /** Takes in the tables of a catalog that was read again. */
   update({ tables }: Catalog): void {
     for (const [name, table] of tables) {
       const known = this.#tables.get(name);
@@ -26,12 +26,12 @@ export class Definitions {
     for (const [name, table] of this.#tables) if (!tables.has(name)) this.replaced.add(table.name);
   }
 
-  /** Table by its name with its schema; a dropped table as it was. */
+  /** Finds a table by its name with schema; a dropped table is returned in its last form. */
   tableOf(name: string): Table | undefined {
     return this.#tables.get(name);
   }
 
-  /** Tables whose rows can be followed. */
+  /** Tables whose rows can be tracked. */
   get followed(): readonly Table[] {
     return [...this.#tables.values()].filter(({ problem }) => problem === null);
   }

@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { Journal } from './journal.ts';
 
-/** Writes of one committed transaction, by the log. */
+/** The writes of one committed transaction, according to the log. */
 export interface Entry {
   readonly xid: number;
-  /** Place of its commit in the log. */
+  /** Position of the commit in the log. */
   readonly lsn: number;
   readonly puts: readonly LogPut[];
-  /** Whether it wrote too many rows to keep them. */
+  /** Whether the transaction wrote too many rows to keep them. */
   readonly isLarge?: boolean;
 }
 
 /**
- * A version of a row, in the order of the log; null where the row was deleted. Behind it, for the first one of a row in
- * its transaction, and where that is known: who wrote the version that it replaced, and that version, if it is wanted.
+ * A version of a row, in log order; null if the row was deleted. For the transaction's first version of a row, the
+ * known writer of the replaced version follows, and that version if it is wanted.
  */
 export type LogPut = readonly [
   table: string,
@@ -23,12 +23,12 @@ export type LogPut = readonly [
   replaced?: object | null,
 ];
 
-/** The entries in a file beside the recording, and where each of them stands in it. */
+/** The entries in a file beside the recording, with the position of each entry. */
 export class Entries {
   readonly path: string;
   readonly #journal: Journal;
   readonly #firstXid: number;
-  /** Start of each entry, plus one, by the distance of its number from the first number. */
+  /** The position of each entry plus one, indexed by the difference between its number and the first number. */
   #places = new Float64Array(1024);
   #end = 0;
   #descriptor: number | null = null;
@@ -40,7 +40,7 @@ export class Entries {
     this.#firstXid = firstXid;
   }
 
-  /** Takes it as the text of its JSON. */
+  /** Adds an entry, given as JSON text. */
   add(xid: number, text: string): void {
     const i = this.#indexOf(xid);
     if (i >= this.#places.length) {
@@ -58,7 +58,7 @@ export class Entries {
     return this.#placeOf(xid) > 0;
   }
 
-  /** Ends writing. All entries are there and can be read now. */
+  /** Ends writing: all entries can be read now. */
   close(): void {
     this.#journal.close();
     this.#descriptor = openSync(this.path, 'r');
@@ -69,7 +69,7 @@ export class Entries {
     return place > 0 ? (JSON.parse(this.#lineAt(place - 1)) as Entry) : null;
   }
 
-  /** In the order of commits. */
+  /** Iterates over the entries in commit order. */
   *[Symbol.iterator](): Generator<Entry> {
     for (let at = 0; at < this.#end;) {
       const line = this.#lineAt(at);
@@ -84,7 +84,7 @@ export class Entries {
   }
 
   #indexOf(xid: number): number {
-    return (xid - this.#firstXid) >>> 0; // the numbers go round
+    return (xid - this.#firstXid) >>> 0; // transaction numbers wrap around
   }
 
   #placeOf(xid: number): number {

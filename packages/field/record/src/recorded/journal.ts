@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_MS = 100;
 
-/** The file of a recording. Lines are buffered; lines that must precede an event are flushed. */
+/** The file of a recording. Lines are buffered, and flushed if they must precede an event. */
 export class Journal {
   readonly #descriptor: number;
   #lines: string[] = [];

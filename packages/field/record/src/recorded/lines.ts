@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { Level } from '../sql/planned.ts';
 
-/** A transaction's line as it is recorded; keys and rows as JSON has them. */
+/** A transaction's line in its recorded form; keys and rows are JSON values. */
 export interface TransactionLine {
   readonly session: string;
   readonly status?: string;
@@ -12,15 +12,16 @@ export interface TransactionLine {
   readonly ops: readonly (readonly unknown[])[];
   readonly level?: Level;
   /**
-   * Operations of each statement. A statement has the flag until the recording is complete: it may have written unseen.
+   * Operations of each statement. The flag marks a statement that may have unseen writes, until the recording is
+   * complete.
    */
   readonly steps?: readonly (readonly [shape: number, operations: number, flag?: 1])[];
-  /** Its own number, and those of its subtransactions. */
+  /** The transaction's own number and the numbers of its subtransactions. */
   readonly xids?: readonly number[];
   readonly shapes?: readonly (readonly [number, string])[];
 }
 
-/** The lines of a file with their numbers, from 1. */
+/** Reads the lines of a file with their numbers, from 1. */
 export async function* linesOf(path: string): AsyncGenerator<readonly [number: number, text: string]> {
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
@@ -29,7 +30,6 @@ export async function* linesOf(path: string): AsyncGenerator<readonly [number: n
 
 export const isTransaction = (text: string): boolean => text.startsWith('{"session":');
 
-/** A version of a row, with the number of its writer. */
 export interface Versioned {
   readonly xmin: number;
 }
@@ -39,7 +39,7 @@ export async function* transactionsIn(path: string): AsyncGenerator<readonly [nu
     if (isTransaction(text)) yield [number, JSON.parse(text) as TransactionLine];
 }
 
-/** Writes a file again, line by line, to another place. */
+/** Rewrites a file line by line to another path. */
 export const rewrite = (
   path: string,
   to: string,

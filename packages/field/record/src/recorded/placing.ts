@@ -8,13 +8,13 @@ export interface LogStep {
   readonly shape: number;
   operations: readonly Operation[];
   readonly mayWriteUnseen: boolean;
-  /** Whether the operations are all rows that it found; not where that is no longer certain. */
+  /** The scan, as long as the operations are certain to be all rows that it found. */
   scan: Scan | null;
-  /** Writes that its results did not show. */
+  /** Writes that the statement's results did not show. */
   more: Operation[];
 }
 
-/** `["doctors",CONDITION]`; with null and a key: there was no such row. */
+/** `["doctors",CONDITION]`; with null and a key, the row did not exist. */
 export type Scan = readonly [table: string, where: unknown, key?: string | number];
 
 interface Placed {
@@ -23,16 +23,16 @@ interface Placed {
 }
 
 export interface Placing {
-  /** Whether something may be written at COMMIT. */
+  /** Whether deferred triggers may write at COMMIT. */
   readonly defersTriggers: boolean;
-  /** Whether the log has changes of a table, and whether it has all of them. */
+  /** Whether the log has changes of a table, and whether it has all of the table's changes. */
   readonly isInLog: (table: string) => boolean;
   readonly isComplete: (table: string) => boolean;
 }
 
 /**
- * Puts a transaction's writes by the log among the operations of its statements: in the order of the log, and each as
- * late as can be, but before the transaction itself has read it. Scans with an unknown place before or after the writes
+ * Places a transaction's writes from the log among the operations of its statements: in log order, and each write as
+ * late as possible, but before the transaction's first read of it. Scans whose place relative to the writes is unknown
  * are replaced by the rows that they found. Returns the number of versions that the log does not have.
  */
 export function place(steps: LogStep[], puts: readonly LogPut[], placing: Placing): number {
@@ -65,8 +65,8 @@ export function place(steps: LogStep[], puts: readonly LogPut[], placing: Placin
 }
 
 /**
- * Returns whether it is a version that the transaction found as its own. Such a version is listed before it is read, and
- * the log has it.
+ * Returns whether an operation is a version that the transaction found as its own. Such a version is listed before its
+ * read, and the log has it.
  */
 function isFound(operations: readonly Operation[], i: number, told: ReadonlySet<string>): boolean {
   const [kind] = operations[i]!;
@@ -79,8 +79,8 @@ const placeOf = ([, table, key]: Operation): string => JSON.stringify([table, ke
 const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table, key, row]);
 
 /**
- * Matches puts of the log with operations; operations that the log does not have are strangers. Own versions that the
- * transaction read were written by then.
+ * Matches puts in the log with operations. An operation that the log does not have is a stranger. Own versions that the
+ * transaction read were written before that read.
  */
 function matched(
   steps: readonly LogStep[],
@@ -90,7 +90,7 @@ function matched(
   const matches: (Placed | undefined)[] = Array.from({ length: puts.length });
   const texts = puts.map(([table, key, row]) => JSON.stringify([table, key, row]));
   const known = new Set(texts);
-  const own = new Map<string, string>(); // by row: its last version
+  const own = new Map<string, string>(); // for each row, its last version
   let next = 0;
   let strangers = 0;
   for (const [i, { operations }] of steps.entries())
@@ -111,12 +111,12 @@ function matched(
 interface Between {
   readonly from: Placed | null;
   readonly to: Placed | null;
-  /** Whether it may have been written at COMMIT. */
+  /** Whether the write may have happened at COMMIT. */
   readonly isLast: boolean;
   readonly inserted: Map<string, Operation[]>;
 }
 
-/** Places writes between two versions that are placed. */
+/** Places writes between two versions that are already placed. */
 function placeRun(steps: LogStep[], run: readonly LogPut[], { from, to, isLast, inserted }: Between): void {
   const operations = run.map(([table, key, row]) => ['put', table, key, row] as const);
   const first = from?.step ?? 0;
@@ -126,7 +126,7 @@ function placeRun(steps: LogStep[], run: readonly LogPut[], { from, to, isLast, 
   const candidates = first === last || writing.length === 0 ? range : writing;
   const [earliest, latest] = [candidates[0]!, isLast ? steps.length - 1 : candidates.at(-1)!];
   let placed = 0;
-  // Statements after the earliest one may have seen some of the writes.
+  // Statements after the earliest possible place may have seen some of the writes.
   for (let i = earliest + 1; i <= latest; i++) {
     const step = steps[i]!;
     const seen = seenBy(step, operations, placed);
@@ -150,8 +150,8 @@ function placeRun(steps: LogStep[], run: readonly LogPut[], { from, to, isLast, 
 }
 
 /**
- * Number of some writes that a statement saw, at least `start`. It is the lowest one by which each row that the
- * statement read has the version that it read; null where there is no such number.
+ * Finds how many of the writes a statement saw: the lowest number, at least `start`, that gives each row the version
+ * that the statement read; null if there is no such number.
  */
 function seenBy({ operations }: LogStep, writes: readonly Operation[], start: number): number | null {
   const own = new Set(writes.map(textOf));

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Predicate } from '@isolab/history';
 
-/** Changes of values before they are kept. */
+/** Transforms values before they are recorded. */
 export interface Redaction {
-  /** Null where they stay as they are. */
+  /** Null if values are recorded unchanged. */
   readonly value: ((value: number | string | boolean) => string) | null;
   condition(condition: Predicate): Predicate;
-  /** A statement without its constants; comments may hold values as well. */
+  /** Removes the constants from a statement, and its comments, which may also contain values. */
   shape(shape: string): string;
 }
 
@@ -16,7 +16,7 @@ export const NO_REDACTION: Redaction = {
   shape: (shape) => shape,
 };
 
-/** Hashes with a secret that is forgotten: equal values stay equal, and values cannot be found by trial. */
+/** Hashes with a secret that is not kept: equal values stay equal, and values cannot be guessed by trial. */
 export function hashing(secret: Buffer = randomBytes(32)): Redaction {
   const hash = (value: number | string | boolean): string =>
     createHmac('sha256', secret).update(String(value)).digest('base64url').slice(0, 16);
@@ -36,7 +36,7 @@ export function hashing(secret: Buffer = randomBytes(32)): Redaction {
       case 'null':
         return given;
       default:
-        // The order of values is lost.
+        // Hashing destroys the order of values.
         return ['sql', 'redacted'];
     }
   };
@@ -48,7 +48,7 @@ export function hashing(secret: Buffer = randomBytes(32)): Redaction {
 }
 
 function withoutComments(shape: string): string {
-  // The innermost ones first: they may be nested.
+  // Replaces the innermost matches first, because they may be nested.
   for (let [before, text] = ['', shape]; ; before = text) {
     text = text.replaceAll(/\/\*(?:(?!\/\*|\*\/)[^])*\*\/|--[^\n]*/g, '');
     if (text === before) return text.trim();

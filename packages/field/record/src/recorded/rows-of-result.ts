@@ -3,16 +3,16 @@ import type { Source } from '../sql/planned.ts';
 import { WRITER_COLUMN, jsonOf, keyOf, parseRowText } from '../sql/row-text.ts';
 import type { Redaction } from './redaction.ts';
 
-/** A row as a result showed it. */
+/** A row as it appears in a result. */
 export interface FoundRow {
   /** `"accounts",1` */
   readonly place: string;
-  /** Its columns as JSON, or `null` where it is deleted. */
+  /** The row's columns as JSON, or `null` if the row is deleted. */
   readonly version: string;
   readonly xmin: number;
 }
 
-/** The row of one table in the hidden columns of a result; null where an outer join found none. */
+/** Reads the row of one table from the hidden columns of a result; null if an outer join found no row. */
 export function foundRow(
   { table, at }: Source,
   hidden: readonly (string | null)[],
@@ -48,7 +48,7 @@ function keyedRow(table: Table, key: readonly (string | null)[], writer: string,
   return { place: placeOf(table, key, redaction), version: `{"${WRITER_COLUMN}":${writer}}`, xmin: Number(writer) };
 }
 
-/** A row whose columns are known by name; null for those that are not. */
+/** A row whose columns are known by name; null if some columns are unknown. */
 export function namedRow(
   table: Table,
   column: (name: string) => string | null,
@@ -60,11 +60,11 @@ export function namedRow(
   return wholeRow(table, columns, String(xid), redaction);
 }
 
-/** How the rows of a table are spelled. */
+/** The JSON layout of a table's rows. */
 interface Layout {
   /** `"accounts",` */
   readonly name: string;
-  /** In the order of their names, the writer (at -1) among them. */
+  /** The columns in order of their names, including the writer (at -1). */
   readonly members: readonly { readonly name: string; readonly at: number; readonly type: ColumnType }[];
   readonly keyAt: readonly number[];
   readonly keyTypes: readonly ColumnType[];
@@ -94,7 +94,7 @@ function layoutOf(table: Table): Layout {
 const placeOf = (table: Table, key: readonly (string | null)[], redaction: Redaction): string =>
   layoutOf(table).name + keyText(table, key, redaction);
 
-/** A primary key as lines spell it. */
+/** A primary key in the notation of the recorded lines. */
 export function keyText(table: Table, fields: readonly (string | null)[], { value }: Redaction): string {
   const key = keyOf(layoutOf(table).keyTypes, fields);
   if (value !== null) return JSON.stringify(value(key));

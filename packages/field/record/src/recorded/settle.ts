@@ -4,17 +4,20 @@ import type { Operation, Scan, LogStep } from './placing.ts';
 import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
 
-/** `[3,"doctors",CONDITION]`: the fourth statement read the result of a scan; with null and a key: no such row. */
+/**
+ * `[3,"doctors",CONDITION]`: the fourth statement read the result of a scan; with null and a key, the row did not
+ * exist.
+ */
 export type RecordedScan = readonly [step: number, ...Scan];
 
 export interface Unsettled extends TransactionLine {
   readonly scans?: readonly RecordedScan[];
 }
 
-/** Returns the new form of a line of the recording; null for none. */
+/** Returns the lines that replace a line of the recording; empty to remove it. */
 export type SettleLine = (text: string, number: number) => readonly string[];
 
-/** Writes a recording again, line by line, and the mark of its end. */
+/** Rewrites a recording line by line, and adds the end mark. */
 export async function settle(
   path: string,
   settleLine: SettleLine,
@@ -28,7 +31,7 @@ export async function settle(
   renameSync(settled, path);
 }
 
-/** Facts about tables that are known at the end of a recording. */
+/** Facts about tables that are only known at the end of a recording. */
 export interface Known {
   /** Whether all writes of a table are known. */
   readonly isUndisturbed: (table: string) => boolean;
@@ -37,9 +40,9 @@ export interface Known {
 }
 
 /**
- * Puts information of SELECTs on rows that they did not return into the lines of their transactions, for tables whose
- * writes are all known. Only at the end is it known which tables these are. Versions of a table whose columns changed
- * are given by their writers alone, for one version has other columns before and after.
+ * Adds to each transaction's line the information that SELECTs give about rows that they did not return, for tables
+ * whose writes are all known. These tables are only known at the end. In a table whose columns changed, versions are
+ * given by their writers alone, because a version has different columns before and after the change.
  */
 export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLine => {
   const isKept = ([, table]: readonly unknown[]): boolean => redefined.get(table as string) !== 'key';
@@ -77,7 +80,6 @@ export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLi
   };
 };
 
-/** Operations of each statement of a transaction. */
 export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): LogStep[] {
   const found = new Map(scans.map(([step, ...scan]) => [step, scan]));
   let at = 0;
@@ -89,8 +91,8 @@ export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): LogStep[] {
 }
 
 /**
- * A transaction that is missing in the log may have written versions that look like those of others. After that, it may
- * have read its own versions.
+ * Drops reads that are uncertain: a transaction that is missing in the log may have written versions that look like
+ * foreign versions, and may have read its own versions afterwards.
  */
 export function forgetsUncertain(steps: readonly LogStep[]): void {
   let mayHaveWritten = false;
@@ -103,7 +105,7 @@ export function forgetsUncertain(steps: readonly LogStep[]): void {
   }
 }
 
-/** The line of a transaction with its scans as operations. */
+/** Formats a transaction's line with its scans as operations. */
 export function lineOf(line: Unsettled, steps: readonly LogStep[], isUndisturbed: (table: string) => boolean): string {
   const { ops: _, steps: __, scans: ___, ...rest } = line;
   const done = steps.flatMap((step) =>
@@ -116,7 +118,7 @@ export function lineOf(line: Unsettled, steps: readonly LogStep[], isUndisturbed
   });
 }
 
-/** Operations of a statement. They are split where a read would look like one of the row that was replaced. */
+/** Splits the operations of a statement where a read would look like a read of the replaced row. */
 function partsOf(step: LogStep, isUndisturbed: (table: string) => boolean): (readonly Operation[])[] {
   const operations = scanned(step, isUndisturbed);
   const [last, next] = [operations.at(-1), step.more[0]];
@@ -127,7 +129,7 @@ function partsOf(step: LogStep, isUndisturbed: (table: string) => boolean): (rea
 function scanned({ operations, scan }: LogStep, isUndisturbed: (table: string) => boolean): readonly Operation[] {
   if (!scan || !isUndisturbed(scan[0])) return operations;
   const [table, where, key] = scan;
-  // Versions of its own that the transaction found, and that a trigger or a function wrote, come before it.
+  // Own versions that the transaction found, and that a trigger or a function wrote, come first.
   const written = operations.filter(([kind]) => kind === 'put');
   const found = operations.filter(([kind]) => kind === 'get');
   const read =

@@ -1,19 +1,22 @@
 import { transactionsIn, type Versioned } from './lines.ts';
 import type { Operation, LogStep } from './placing.ts';
 
-/** Version of a row that a transaction replaced, by its writer; null for none, undefined where that is not known. */
+/**
+ * Returns the writer of the version that a transaction replaced; null if there is no such version, undefined if it is
+ * unknown.
+ */
 type ReplacedBy = (place: string) => number | null | undefined;
 
 /**
- * Rows whose key one transaction deleted and another one took again. To PostgreSQL these are two rows: an INSERT is not
- * kept from a key whose row is deleted, though its snapshot still has it. So each version of them is written as
- * PostgreSQL stores it: as a row of its own, that is inserted once and deleted once, `7#1204`.
+ * Rows whose key one transaction deleted and another one inserted again. To PostgreSQL these are two rows: an INSERT
+ * may use the key of a deleted row even if its snapshot still has that row. Each version is therefore written as
+ * PostgreSQL stores it: as a separate row, `7#1204`, that is inserted once and deleted once.
  */
 export class Tuples {
   readonly #places: ReadonlySet<string>;
   readonly #tables: ReadonlySet<string>;
 
-  /** `places` are rows, as `"accounts",1`; of `tables` it may be any. */
+  /** `places` are rows, such as `"accounts",1`; in `tables`, every row may be affected. */
   constructor(places: ReadonlySet<string>, tables: ReadonlySet<string>) {
     this.#places = places;
     this.#tables = tables;
@@ -36,7 +39,7 @@ export class Tuples {
     return this.has(table, key) ? nameOf(key, (row as Versioned).xmin) : key;
   }
 
-  /** Renames the values that a transaction read and wrote. */
+  /** Renames the rows that a transaction read and wrote. */
   rename(steps: readonly LogStep[], replacedBy: ReplacedBy): void {
     if (this.isEmpty) return;
     const own = new Map<string, number | null>();
@@ -72,13 +75,13 @@ export class Tuples {
 const placeOf = (table: unknown, key: unknown): string => JSON.stringify([table, key]).slice(1, -1);
 const nameOf = (key: unknown, xmin: number): string => `${String(key)}#${xmin}`;
 
-/** The writer of the version that an operation read of a row. */
+/** Returns the writer of the version of a row that an operation read. */
 function readBy(operation: Operation | undefined, place: string): number | undefined {
   if (operation?.[0] !== 'get' || placeOf(operation[1], operation[2]) !== place) return undefined;
   return (operation[3] as Versioned | null)?.xmin;
 }
 
-/** Rows, of tables that the log does not cover, that were deleted and, as far as is known, inserted again. */
+/** Finds rows of tables outside the log that were deleted and, as far as is known, inserted again. */
 export async function takenAgain(path: string, isInLog: (table: string) => boolean): Promise<Set<string>> {
   const deleters = new Map<string, number>();
   for await (const [line, { ops }] of transactionsIn(path))

@@ -1,2 +1,2 @@
-/** The number of a transaction as rows have it: without how often the numbers went round. */
+/** The 32 bits of a transaction number that rows store, without the epoch. */
 export const lowBits = (xid: string): number => Number(BigInt(xid) & 0xffff_ffffn);
