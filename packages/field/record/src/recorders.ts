@@ -1,8 +1,8 @@
-/** A recorder of one file, which an application copies. */
+/** A recorder in one file, which an application copies. */
 export interface RecorderFile {
-  /** Its name for `isolab new recorder`. */
+  /** The language as `isolab new recorder` names it. */
   readonly language: string;
-  /** Below recorders/ of this package. */
+  /** Path relative to recorders/ of this package. */
   readonly file: string;
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { RecordError } from '../sql/errors.ts';
 import type { Ask } from '../sql/catalog.ts';
 
-/** The recording's own connection to the database, which is asked one thing after another. */
+/** The recording's own connection to the database, which runs one query at a time. */
 export class Asking {
   readonly #url: string;
   #client: pg.Client;
@@ -28,10 +28,10 @@ export class Asking {
     return new Asking(url, client);
   }
 
-  /** Fails where the connection is lost. */
+  /** Fails if the connection is lost. */
   readonly ask: Ask = (sql, parameters) => this.#inTurn(() => this.#query(sql, parameters));
 
-  /** Connects again where the connection was lost: for questions that do not depend on earlier ones. */
+  /** Reconnects if the connection was lost: for queries that do not depend on earlier ones. */
   readonly askAgain: Ask = (sql, parameters) =>
     this.#inTurn(async () => {
       if (this.#isLost) await this.#reconnect();
@@ -73,7 +73,7 @@ export class Asking {
     const lose = (): void => {
       if (client === this.#client) this.#isLost = true;
     };
-    // Queries that fail say so themselves.
+    // Failed queries report themselves.
     client.on('error', lose).on('end', lose);
   }
 }
@@ -81,5 +81,5 @@ export class Asking {
 const clientOf = (url: string): pg.Client =>
   new pg.Client({ connectionString: url, application_name: 'isolab record' });
 
-/** The server said why it ends the connection. */
+/** The server's reason for ending the connection. */
 const isLastWord = ({ severity }: pg.DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';

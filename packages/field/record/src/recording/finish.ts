@@ -18,24 +18,24 @@ export interface Recorded {
   readonly path: string;
   readonly transactions: number;
   readonly shapes: readonly ShapeCount[];
-  /** Versions whose writers did not come through the proxy and are otherwise unknown. */
+  /** Number of versions from outside the proxy whose writers are unknown. */
   readonly outsiders: number;
   /**
-   * Tables whose rows that conditions passed over are unknown: the tables are large, or another client changed them.
+   * Tables without records of the rows that conditions excluded: the tables are large, or another client changed them.
    */
   readonly withoutScans: readonly string[];
-  /** Sets of columns, by table, in which the database lets no two rows have the same values. */
+  /** For each table, the sets of columns on which the database enforces uniqueness. */
   readonly unique: UniqueColumns;
-  /** Data that the write-ahead log added; null where it was not read. */
+  /** Data from the write-ahead log; null if the log was not read. */
   readonly log: {
-    /** Transactions that did not come through the proxy. */
+    /** Number of transactions that bypassed the proxy. */
     readonly outside: number;
-    /** Tables whose changes the log does not show wholly, and the reasons. */
+    /** Tables that the log covers only partly, with the reasons. */
     readonly leftOut: Readonly<Record<string, string>>;
   } | null;
 }
 
-/** A recording that is under way. */
+/** A recording in progress. */
 export interface Running {
   readonly proxy: Proxy;
   readonly recording: Recording;
@@ -54,7 +54,7 @@ export interface Running {
 
 const COUNTED_WITHIN_MS = 3_000;
 
-/** Ends all connections, and completes the file. */
+/** Closes all connections and completes the file. */
 export async function finish(running: Running): Promise<Recorded> {
   const { proxy, recording, journal, asking, ground, definitions, plans, options, log } = running;
   await proxy.close();
@@ -83,7 +83,7 @@ export async function finish(running: Running): Promise<Recorded> {
   const told = new Set(read ? followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name) : []);
   const again = await takenAgain(options.path, (table) => told.has(table));
   const untold = new Tuples(again, new Set());
-  // Updates of any of a row's versions do not show which version exists.
+  // An update of an unknown version of a row does not show which version exists.
   const isFollowed = (table: string): boolean =>
     isKnown(table) && !(untold.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
   const withoutScans = followed.map(({ name }) => name).filter((name) => !isFollowed(name));
@@ -110,7 +110,7 @@ export async function finish(running: Running): Promise<Recorded> {
   return { ...result, outsiders: fromLog.outsiders, log: { outside: fromLog.outside, leftOut } };
 }
 
-/** Reasons why the log does not show all changes of some tables. */
+/** Returns the reasons why the log lacks changes of some tables. */
 function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead | null): Map<string, string> {
   const reasons = new Map(log?.leftOut);
   for (const { name, notInLog } of followed)
@@ -120,7 +120,7 @@ function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead 
   return reasons;
 }
 
-/** The server counts the work of a connection at its end. */
+/** The server updates the counters only when a connection ends. */
 async function countersOnceStill(running: Running, tables: readonly string[]): Promise<Counters> {
   const { asking, plans, ground, recording } = running;
   const none: Counters = new Map();

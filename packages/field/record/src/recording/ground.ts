@@ -4,31 +4,29 @@ import { type Ask, type Catalog, type Table, readCatalog } from '../sql/catalog.
 /** State of the database when a recording began. */
 export interface Ground {
   readonly catalog: Catalog;
-  /** The tables that had too many rows to read them all; by name. */
+  /** The names of the tables that had too many rows to read them all. */
   readonly partial: ReadonlySet<string>;
-  /** `18.4` */
   readonly version: string;
   /**
-   * Whether a version certainly existed already, by the number that wrote it: that of a transaction or of a
-   * subtransaction. A snapshot says nothing of a subtransaction while older transactions are running.
+   * Whether a version, given its writer's number, certainly existed already. A snapshot says nothing about a
+   * subtransaction while older transactions are running.
    */
   readonly isInitial: (xmin: number) => boolean;
-  /** Whether a transaction was committed by then. */
+  /** Whether a transaction was committed when the recording began. */
   readonly hasSeen: (xid: number) => boolean;
-  /** Transactions that were committed later have this number or a higher one. */
+  /** The lowest possible number of a transaction that was committed later. */
   readonly oldestXid: number;
   readonly counters: Counters;
 }
 
-/** Counters of the database, by table. */
 export type Counters = ReadonlyMap<string, Counter>;
 
 interface Counter {
-  /** Identity of the table: a table that was dropped and made again has another one. */
+  /** Identity of the table: a table that was dropped and recreated has a new identity. */
   readonly oid: number;
-  /** Place of its rows, which TRUNCATE changes. */
+  /** Identity of the file with the table's rows, which TRUNCATE replaces. */
   readonly file: number;
-  /** Number of rows that were ever updated or deleted. */
+  /** Number of row updates and deletions since the table was created. */
   readonly changes: number;
 }
 
@@ -39,7 +37,7 @@ const ROWS_AT_ONCE = 5_000;
 
 /**
  * Reads the tables of a database in one snapshot. Passes on every row of tables with at most `mostRows` rows, so that
- * the rows that a condition passed over are known.
+ * the rows that a condition excluded are known.
  */
 export async function readGround(
   ask: Ask,
@@ -84,13 +82,13 @@ async function tellRows(ask: Ask, table: Table, tellRow: TellRow): Promise<void>
 const nameInSql = ({ schema, table }: Table): string =>
   [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
 
-/** A snapshot is `oldest:next:running,…`; numbers in rows have its lower 32 bits. */
+/** A snapshot is `oldest:next:running,…`; rows store only the lower 32 bits of these numbers. */
 function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
   const [oldest, next, list] = snapshot.split(':') as [string, string, string];
   const [oldestNumber, nextNumber] = [lowBits(oldest), lowBits(next)];
   const running = new Set(list === '' ? [] : list.split(',').map(lowBits));
   return {
-    // Numbers below 3 are those of versions that are older than all; the others go round.
+    // Numbers below 3 belong to versions that are older than all others; the other numbers wrap around.
     isInitial: (xmin) => xmin < 3 || ((xmin - oldestNumber) | 0) < 0,
     hasSeen: (xid) => ((xid - nextNumber) | 0) < 0 && !running.has(xid),
   };
@@ -109,7 +107,7 @@ export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Count
   return counters;
 }
 
-/** Returns whether a table's rows were changed as often as was recorded, and so by no other client. */
+/** Returns whether the table has exactly the recorded number of changes, so that no other client changed it. */
 export function isUndisturbed(
   table: string,
   { partial, counters }: Ground,
@@ -118,7 +116,7 @@ export function isUndisturbed(
 ): boolean {
   const [first, last] = [counters.get(table), after.get(table)];
   if (partial.has(table) || last === undefined) return false;
-  // A table that was made meanwhile had no changes before; one that was made again has lost its rows.
+  // A new table had no changes before; a recreated table has lost its rows.
   if (first === undefined) return last.changes === recorded;
   return first.oid === last.oid && first.changes + recorded === last.changes && first.file === last.file;
 }

@@ -7,12 +7,12 @@ import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from '../sql/plan.ts';
 import type { Plan, Planned } from '../sql/planned.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
-/** Limit for the query strings without their literals. */
+/** Limit for the total length of the cached query strings without their literals. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** Time that it may take until a table can be examined, and the error where it takes longer. */
+/** Maximum wait for the lock on a table. */
 const LOCKED_MS = 200;
-/** SQLSTATEs of errors in a statement that other constants, and another time, would not fix. */
+/** SQLSTATEs of errors that would also occur with other constants and at another time. */
 const REFUSALS = /^(0A|42)/;
 
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
@@ -23,21 +23,21 @@ export interface PlansOptions {
   readonly catalog: Catalog;
   /** Whether the history has all rows of a table. */
   readonly isWhole: (table: string) => boolean;
-  /** Receives the catalog when it was read again, because definitions may have changed. */
+  /** Receives the catalog after it was read again because definitions may have changed. */
   readonly onCatalog: (catalog: Catalog) => void;
 }
 
-/** The key of a query string with its constants. No other key begins with a zero. */
+/** The cache key of a query string with its constants. Other keys never begin with a zero character. */
 const ownKey = (sql: string): string => `\0${sql}`;
 
-/** How statements are sent. Those that differ in their literals alone are thought over once. */
+/** Plans how statements are sent. Statements that differ only in their literals are planned once. */
 export class Plans {
   catalog: Catalog;
   readonly #options: PlansOptions;
   #isOld = false;
   #trials = 0;
   #reading: Promise<void> | null = null;
-  /** Templates by the meaning of names, and by the query string without its literals. */
+  /** Templates by the meaning of names, then by the query string without its literals. */
   readonly #templates = new Map<string, Map<string, Template>>();
   #kept = 0;
 
@@ -70,7 +70,7 @@ export class Plans {
     return this.#accepted(sql, parts, names.schemas).then(({ asked, isFinal }) => keep(asked, isFinal));
   }
 
-  /** Where there are too many, all are forgotten, and those that are in use soon come back. */
+  /** Empties the cache when it is full; templates in use soon return. */
   #keep(meaning: string, key: string, template: Template): void {
     this.#kept += key.length;
     if (this.#kept > MOST_CHARACTERS) {
@@ -82,7 +82,7 @@ export class Plans {
     else this.#templates.set(meaning, new Map([[key, template]]));
   }
 
-  /** Definitions of tables have changed. */
+  /** Forgets all templates because definitions of tables have changed. */
   forget(): void {
     this.#isOld = true;
   }
@@ -104,7 +104,7 @@ export class Plans {
     return xid !== null && canAskBehind && mayWriteUnseen && !tellsXid ? xidQuery(xid) : null;
   }
 
-  /** Whether the database takes the changed statements; one that it refuses is sent as it is. */
+  /** Returns whether the database accepts the changed statements; a refused statement is sent unchanged. */
   async #accepted(
     sql: string,
     parts: readonly TemplatePart[],
@@ -126,7 +126,9 @@ export class Plans {
     return { asked, isFinal };
   }
 
-  /** Null where it is not certain. A table may be locked, and the holder of the lock may itself wait for the result. */
+  /**
+   * Null if the answer is uncertain. A table may be locked, and the holder of the lock may itself wait for the result.
+   */
   async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
     const { ask } = this.#options;
@@ -155,7 +157,7 @@ export class Plans {
   }
 }
 
-/** The literals of a part are counted over the whole query string. */
+/** The literals of a part are numbered within the whole query string. */
 function literalAt(sql: string, start: number, literals: Literals | null): LiteralAt {
   if (literals === null) return () => null;
   return (place) => {

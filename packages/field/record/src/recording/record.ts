@@ -24,30 +24,30 @@ export interface RecordOptions {
   readonly upstream: string;
   readonly path: string;
   readonly listen?: { readonly host: string; readonly port: number };
-  /** The certificate that clients are shown; without one they speak without TLS. */
+  /** The certificate shown to clients; without a certificate, clients connect without TLS. */
   readonly tls?: { readonly key: string; readonly cert: string } | null;
-  /** Values become hashes: equal ones stay equal. */
+  /** Whether values are replaced by hashes: equal values stay equal. */
   readonly redact?: boolean;
-  /** Tables with more rows are recorded without rows that conditions passed over. */
+  /** In tables with more rows, the rows that conditions excluded are not recorded. */
   readonly mostRows?: number;
-  /** Whether the write-ahead log is read, where the server lets it be; that is so unless it says no. */
+  /** Whether the write-ahead log is read if the server permits it; true by default. */
   readonly log?: boolean;
-  /** Trusts the order of versions in the log: each write is recorded as one that read the replaced version. */
+  /** Trusts the order of versions in the log: each write is recorded as if it had read the replaced version. */
   readonly trust?: 'log';
   readonly onProblem?: (problem: string) => void;
-  /** Called once the file has all operations of clients. The complete file replaces it once the promise is settled. */
+  /** Called once the file has all operations of clients. The complete file replaces it after the promise is settled. */
   readonly onWritten?: () => Promise<void>;
 }
 
 export interface RunningRecord {
   readonly port: number;
-  /** Reason why the write-ahead log is not read, with advice; null where it is read, or is not wanted. */
+  /** The reason why the write-ahead log is not read, with advice; null if it is read or not wanted. */
   readonly withoutLog: string | null;
-  /** Ends all connections, and completes the file. */
+  /** Closes all connections and completes the file. */
   finish(): Promise<Recorded>;
 }
 
-/** Queries on each client's own connection before the client may send any. */
+/** Settings of each client connection, made before the client may send queries. */
 const SETTINGS = {
   level: 'SHOW default_transaction_isolation',
   schemas: 'SELECT to_json(current_schemas(false))',
@@ -65,7 +65,7 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   const journal = new Journal(options.path);
   const redaction = options.redact ? hashing() : NO_REDACTION;
   const rows: (readonly [string, string])[] = [];
-  // Before the rows are read that there are in the beginning: it has everything after them.
+  // The slot is opened before the initial rows are read, so that it has every later change.
   const slot = options.log === false ? null : await Slot.open(options.upstream);
   if (typeof slot === 'string' && options.trust === 'log') {
     await asking.end();

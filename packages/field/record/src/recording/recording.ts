@@ -10,14 +10,15 @@ export interface RecordingOptions {
   readonly journal: Journal;
   readonly plans: Plans;
   readonly redaction: Redaction;
-  /** Whether a version was there when the recording began, by the number of its writer. */
+  /** Whether a version, given its writer's number, existed when the recording began. */
   readonly isInitial: (xmin: number) => boolean;
   readonly now: () => bigint;
 }
 
 /**
- * All sessions of a recording, and the order of its lines. A file that is cut off anywhere is a right history up to
- * that point: a transaction stands there before it can be committed, and behind all transactions from which it read.
+ * All sessions of a recording, and the order of its lines. A file that is truncated anywhere is a valid history up to
+ * that point: a transaction's line is written before it can be committed, and after the lines of all transactions that
+ * it read from.
  */
 export class Recording {
   readonly redaction: Redaction;
@@ -28,12 +29,11 @@ export class Recording {
   readonly #isInitial: (xmin: number) => boolean;
   readonly #versions = new RowVersions();
   readonly #active = new Set<Transaction>();
-  /** Transactions whose writes may be known only after they were committed: those of one statement or one run. */
+  /** Transactions whose writes may become known only after the commit: transactions of one statement or one run. */
   readonly #mayBeCommitted = new Set<Transaction>();
-  /** Transactions whose lines wait, each for some of the former. */
+  /** Transactions whose lines wait, with the `#mayBeCommitted` transactions that they wait for. */
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
   readonly #initialRows: string[] = [];
-  /** Numbers of transactions whose outcome is unknown. */
   readonly #openXids = new Set<string>();
   #outsiders = 0;
   #transactions = 0;
@@ -57,7 +57,7 @@ export class Recording {
     this.#active.add(transaction);
   }
 
-  /** COMMIT is about to be sent. */
+  /** Prepares for the transaction's COMMIT, which is about to be sent. */
   mayCommit(transaction: Transaction): void {
     transaction.isCommitting = true;
     if (transaction.isEmpty) return;
@@ -66,7 +66,7 @@ export class Recording {
     this.#journal.flush();
   }
 
-  /** Notes that it may be committed before its operations are known. */
+  /** Notes that a transaction may be committed before its operations are known. */
   mayBeCommitted(transaction: Transaction): void {
     this.#mayBeCommitted.add(transaction);
   }
@@ -83,7 +83,7 @@ export class Recording {
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }
 
-  /** Returns whether the file can name the writer of a version: now, or once the log was read. */
+  /** Returns whether the file can name the writer of a version, now or after the log was read. */
   knowsWriter(place: string, version: string, xmin: number): boolean {
     return (
       this.plans.catalog.xid !== null ||
@@ -93,7 +93,7 @@ export class Recording {
     );
   }
 
-  /** Notes that a version of another writer was seen. */
+  /** Notes that the transaction saw another writer's version. */
   sees(place: string, version: string, xmin: number): void {
     if (this.#isInitial(xmin) && !this.#versions.isTold(place, version, xmin)) this.initialRow(place, version);
   }
@@ -102,7 +102,7 @@ export class Recording {
     this.#versions.writes(place, version, transaction);
   }
 
-  /** A savepoint made versions undone. */
+  /** Removes versions that a rollback to a savepoint has undone. */
   takesBack(transaction: Transaction, versions: readonly Version[]): void {
     for (const { row, version } of versions) this.#versions.remove(row, version, transaction);
   }
@@ -133,7 +133,7 @@ export class Recording {
     }
   }
 
-  /** Returns whether the file has all transactions from which it read, and its session's previous ones. */
+  /** Returns whether the file has all transactions that this one read from, and its session's previous ones. */
   #isReady({ previous, seen }: Transaction): boolean {
     if (previous && !previous.isWritten) return false;
     return seen.every(({ row, version, xmin }) => this.#versions.isTold(row, version, xmin));
@@ -142,7 +142,7 @@ export class Recording {
   #write(transaction: Transaction): void {
     if (transaction.isWritten) return;
     this.#waiting.delete(transaction);
-    transaction.isWritten = true; // first, so that two transactions that read from each other end
+    transaction.isWritten = true; // set first, so that the recursion ends for two transactions that read from each other
     const { previous, seen } = transaction;
     if (previous && this.#waiting.has(previous)) this.#write(previous);
     for (const each of seen) {
@@ -158,7 +158,7 @@ export class Recording {
     transaction.forget();
   }
 
-  /** A version that was not written through the proxy; nothing more is known of its writer. */
+  /** Writes a version from outside the proxy; nothing else is known about its writer. */
   #writeOutsider({ row, version }: Seen): void {
     this.#versions.tell(row, version);
     const session = `outside ${++this.#outsiders}`;
@@ -170,7 +170,10 @@ export class Recording {
     this.#initialRows.length = 0;
   }
 
-  /** An unfinished transaction is of unknown outcome where it may have been committed; the rest was not committed. */
+  /**
+   * Ends all transactions: an unfinished transaction has an unknown outcome if it may have been committed; the others
+   * were not committed.
+   */
   finish(): { readonly outsiders: number; readonly transactions: number; readonly openXids: readonly string[] } {
     for (const transaction of this.#active) {
       const mayHaveHappened = transaction.isCommitting || this.#mayBeCommitted.has(transaction);

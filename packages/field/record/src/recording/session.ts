@@ -11,16 +11,16 @@ import { Transaction } from './transaction.ts';
 /** The hidden columns of rows. */
 type Rows = readonly (readonly (string | null)[])[];
 
-/** Whether the client took all rows of a result at once; if not, which ones these are. */
+/** Whether the client fetched all rows of a result together, or else whether these are the first rows or later ones. */
 type Fetched = 'all' | 'first' | 'more';
 
-/** A statement that is under way. */
+/** A statement whose answer has not yet arrived. */
 interface Pending {
   readonly statement: Planned;
   readonly at: bigint;
 }
 
-/** Operations of one connection, in transactions. */
+/** Records the operations of one connection, in transactions. */
 export class Session implements SessionLog<Planned> {
   readonly #recording: Recording;
   readonly #name: string;
@@ -53,13 +53,13 @@ export class Session implements SessionLog<Planned> {
     return this.#answers(pending, parameters);
   }
 
-  /** A statement that is sent may be committed before its answers come. */
+  /** Handles a statement that was sent and may be committed before its answers arrive. */
   #announce(transaction: Transaction, { statement, at }: Pending): void {
     transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
     if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
     if (statement.commits) {
       this.#commitSent = true;
-      // Its line comes first, unless some of its operations are not known yet.
+      // The transaction's line is written first, unless some of its operations are still unknown.
       if (this.#pending.size === 1 && transaction.isExplicit) this.#recording.mayCommit(transaction);
       else this.#recording.mayBeCommitted(transaction);
     } else if (statement.does.kind === 'unknown') {
@@ -79,7 +79,7 @@ export class Session implements SessionLog<Planned> {
         fetched = fetched === 'all' ? 'first' : 'more';
         const transaction = this.#current();
         transaction.isAnswered = true;
-        // The statement has written all rows already, and the client may not ask for them.
+        // The statement has already written all rows, even if the client never fetches them.
         transaction.mayHaveWrittenUnseen ||= mayWrite(statement);
         this.#records(statement, null, rows, fetched);
         rows = [];
@@ -107,7 +107,7 @@ export class Session implements SessionLog<Planned> {
     return transaction;
   }
 
-  /** The transaction under way; a statement outside one begins its own. */
+  /** The current transaction; a statement outside a transaction starts its own. */
   #current(): Transaction {
     return this.#transaction ?? this.#begins(this.#recording.now());
   }
@@ -120,7 +120,7 @@ export class Session implements SessionLog<Planned> {
     this.#recording.tally.count(statement, tag);
     switch (does.kind) {
       case 'begin':
-        // A second one changes nothing by itself.
+        // A second BEGIN has no effect by itself.
         if (!transaction.isExplicit) transaction.level = this.#settings.level;
         transaction.isExplicit = true;
         transaction.level = does.level ?? transaction.level;
@@ -186,8 +186,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   /**
-   * Each row once. A key that is there twice, in an old snapshot and by an INSERT of the transaction itself, is two
-   * rows to PostgreSQL but one name in the history: neither is recorded.
+   * Returns each row once. A key that occurs twice, in an old snapshot and in an INSERT of the transaction itself, is
+   * two rows to PostgreSQL but one name in the history: neither row is recorded.
    */
   #found(
     transaction: Transaction,
@@ -215,7 +215,7 @@ export class Session implements SessionLog<Planned> {
     const old = does.old === null || isStale ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
     if (old) {
       if (!this.#mayBeOwn(transaction, old)) operations.push(...this.#reads(transaction, old));
-      // INSERT … ON CONFLICT DO UPDATE; its tag does not show the rows that were updated.
+      // INSERT … ON CONFLICT DO UPDATE: the command tag does not show the number of updated rows.
       if (does.kind === 'insert') tally.change(table.name, 1);
     } else if (does.kind === 'update') tally.updatesUnknown(table.name);
     if (!row) return;
@@ -226,7 +226,7 @@ export class Session implements SessionLog<Planned> {
     } else operations.push(this.#writes(transaction, row));
   }
 
-  /** Information of a SELECT on rows that it did not return, for the line of its transaction. */
+  /** Formats the information that a SELECT gives about rows that it did not return, for the transaction's line. */
   #absent(table: Table, scan: Scan, values: Values, rows: number): string | null {
     const { redaction } = this.#recording;
     const name = JSON.stringify(table.name);
@@ -236,8 +236,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   /**
-   * Returns whether a version is of unknown origin, and a trigger or a function of the transaction may have written it:
-   * in a subtransaction, whose number is another one, or before the transaction's own number was known.
+   * Returns whether a version is of unknown origin and may have been written by a trigger or a function of the
+   * transaction: in a subtransaction, which has a different number, or before the transaction's own number was known.
    */
   #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
     if (!transaction.mayHaveWrittenUnseen || transaction.xmins.has(xmin)) return false;
@@ -248,7 +248,7 @@ export class Session implements SessionLog<Planned> {
     const { place, version, xmin } = row;
     const read = `["get",${place},${version}]`;
     if (transaction.written.get(place)?.has(version)) return [read];
-    // A trigger or a function wrote it.
+    // A trigger or a function wrote the version.
     if (transaction.xmins.has(xmin)) return [this.#writes(transaction, row), read];
     transaction.seen.push({ row: place, version, xmin });
     this.#recording.sees(place, version, xmin);
@@ -264,11 +264,11 @@ export class Session implements SessionLog<Planned> {
 
   ready(status: 'I' | 'T' | 'E'): void {
     if (status !== 'I' && this.#transaction?.isAnswered) this.#transaction.isExplicit = true;
-    // A transaction that has only been sent comes after the transaction of this answer.
+    // A transaction that has only been sent follows the transaction of this answer.
     if (status !== 'I' || !this.#transaction?.isAnswered) return;
     const { isExplicit, hasFailed } = this.#transaction;
     if (hasFailed) this.#ends('aborted');
-    // A transaction that began and did not end by COMMIT or ROLLBACK ended by a statement that is not followed, such as
+    // A transaction that began but did not end with COMMIT or ROLLBACK was ended by an unsupported statement, such as
     // PREPARE TRANSACTION.
     else this.#ends(isExplicit ? 'unknown' : 'committed');
   }
@@ -281,7 +281,7 @@ export class Session implements SessionLog<Planned> {
     this.#pending.clear();
     if (!this.#transaction) return;
     const { isExplicit, hasFailed } = this.#transaction;
-    // Outside a transaction, a completed statement may be committed later, and the answer to that is lost.
+    // Outside a transaction, a completed statement may be committed later and the answer may be lost.
     const mayHaveHappened = isExplicit ? this.#commitSent : !hasFailed;
     this.#ends(mayHaveHappened || why === 'unfollowed' ? 'unknown' : 'aborted');
   }
@@ -293,7 +293,7 @@ export class Session implements SessionLog<Planned> {
     if (!transaction.isEmpty || transaction.isWritten) this.#previous = transaction;
     if (outcome === 'aborted') this.#settings.rollback();
     this.#recording.ends(transaction, outcome);
-    // Not earlier: only a session itself sees its uncommitted changes.
+    // Not before the commit: only the session itself sees its uncommitted changes.
     if (this.#changesDefinitions) this.#recording.plans.forget();
     this.#changesDefinitions = false;
     const [next] = this.#pending;
@@ -301,7 +301,7 @@ export class Session implements SessionLog<Planned> {
   }
 }
 
-/** Returns whether the transaction has written this row since its result was made. */
+/** Returns whether the transaction has replaced this version since it was read. */
 function isReplaced({ written }: Transaction, { place, version }: FoundRow): boolean {
   const versions = written.get(place);
   return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;

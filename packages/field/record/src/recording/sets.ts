@@ -1,4 +1,4 @@
-/** A set of the numbers of transactions, which come one after another: a bit for each. */
+/** A set of consecutive transaction numbers, with one bit per number. */
 export class NumberSet {
   readonly #pages = new Map<number, Uint32Array>();
 
@@ -20,11 +20,11 @@ export class NumberSet {
 const BITS_OF_PAGE = 1 << 15;
 
 /**
- * A set of pairs of texts, as hashes of 64 bits. At a hundred million of them, an absent pair is treated as present
+ * A set of pairs of texts, stored as 64-bit hashes. With a hundred million pairs, an absent pair is treated as present
  * with a probability of 1 in 10^11.
  */
 export class PairSet {
-  /** Two words a hash; both zero where the slot is free. */
+  /** Two words per hash; both are zero in a free slot. */
   #slots = new Uint32Array(2 * FIRST_SLOTS);
   #count = 0;
 
@@ -59,7 +59,7 @@ export class PairSet {
 
 const FIRST_SLOTS = 1 << 10;
 
-/** The slot of a hash, or the free one where it would stand. */
+/** Finds the slot of a hash, or the free slot for it. */
 function slotOf(slots: Uint32Array, low: number, high: number): number {
   const mask = slots.length / 2 - 1;
   for (let slot = low & mask; ; slot = (slot + 1) & mask) {
@@ -68,7 +68,7 @@ function slotOf(slots: Uint32Array, low: number, high: number): number {
   }
 }
 
-/** Two words that are not both zero (cyrb53 by bryc, in the public domain, without the cut at 53 bits). */
+/** Returns two words that are not both zero (cyrb53 by bryc, in the public domain, without the cut at 53 bits). */
 function hashOf(first: string, second: string): readonly [number, number] {
   let a = 0xdeadbeef ^ first.length;
   let b = 0x41c6ce57 ^ second.length;

@@ -7,25 +7,25 @@ type Change = Extract<Doing, { readonly kind: 'level' | 'names' | 'reset' | 'def
 
 interface State {
   readonly level: Level;
-  /** Null where they are not known. */
+  /** Null if the schemas are unknown. */
   readonly schemas: readonly string[] | null;
-  /** Whether it may not be the user any more that it began as. */
+  /** Whether the current user may differ from the connection's first user. */
   readonly isOtherUser: boolean;
-  /** The names of temporary tables, which hide others. */
+  /** The names of temporary tables, which hide other tables. */
   readonly temporary: readonly string[];
 }
 
 const UNKNOWN: State = { level: 'read committed', schemas: null, isOtherUser: true, temporary: [] };
 
-/** Level of a connection's transactions, and the meaning of the names in its statements. */
+/** The level of a connection's transactions, and the meaning of the names in its statements. */
 export class Settings {
   readonly #user: string;
   readonly #unreadable: ReadonlySet<string>;
   readonly #first: State;
   #state: State;
-  /** When the transaction began. */
+  /** The state when the transaction began. */
   #before: State;
-  /** Key that is equal for connections whose names have the same meaning. */
+  /** A key that is equal for connections in which names have the same meaning. */
   meaning = '';
 
   constructor({ user, settings }: SessionFacts, unreadable: ReadonlySet<string>) {
@@ -71,12 +71,12 @@ export class Settings {
     this.#before = this.#state;
   }
 
-  /** Undoes the settings of a transaction with it. */
+  /** Restores the settings from before the transaction. */
   rollback(): void {
     if (this.#state !== this.#before) this.#set(this.#before);
   }
 
-  /** Undoes the settings since a savepoint, which are not kept apart. */
+  /** Restores the settings from before a savepoint, which are not stored separately. */
   rollbackTo(): void {
     if (this.#state !== this.#before) this.#set(UNKNOWN);
   }

@@ -1,6 +1,6 @@
 import type { Planned } from '../sql/planned.ts';
 
-/** Number of calls of each shape of statement, and the followed part of it. */
+/** The number of executions of one shape of statement, and the part of it that cannot be followed. */
 export interface ShapeCount {
   readonly shape: string;
   calls: number;
@@ -16,7 +16,7 @@ export class Tally {
   readonly #told: (shape: string) => string;
   #newShapes: (readonly [number, string])[] = [];
 
-  /** `told` gives the part of a shape that may be shown. */
+  /** `told` returns the publishable form of a shape. */
   constructor(told: (shape: string) => string) {
     this.#told = told;
   }
@@ -31,12 +31,11 @@ export class Tally {
     this.change(does.source.table.name, rows);
   }
 
-  /** Counts rows of a table that were updated or deleted. */
   change(table: string, rows: number): void {
     this.#changes.set(table, this.changesOf(table) + rows);
   }
 
-  /** A row of a table was updated, and the version that it replaced is unknown. */
+  /** Notes that a row of the table was updated and that the replaced version is unknown. */
   updatesUnknown(table: string): void {
     this.#updatedUnknown.add(table);
   }
@@ -59,7 +58,7 @@ export class Tally {
     return number;
   }
 
-  /** Shapes that no line has named yet. */
+  /** Returns the shapes that have not yet been written to a line, and clears them. */
   takeNewShapes(): readonly (readonly [number, string])[] {
     const taken = this.#newShapes;
     this.#newShapes = [];

@@ -2,18 +2,18 @@ import { type Literals, valueOfLiteral } from '../sql/literals.ts';
 import type { Plan, Planned } from '../sql/planned.ts';
 import type { Added } from '../wire/statement.ts';
 
-/** A statement of the query string that a template was made of. */
+/** A statement of the query string that a template was made from. */
 export interface TemplatePart {
   readonly plan: Plan;
   readonly start: number;
   readonly end: number;
-  /** Query that is sent after it. */
+  /** A query that is sent after the statement. */
   readonly behind: Planned | null;
 }
 
-/** A place that moves with the literals before it. */
+/** A position that moves with the lengths of the preceding literals. */
 interface Place {
-  /** Where it is, less the lengths of these literals. */
+  /** The position minus the lengths of these literals. */
   readonly rest: number;
   readonly literals: number;
 }
@@ -28,10 +28,10 @@ interface PlannedPart {
 
 const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
 
-/** Plans of a query string, for all strings that differ from it in their literals alone. */
+/** The plans of a query string, for all strings that differ from it only in their literals. */
 export class Template {
   readonly #parts: readonly PlannedPart[];
-  /** Where it has no literals. */
+  /** The plans if the string has no literals. */
   readonly #whole: readonly Planned[] | null;
 
   constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[]) {
@@ -52,7 +52,7 @@ export class Template {
     this.#whole = starts.length === 0 ? this.#fill(sql, NO_LITERALS) : null;
   }
 
-  /** The statements of a query string with these literals. */
+  /** Returns the statements of a query string with these literals. */
   filledIn(sql: string, literals: Literals | null): readonly Planned[] {
     return this.#whole ?? this.#fill(sql, literals ?? NO_LITERALS);
   }
@@ -78,8 +78,8 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
 }
 
 /**
- * A plan with the literals of one query string. There is one for each string that is sent, so it holds no more than it
- * must; a copy of all fields takes a hundred times as long to make.
+ * A plan with the literals of one query string. Each string that is sent needs one, so it has as few fields as
+ * possible; copying all fields takes a hundred times as long.
  */
 class Filled implements Planned {
   readonly text: string;

@@ -3,26 +3,26 @@ import type { Level } from '../sql/planned.ts';
 
 export type TransactionOutcome = 'committed' | 'aborted' | 'unknown';
 
-/** A version of a row, as its JSON. The writer's number is in it, so no two writers make the same one. */
+/** A version of a row as JSON. It contains the writer's number, so versions of different writers always differ. */
 export interface Version {
-  /** The row, as lines spell it: `"accounts",1`. */
+  /** The row in the notation of the recorded lines: `"accounts",1`. */
   readonly row: string;
   readonly version: string;
 }
 
-/** A version of another writer, with the writer's number. */
+/** A version by another writer, with the writer's number. */
 export interface Seen extends Version {
   readonly xmin: number;
 }
 
-/** Operations of one statement, in a transaction's line. */
+/** The operations of one statement in a transaction's line. */
 interface StatementStep {
   readonly shape: number;
   readonly operations: number;
   readonly mayWriteUnseen: boolean;
 }
 
-/** Number of entries at its creation. */
+/** The lengths of the transaction's lists when the savepoint was set. */
 interface Savepoint {
   readonly name: string;
   readonly operations: number;
@@ -31,43 +31,42 @@ interface Savepoint {
   readonly writes: number;
 }
 
-/** A transaction while it is recorded. */
+/** A transaction during its recording. */
 export class Transaction {
   readonly session: string;
   previous: Transaction | null;
   readonly begin: bigint;
-  /** When a statement was answered that examined rows: the transaction had its snapshot by then. */
+  /** When the first statement that examined rows was answered: the transaction had its snapshot by then. */
   begun: bigint | null = null;
   #committing: bigint | null = null;
   level: Level;
   isExplicit = false;
-  /** Whether any of its statements was answered. */
+  /** Whether a statement of the transaction was answered. */
   isAnswered = false;
   hasFailed = false;
-  /** Whether its COMMIT was sent. */
+  /** Whether COMMIT was sent. */
   isCommitting = false;
-  /** Versions of others that were seen, and must have a writer in the file. */
+  /** Versions by other writers that the transaction saw; the file must contain their writers. */
   readonly seen: Seen[] = [];
-  /** Versions that were written, by row; others may see only the last version of each. */
+  /** The versions that were written, by row; other transactions can see only the last version of each row. */
   readonly written = new Map<string, Set<string>>();
-  /** Written versions, in order. */
   readonly writes: Version[] = [];
-  /** Whether it may have made writes that were not seen here. */
+  /** Whether the transaction may have made unseen writes. */
   mayHaveWrittenUnseen = false;
-  /** Its number, once a statement has shown it. */
+  /** The transaction's number, once a statement has shown it. */
   xid: string | null = null;
-  /** The numbers that its versions have: its own, and those of its subtransactions. */
+  /** The numbers that the transaction's versions have: its own number and the numbers of its subtransactions. */
   readonly xmins = new Set<number>();
   outcome: TransactionOutcome | null = null;
   end: bigint | null = null;
-  /** Whether its line is in the file. */
+  /** Whether the file has the transaction's line. */
   isWritten = false;
-  /** Whether that line leaves the outcome to a later one. */
+  /** Whether that line leaves the outcome to a later line. */
   isOpen = false;
   readonly #operations: string[] = [];
   readonly #steps: StatementStep[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
-  /** Savepoints, in the order in which they were set. */
+  /** Savepoints, in the order of their creation. */
   readonly #savepoints: Savepoint[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
@@ -77,7 +76,7 @@ export class Transaction {
     this.level = level;
   }
 
-  /** A statement was sent that may commit it. Without BEGIN, any may. */
+  /** Notes that a statement was sent that may commit the transaction. Without BEGIN, any statement may. */
   mayCommitFrom(at: bigint): void {
     this.#committing ??= at < this.begin ? this.begin : at;
   }
@@ -92,7 +91,7 @@ export class Transaction {
   }
 
   /**
-   * Adds the reads and writes of a statement. `scan` is its information on rows that it did not return:
+   * Adds the reads and writes of a statement. `scan` is its information about rows that it did not return:
    * `"t",CONDITION`.
    */
   step(shape: number, operations: readonly string[], scan: string | null, mayWriteUnseen: boolean): void {
@@ -124,8 +123,8 @@ export class Transaction {
   }
 
   /**
-   * Undoes all operations since the savepoint. Reads since then are left out, too: some of their versions are no more.
-   * Returns the versions that are no more.
+   * Undoes all operations since the savepoint. Reads since then are dropped too, because some of the versions that they
+   * saw no longer exist. Returns these versions.
    */
   rollbackTo(name: string): readonly Version[] {
     const place = this.#savepoints.findLastIndex((each) => each.name === name);
@@ -162,7 +161,7 @@ export class Transaction {
     return `{${fields.join()}}\n`;
   }
 
-  /** Its line is written; only the outcome matters from now on. */
+  /** Frees the operations: the line is written, and only the outcome still matters. */
   forget(): void {
     this.#operations.length = this.#steps.length = this.#scans.length = this.seen.length = 0;
     this.writes.length = 0;

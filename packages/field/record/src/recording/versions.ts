@@ -6,11 +6,11 @@ interface Entry {
   readonly writer: Transaction;
 }
 
-/** Versions of rows in the file, and the transactions that will add missing ones. */
+/** The versions of rows in the file, and the transactions that will add the missing versions. */
 export class RowVersions {
-  /** Versions whose writers are not in the file, by row. */
+  /** For each row, the versions whose writers are not yet in the file. */
   readonly #pending = new Map<string, Entry[]>();
-  /** The numbers of writers all of whose versions are in the file. */
+  /** The numbers of writers whose versions are all in the file. */
   readonly #writers = new NumberSet();
   /** Other versions in the file. */
   readonly #told = new PairSet();
@@ -29,12 +29,12 @@ export class RowVersions {
     if (entries.length === 0) this.#pending.delete(row);
   }
 
-  /** Transaction that will put it into the file. */
+  /** Returns the transaction that will add a version to the file. */
   writerOf(row: string, version: string): Transaction | null {
     return this.#pending.get(row)?.find((entry) => entry.version === version)?.writer ?? null;
   }
 
-  /** Notes that it is in the file, and that its writer is unknown. */
+  /** Notes that a version is in the file and that its writer is unknown. */
   tell(row: string, version: string): void {
     this.#told.add(row, version);
   }
@@ -43,7 +43,7 @@ export class RowVersions {
     return this.#writers.has(xmin) || this.#told.has(row, version);
   }
 
-  /** The writer's line is in the file. `isWhole` says whether all of its versions are. */
+  /** Notes that the writer's line is in the file. `isWhole` states whether it has all of the writer's versions. */
   settle(writer: Transaction, isWhole: boolean): void {
     for (const { row, version } of writer.writes) {
       this.remove(row, version, writer);

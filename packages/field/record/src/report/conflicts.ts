@@ -1,10 +1,10 @@
 import type { Programs } from '../judgement/programs.ts';
 
-/** Statements of different transactions that touched the same rows, where at least one of them wrote. */
+/** Pairs of statements in different transactions that touched the same rows, with at least one write. */
 export interface Conflicts {
-  /** Statements that conflict with any, the busiest first. */
+  /** The statements with conflicts, the busiest first. */
   readonly statements: readonly string[];
-  /** On how many rows two of them met. */
+  /** Number of rows that both statements touched, with a conflict. */
   rowsOf(a: string, b: string): number;
 }
 
@@ -26,7 +26,7 @@ export function conflictsOf({ programs }: Programs): Conflicts {
 
 export const pairOf = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
 
-/** Whether one statement read or wrote one row, and its transactions: two of them are enough. */
+/** How one statement touched one row, and the transactions in which it did so: two of them are enough. */
 interface Touch {
   readonly statement: string;
   writes: boolean;

@@ -13,7 +13,7 @@ const MOST_PICTURES = 20;
 const MOST_DANGERS = 100;
 const MOST_STATEMENTS = 40;
 
-/** A page about a recording: met and possible anomalies, and statements that touch the same rows. */
+/** Returns a page about a recording: actual and possible anomalies, and statements that touch the same rows. */
 export async function reportPage(recorded: Recorded, judged: JudgedRecording): Promise<string> {
   const programs = await programsIn(recorded.path);
   const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
@@ -81,7 +81,7 @@ function couldNote(dangers: readonly Danger[]): string {
   return `These transactions touched the same rows in the recording. Had they run at once, no lock and no level would have kept them apart.${more}`;
 }
 
-/** Returns whether a danger is one that was met: the same programs' statements are in its example. */
+/** Returns whether a danger has actually happened: its programs' statements are in the example of a trouble. */
 const isMet = ({ parties }: Danger, troubles: readonly Trouble[]): boolean =>
   troubles.some(({ example }) =>
     parties.every(({ statements }) =>
@@ -148,7 +148,7 @@ function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
   });
 }
 
-/** Course of the anomaly, in the order of the parties. */
+/** Describes the course of the anomaly, in the order of the parties. */
 function explained(name: DangerName, [a, b, c]: readonly string[]): string {
   switch (name) {
     case 'lost-update':
@@ -173,7 +173,6 @@ interface Card {
   readonly title: string;
   readonly text: string;
   readonly who: readonly { readonly head: string; readonly statements: readonly string[] }[];
-  /** HTML. */
   readonly more: string;
   readonly advice: readonly string[];
   readonly preventedBy: Level;

@@ -1,44 +1,44 @@
-/** Facts about a database's tables that are needed to see which rows a statement reads and writes. */
+/** The facts about a database's tables from which isolab derives the rows that a statement reads and writes. */
 export interface Catalog {
-  /** Tables by name with schema, `public.accounts`. */
+  /** Tables by name with schema, such as `public.accounts`. */
   readonly tables: ReadonlyMap<string, Table>;
-  /** The names of functions that users made; their effects are unknown here. */
+  /** The names of user-defined functions, whose effects are unknown. */
   readonly functions: ReadonlySet<string>;
   readonly aggregates: ReadonlySet<string>;
   /** The server's version, such as 180004. */
   readonly version: number;
-  /** Whether there are triggers that may wait for COMMIT. */
+  /** Whether some triggers may be deferred until COMMIT. */
   readonly defersTriggers: boolean;
-  /** How statements ask for the number of their transaction; null where it is not wanted. */
+  /** SQL expression for the number of the current transaction; null if the number is not wanted. */
   readonly xid: string | null;
 }
 
 export interface Table {
-  /** Its name in the history: without its schema where that is `public`. */
+  /** The table's name in the history: without the schema if that is `public`. */
   readonly name: string;
   readonly schema: string;
   readonly table: string;
   readonly columns: readonly Column[];
-  /** The columns of the primary key, in its order; empty where there is none. */
+  /** The columns of the primary key, in key order; empty if the table has no primary key. */
   readonly key: readonly string[];
-  /** Sets of columns in which no two rows have the same values. */
+  /** Sets of columns on which the database enforces uniqueness. */
   readonly unique: readonly (readonly string[])[];
-  /** Reason why its rows cannot be followed: it is a view, it has no primary key, … */
+  /** The reason why the table's rows cannot be tracked, such as a missing primary key. */
   readonly problem: string | null;
-  /** Silent effects of its writes: triggers, rules, foreign keys that cascade. */
+  /** Side effects of writes to the table: triggers, rules, cascading foreign keys. */
   readonly sideEffect: string | null;
   /**
-   * Whether an UPDATE at READ COMMITTED may return another version as the old one than it replaced: PostgreSQL does so
-   * where a BEFORE trigger has waited for another transaction's update.
+   * Whether an UPDATE at READ COMMITTED may return an old version other than the replaced one: PostgreSQL does so if a
+   * BEFORE trigger has waited for another transaction's update.
    */
   readonly returnsStaleOld: boolean;
-  /** Whether all rows that there were in the beginning are in the history, with all columns. */
+  /** Whether the history has all initial rows of the table, with all columns. */
   readonly isWhole: boolean;
-  /** Reason why the log does not show which of its rows are changed; null where it does. */
+  /** The reason why the log does not identify the changed rows of the table; null if it does. */
   readonly notInLog: string | null;
-  /** Changes once its columns are defined again. */
+  /** Changes when the table's columns are redefined. */
   readonly definition: string;
-  /** Changes once the table is made again, truncated, or written to another file. */
+  /** Changes when the table is recreated, truncated, or written to another file. */
   readonly storage: string;
 }
 
@@ -48,25 +48,26 @@ export interface Column {
 }
 
 /**
- * How values of a column are recorded and compared: `opaque` ones as texts, which only the database can compare. `left
- * out` are those whose text depends on the session, such as a time on its time zone, or that are computed when read.
+ * How values of a column are recorded and compared. `opaque` values are texts that only the database can compare.
+ * Columns are `left out` if their text depends on the session, as a time depends on its time zone, or if they are
+ * computed when read.
  */
 export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque' | 'left out';
 
-/** Meaning of a session's names. */
+/** The meaning of names in a session. */
 export interface Names {
   readonly catalog: Catalog;
-  /** Schemas for names without one; null once the client has changed them. */
+  /** The schemas in which unqualified names are looked up; null once the client has changed them. */
   readonly schemas: readonly string[] | null;
-  /** Whether the client may have become another user, with other rights. */
+  /** Whether the client may have switched to another user with other rights. */
   readonly isOtherUser: boolean;
-  /** Temporary tables, which hide others of the same name. */
+  /** Temporary tables, which hide other tables of the same name. */
   readonly temporary: ReadonlySet<string>;
-  /** Tables that the user may not read: to ask for their hidden columns would fail. */
+  /** Tables that the user may not read: a query for their hidden columns would fail. */
   readonly unreadable: ReadonlySet<string>;
 }
 
-/** Asks a question that changes nothing. */
+/** Runs a query that changes nothing. */
 export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** `isWhole` states whether the history has all rows of a table. */
@@ -107,7 +108,7 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean,
 const XID = 'pg_catalog.pg_current_xact_id_if_assigned()::text';
 const XID_BEFORE_13 = 'pg_catalog.txid_current_if_assigned()::text';
 
-// A slash would end the name of the table in the name of a row.
+// A slash would end the table's name within the name of a row.
 const historyName = (schema: string, table: string): string =>
   (schema === 'public' ? table : `${schema}.${table}`).replaceAll('/', '_');
 
@@ -125,7 +126,7 @@ interface TableRow {
   readonly identity: string;
   readonly definition: string;
   readonly storage: string;
-  /** The type is empty where its text depends on the session. */
+  /** The type is empty if the column's text depends on the session. */
   readonly columns: readonly (readonly [name: string, type: string, hasPlainCollation: boolean])[];
   readonly key: readonly string[] | null;
   readonly unique: readonly (readonly string[])[] | null;
@@ -168,14 +169,14 @@ function columnType(type: string, hasPlainCollation: boolean): ColumnType {
       return 'boolean';
     case 'text':
     case 'varchar':
-      // Under a collation that is not deterministic, different texts may be equal.
+      // Under a nondeterministic collation, different texts may be equal.
       return hasPlainCollation ? 'text' : 'opaque';
     default:
       return 'opaque';
   }
 }
 
-/** Types whose texts settings of the session change, such as its time zone or search path. */
+/** Types whose text depends on settings of the session, such as its time zone or search path. */
 const DEPENDING_ON_SESSION = `
 float4 float8 money bytea xml date time timetz timestamp timestamptz interval
 daterange tsrange tstzrange datemultirange tsmultirange tstzmultirange

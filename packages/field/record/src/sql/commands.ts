@@ -6,7 +6,7 @@ type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen'> &
 
 const command = (does: Doing, commits = false): Command => ({ does, commits, opaque: null, mayWriteUnseen: false });
 
-/** Effect of a statement that reads and writes no rows by itself; null for others. */
+/** Returns the effect of a statement that itself reads and writes no rows; null for other statements. */
 export function doingOfCommand(statement: Node): Command | null {
   const transaction = the('TransactionStmt', statement);
   if (transaction) return ofTransaction(transaction);
@@ -69,7 +69,7 @@ function ofSetting(body: Node): Doing {
   return ofSettingNamed(name, isInitial ? 'initial' : textOf(list(body['args'])[0]), body['is_local'] === true);
 }
 
-/** `value` is null where it is not known. */
+/** `value` is null if it is unknown. */
 function ofSettingNamed(name: string, value: string | null, isLocal: boolean): Doing {
   switch (name) {
     case 'search_path':
@@ -80,14 +80,14 @@ function ofSettingNamed(name: string, value: string | null, isLocal: boolean): D
     case 'transaction_isolation':
       return { kind: 'level', scope: 'transaction', level: levelOf(value) };
     case 'default_transaction_isolation':
-      // Until the end of a transaction that has its level already.
+      // SET LOCAL lasts until the end of a transaction whose level is already fixed.
       return isLocal ? { kind: 'other' } : { kind: 'level', scope: 'session', level: levelOf(value) };
     default:
       return { kind: 'other' };
   }
 }
 
-/** Where it is not known, no more is expected of it than of any. */
+/** An unknown level is treated as the weakest level. */
 function levelOf(value: string | null): Level | 'initial' {
   if (value === 'initial') return value;
   return levelNamed(value ?? '') ?? 'read committed';
@@ -98,7 +98,7 @@ const textOf = (constant: unknown): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** Settings by set_config() in a statement; null where it is not called. */
+/** Finds a setting that a statement changes through set_config(); null if there is no such call. */
 export function settingCalledIn(statement: Node): Doing | null {
   const calls = [...everyNode(statement, 'FuncCall')].filter(
     (call) => nameParts(call['funcname']).at(-1) === 'set_config',
@@ -109,11 +109,11 @@ export function settingCalledIn(statement: Node): Doing | null {
   const isTrue = ((the('A_Const', isLocal)?.['boolval'] as Node | undefined)?.['boolval'] ?? false) === true;
   if (calls.length > 1 || setting === null) return { kind: 'names', of: 'any' };
   const given = textOf(value);
-  // The word has another meaning here.
+  // The word `initial` has another meaning here.
   return ofSettingNamed(setting.toLowerCase(), given === 'initial' ? null : given, isTrue);
 }
 
-/** The name of a temporary table or view that a statement makes, or null. */
+/** Returns the name of the temporary table or view that a statement creates, or null. */
 export function temporaryIn(statement: Node): string | null {
   const into = the('CreateTableAsStmt', statement)?.['into'] ?? the('SelectStmt', statement)?.['intoClause'];
   const made =

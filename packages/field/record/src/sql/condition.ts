@@ -4,24 +4,24 @@ import type { Column, ColumnType, Table } from './catalog.ts';
 import { scalarOf } from './row-text.ts';
 import { type Node, list, nameParts, text, the } from './tree.ts';
 
-/** The values of one execution: those that were bound, and those that stand in the text. */
+/** The values of one execution: bound parameters and literals of the text. */
 export interface Values {
   readonly parameters: Parameters | null;
   readonly literals: readonly string[];
 }
 
-/** A condition without its values. */
+/** A condition that still needs its values. */
 export type Condition = (values: Values) => Predicate;
 
-/** Literal at a place of the text that was parsed. */
+/** Finds the literal at a position of the parsed text. */
 export type LiteralAt = (place: number) => { readonly literal: number; readonly sign: string } | null;
 
-/** A constant or parameter as text; null where it is null, undefined where it is neither. */
+/** A constant or parameter as text; null for SQL's NULL, undefined for anything else. */
 type Operand = (values: Values, type: ColumnType) => string | null | undefined;
 
 /**
- * The condition of a WHERE clause, over the columns of one table. Parts that isolab does not model stay as SQL, so that
- * they are not treated as true or false.
+ * Translates a WHERE clause into a condition on the columns of one table. Parts that isolab does not model stay as SQL,
+ * so that they are not treated as true or false.
  */
 export function conditionOf(where: unknown, table: Table, alias: string, literalAt: LiteralAt): Condition {
   const compile = (node: unknown): Condition => {
@@ -44,7 +44,7 @@ export function conditionOf(where: unknown, table: Table, alias: string, literal
   return where === undefined ? () => true : compile(where);
 }
 
-/** The column of this table that an expression names; null where it is not recorded. */
+/** Returns the column of this table that an expression names; null if the column is not recorded. */
 function columnOf(node: unknown, table: Table, alias: string): Column | null {
   const fields = nameParts(the('ColumnRef', node)?.['fields']);
   if (fields.length === 0 || fields.length > 2 || (fields.length === 2 && fields[0] !== alias)) return null;
@@ -100,7 +100,7 @@ function comparing(
   forEquality: boolean,
   build: (values: readonly Value[]) => Predicate,
 ): Condition {
-  // Texts are ordered by the collation of the database, which is not known here.
+  // Texts are ordered by the database's collation, which is unknown here.
   if (type === 'opaque' || (type === 'text' && !forEquality)) return () => OPAQUE;
   return (values) => {
     const plain = operands.map((operand) => valueOf(type, operand(values, type)));
@@ -108,7 +108,7 @@ function comparing(
   };
 }
 
-/** Null where it is not a plain value of the column's type. */
+/** Null if the operand is not a plain value of the column's type. */
 function valueOf(type: ColumnType, operand: string | null | undefined): Value | null {
   if (operand === null || operand === undefined) return null;
   switch (type) {
@@ -143,7 +143,7 @@ function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
   };
 }
 
-/** Only casts that leave the text as it is: `'1.5'::varchar(2)` and `1.5::int` would not. */
+/** Accepts only casts that leave the text unchanged: `'1.5'::varchar(2)` and `1.5::int` would not. */
 function castOperand(cast: Node, literalAt: LiteralAt): Operand | null {
   const typeName = cast['typeName'] as Node;
   const type = nameParts(typeName['names']).at(-1) ?? '';
@@ -175,10 +175,10 @@ function binaryText(value: Buffer, type: ColumnType): string | undefined {
   return value.length === 8 ? String(value.readBigInt64BE()) : undefined;
 }
 
-/** The texts of a primary key, where they are certain. */
+/** Returns the texts of a primary key, or null if they are uncertain. */
 export type Point = (values: Values) => string[] | null;
 
-/** The primary key where the whole condition says that each of its columns equals a value; else null. */
+/** Returns the primary key if the whole condition equates each of its columns with a value; otherwise null. */
 export function pointOf(where: unknown, table: Table, alias: string, literalAt: LiteralAt): Point | null {
   const and = the('BoolExpr', where);
   const parts = and && and['boolop'] === 'AND_EXPR' ? list(and['args']) : [where];
@@ -201,7 +201,7 @@ export function pointOf(where: unknown, table: Table, alias: string, literalAt: 
   };
 }
 
-/** A value as the database prints it; null where that is not certain. */
+/** Returns a value as the database prints it; null if that is uncertain. */
 function canonical(type: ColumnType, operand: string | null | undefined): string | null {
   if (operand === null || operand === undefined) return null;
   if (type === 'opaque') return UUID.test(operand) ? operand.toLowerCase() : null;

@@ -4,14 +4,14 @@ import type { Parser, Token } from './parser.ts';
 import { type Node, list, the } from './tree.ts';
 
 /**
- * Insertion that adds columns behind those of a SELECT, or behind those that others return; null where that is not
+ * Returns the insertion that adds columns after the columns of a SELECT or a RETURNING clause; null if that is not
  * safe.
  */
 export function insertionOf(parser: Parser, sql: string, statement: Node, added: readonly string[]): Added | null {
   const insertion = placed(parser, sql, statement, added);
   if (!insertion) return null;
   const again = parser.parse(inserted(sql, insertion));
-  // The parser has the last word: for any text, only the columns may differ.
+  // The parser decides: for any text, only the columns may differ.
   return again && isSameBut(statement, again.statement, added.length) ? insertion : null;
 }
 
@@ -34,7 +34,10 @@ function placed(parser: Parser, sql: string, statement: Node, added: readonly st
 // The scanner counts bytes.
 const charactersIn = (sql: string, bytes: number): number => Buffer.from(sql).subarray(0, bytes).toString().length;
 
-/** The FROM of the outermost SELECT, or its substitute; the FROM of `IS DISTINCT FROM` is another. */
+/**
+ * Finds the FROM of the outermost SELECT, or the token that takes its place; the FROM of `IS DISTINCT FROM` does not
+ * count.
+ */
 function endOfColumns(tokens: readonly Token[]): Token | null {
   let depth = 0;
   for (const [i, token] of tokens.entries()) {
@@ -74,7 +77,7 @@ function columnsOf(body: Node): { readonly list: readonly Node[]; readonly rest:
   return { list: list(targetList), rest: others };
 }
 
-/** Without the places in the text. */
+/** Removes the positions in the text. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;

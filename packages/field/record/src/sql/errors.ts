@@ -1,4 +1,4 @@
-/** Failure of a recording, with advice. */
+/** A failure of a recording, with advice. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }

@@ -1,9 +1,9 @@
 import { TRACES } from './traces.ts';
 
-/** A query string without its numbers and texts: strings that differ in those alone are planned once. */
+/** A query string without its numbers and texts: strings that differ only in their literals are planned once. */
 export interface Literals {
   readonly key: string;
-  /** In order: where each one begins and ends in the string. */
+  /** The start of each literal in the string, in order. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -12,12 +12,12 @@ const [QUOTE, DOUBLE_QUOTE, DASH, SLASH, STAR, DOLLAR, DOT, BACKSLASH] = Array.f
   c.charCodeAt(0),
 );
 
-/** Null where the string has something that is rare and not worth its rules here: `E'\n'`, `$$…$$`, letters beyond ASCII. */
+/** Null if the string has rare syntax that is not supported here: `E'\n'`, `$$…$$`, letters beyond ASCII. */
 export function literalsOf(sql: string): Literals | null {
   const starts: number[] = [];
   const ends: number[] = [];
   let key = '';
-  let kept = 0; // where the part begins that is not in the key yet
+  let kept = 0; // start of the part that is not yet in the key
   for (let at = 0; at < sql.length;) {
     const code = sql.charCodeAt(at);
     if (code > 127 || code === BACKSLASH) return null;
@@ -34,7 +34,7 @@ export function literalsOf(sql: string): Literals | null {
       at = end + 1;
     } else if (isLetter(code)) {
       at = endOfWord(sql, at);
-      // A letter before a quote: `E'…'`, `X'…'`.
+      // A letter directly before a quote: `E'…'`, `X'…'`.
       if (sql.charCodeAt(at) === QUOTE) return null;
     } else if (code === DOLLAR) {
       at = endOfWord(sql, at + 1);
@@ -67,7 +67,7 @@ function endOfWord(sql: string, start: number): number {
   return at;
 }
 
-/** Digits with at most one point among them; anything else that touches them is rare. */
+/** Finds the end of digits with at most one decimal point; adjacent letters are rare and not supported. */
 function endOfNumber(sql: string, start: number): number {
   let at = start;
   let points = 0;
@@ -88,6 +88,6 @@ function isPlain(sql: string, start: number, end: number): boolean {
   return true;
 }
 
-/** A literal's value: a number as it stands, a text without its quotes. */
+/** Returns a literal's value: a number unchanged, a text without its quotes. */
 export const valueOfLiteral = (sql: string, start: number, end: number): string =>
   sql.charCodeAt(start) === QUOTE ? sql.slice(start + 1, end - 1).replaceAll("''", "'") : sql.slice(start, end);

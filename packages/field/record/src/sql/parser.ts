@@ -4,13 +4,15 @@ import type { Node } from './tree.ts';
 
 /** PostgreSQL's own parser. */
 export interface Parser {
-  /** The one statement of a text, or null where there are none or several, or the text is no SQL. */
+  /** Parses a text with exactly one statement; null for any other text. */
   parse(sql: string): Parsed | null;
-  /** The texts of the statements of a query string; joined, they are the string. Null where it is no SQL. */
+  /**
+   * Splits a query string into the texts of its statements; joined, they equal the string. Null if it is not valid SQL.
+   */
   split(sql: string): readonly string[] | null;
-  /** Without comments. */
+  /** Returns the tokens without comments. */
   tokens(sql: string): readonly Token[];
-  /** Text without constants: `select * from t where x = $1`. Text that is no SQL is cut behind its first word. */
+  /** Removes the constants: `select * from t where x = $1`. Text that is not valid SQL is cut after its first word. */
   normalize(sql: string): string;
 }
 
@@ -18,7 +20,7 @@ export interface Parsed {
   readonly statement: Node;
 }
 
-/** Places are in bytes of UTF-8. */
+/** Positions count bytes of UTF-8. */
 export interface Token {
   readonly text: string;
   readonly start: number;
@@ -70,7 +72,7 @@ export async function loadParser(): Promise<Parser> {
 
 const CONSTANTS = new Set(['SCONST', 'USCONST', 'ECONST', 'BCONST', 'XCONST', 'ICONST', 'FCONST']);
 
-/** The parser leaves the constants of EXECUTE, of definitions, and of unreadable parts in their places. */
+/** The parser's own normalization keeps the constants of EXECUTE, of definitions and of unreadable parts. */
 function withoutConstants(module: Module, sql: string): string {
   const bytes = Buffer.from(sql);
   let result = '';

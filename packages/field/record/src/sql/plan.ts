@@ -7,7 +7,7 @@ import { doingOfCommand, settingCalledIn, temporaryIn } from './commands.ts';
 import { findTable, isOfSystem, isWithoutKey, nameOfTable, tablesIn } from './sources.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
-/** How one statement is sent: with hidden columns where it stays the same for the client, else unchanged. */
+/** Plans how one statement is sent: with hidden columns if the client sees no difference, otherwise unchanged. */
 export function planOf(parser: Parser, sql: string, names: Names, literalAt: LiteralAt): Plan {
   const shape = parser.normalize(sql).trim().replace(/;$/, '');
   const unchanged = { ...UNCHANGED, shape };
@@ -51,7 +51,6 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
 }
 
-/** The plan of a statement with unknown effects. */
 export const opaquePlan = (opaque: string, shape: string): Plan => ({
   insertion: null,
   hidden: 0,
@@ -67,7 +66,7 @@ export const opaquePlan = (opaque: string, shape: string): Plan => ({
   mayWriteFollowed: true,
 });
 
-/** The plan of a statement whose change the database does not accept: it goes as it is. */
+/** The plan of a statement whose changed form the database refused: it is sent unchanged. */
 export const unchangedPlan = (plan: Plan): Plan => ({
   ...plan,
   insertion: null,
@@ -96,10 +95,9 @@ const UNCHANGED = {
   mayWriteFollowed: false,
 };
 
-/** Plan of a query string without a statement. */
 export const EMPTY_PLAN: Plan = { ...UNCHANGED, shape: '', opaque: null, mayWriteUnseen: false };
 
-/** Query for the number of the transaction, behind a statement of a simple query. */
+/** The query for the transaction's number, sent after a statement of a simple query. */
 export function xidQuery(xid: string): Planned {
   const query = `\n;SELECT ${xid}`;
   return {
@@ -117,13 +115,13 @@ export function xidQuery(xid: string): Planned {
   };
 }
 
-/** Returns whether a statement can run in a transaction with others, and does not end transactions itself. */
+/** Returns whether a statement can share a transaction with others and does not end transactions itself. */
 const isPlain = (statement: Node): boolean =>
   PLAIN.some((kind) => kind in statement) || the('CopyStmt', statement)?.['is_from'] === true;
 
 const PLAIN = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
-/** Returns whether one more column that is the same for all rows keeps its rows unchanged. */
+/** Returns whether an additional constant column leaves the statement's rows unchanged. */
 function canTellXid(statement: Node): boolean {
   const select = the('SelectStmt', statement);
   if (!select) return ['InsertStmt', 'UpdateStmt', 'DeleteStmt'].some((kind) => kind in statement);
@@ -145,7 +143,10 @@ interface Context {
   readonly literalAt: LiteralAt;
 }
 
-/** Followed part of a statement; the reason why it cannot be followed; or null where it touches no tables of users. */
+/**
+ * Returns the part of a statement that can be followed, the reason why the statement cannot be followed, or null if it
+ * touches no user tables.
+ */
 function followedOf(statement: Node, context: Context): Followed | string | null {
   const select = the('SelectStmt', statement);
   if (select && isReading(statement) && isAboutSystem(statement)) return null;
@@ -157,7 +158,7 @@ function followedOf(statement: Node, context: Context): Followed | string | null
   return Object.keys(statement)[0]!.replace(/Stmt$/, '').toLowerCase();
 }
 
-/** Returns whether all tables of a statement, at any depth, are the database's own. */
+/** Returns whether all tables of a statement, at any depth, are system tables. */
 function isAboutSystem(statement: Node): boolean {
   const ranges = [...everyNode(statement, 'RangeVar')];
   const made = new Set([...everyNode(statement, 'CommonTableExpr')].map(({ ctename }) => ctename));
@@ -235,7 +236,7 @@ function followedWrite(kind: Writing['kind'], body: Node, { names: session, lite
 
 const fromOf = (select: unknown): readonly Node[] => list(the('SelectStmt', select)?.['fromClause']);
 
-/** The version's writer first; then all columns as one text, or those of the key alone. */
+/** The version's writer comes first, then all columns as one text, or only the key columns. */
 function columnsOf({ isWhole, key }: Table, alias: string): string[] {
   const prefix = quoted(alias);
   const writer = `${prefix}.xmin::text`;
@@ -249,7 +250,7 @@ const scanOf = (where: unknown, table: Table, alias: string, literalAt: LiteralA
   point: pointOf(where, table, alias, literalAt),
 });
 
-/** Returns whether it only reads, as far as the statement itself says. */
+/** Returns whether the statement itself only reads. */
 const isReading = (statement: Node): boolean =>
   ('SelectStmt' in statement || 'ExplainStmt' in statement) &&
   WRITES.every((kind) => everyNode(statement, kind).next().done);
@@ -272,7 +273,7 @@ function writesWithoutKey(statement: Node, names: Names): boolean {
   return range !== undefined && body!['withClause'] === undefined && isWithoutKey(range, names);
 }
 
-/** Returns whether there is a SELECT within a statement, but for the one of an INSERT, which is examined by itself. */
+/** Returns whether a statement contains a SELECT, other than the SELECT of an INSERT, which is examined separately. */
 function hasSubquery(body: Node, except?: string): boolean {
   const rest = except === undefined ? body : Object.entries(body).filter(([name]) => name !== except);
   return !everyNode(rest, 'SubLink').next().done;

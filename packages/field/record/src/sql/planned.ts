@@ -2,25 +2,28 @@ import type { Added, Statement } from '../wire/statement.ts';
 import type { Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
 
-/** A statement as it is sent, and the rows in its answers. */
+/** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
-  /** The values that stand in its text. */
+  /** The literals in the statement's text. */
   readonly literals: readonly string[];
 }
 
-/** Plan shared by all statements that differ in their literals alone. */
+/** A plan that all statements share if they differ only in their literals. */
 export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly insertion: Added | null;
-  /** The statement without its constants, as it is counted and shown. */
+  /** The statement without its constants, as it is counted and displayed. */
   readonly shape: string;
   readonly does: Doing;
-  /** Whether that is so for its constants alone: with others it must be thought over again. */
+  /** Whether the plan depends on the constants: with other constants, the statement must be planned again. */
   readonly needsConstants: boolean;
-  /** Whether its last hidden column is the number of its transaction, once it has one. */
+  /** Whether the last hidden column is the number of the transaction, once it has a number. */
   readonly tellsXid: boolean;
-  /** Whether that can be asked after it in the same query string: it can run in a transaction with other statements. */
+  /**
+   * Whether the number can be queried after the statement in the same query string: the statement can share a
+   * transaction with others.
+   */
   readonly canAskBehind: boolean;
-  /** Part of it that cannot be followed; null where all of it can. */
+  /** The part that cannot be followed; null if there is no such part. */
   readonly opaque: string | null;
   /** Whether a statement that cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
@@ -31,10 +34,10 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
 export type Doing =
   | { readonly kind: 'begin'; readonly level: Level | null }
   | { readonly kind: 'commit' | 'rollback'; readonly chains: boolean }
-  /** The commit is decided later, and by any connection. */
+  /** PREPARE TRANSACTION: any connection may commit the transaction later. */
   | { readonly kind: 'prepare' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
-  /** SET of the level of this transaction, or of all later ones. */
+  /** SET of the level of this transaction or of all later transactions. */
   | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | 'initial' | null }
   | {
       readonly kind: 'select';
@@ -43,36 +46,35 @@ export type Doing =
       readonly locks: boolean;
     }
   | Writing
-  /** CREATE, ALTER, DROP: known facts about the tables may be out of date. */
-  | { readonly kind: 'definition'; /** The name of a temporary table. */ readonly temporary: string | null }
-  /** SET search_path or SET ROLE: names may mean other tables from now on, or tables that may not be read. */
+  /** CREATE, ALTER, DROP: known facts about the tables may be outdated. */
+  | { readonly kind: 'definition'; readonly temporary: string | null }
+  /** SET search_path or SET ROLE: from now on, names may refer to other tables, or to tables that may not be read. */
   | { readonly kind: 'names'; readonly of: 'path' | 'user'; readonly isInitial: boolean }
   | { readonly kind: 'names'; readonly of: 'any' }
-  /** RESET ALL, or DISCARD ALL. */
   | { readonly kind: 'reset'; readonly discards: boolean }
-  /** Statement that may do anything, and even commit. */
+  /** A statement with unknown effects, possibly a commit. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };
 
 export interface Writing {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly source: Source;
-  /** Begin of the hidden columns of the old version; none before PostgreSQL 18. */
+  /** Start of the hidden columns of the old version; null before PostgreSQL 18. */
   readonly old: number | null;
   readonly scan: Scan | null;
 }
 
 export type Level = 'read committed' | 'repeatable read' | 'serializable';
 
-/** A table whose rows come with a result, and where its hidden columns begin. */
+/** A table whose rows are in a result, and the start of its hidden columns. */
 export interface Source {
   readonly table: Table;
   readonly at: number;
 }
 
-/** Information of a statement on one table about rows that it did not return. */
+/** The information that a statement on one table gives about rows that it did not return. */
 export interface Scan {
   readonly where: Condition;
-  /** The primary key, if no other column was asked for. */
+  /** The primary key, if the statement queries by the key alone. */
   readonly point: Point | null;
 }

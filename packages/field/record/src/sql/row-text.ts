@@ -1,13 +1,13 @@
 import type { Scalar } from '@isolab/history';
 import type { ColumnType } from './catalog.ts';
 
-/** The columns of a row as PostgreSQL prints it as one text: `(1,"a ""b""",,t)`; nothing between commas is null. */
+/** Parses a row that PostgreSQL printed as one text: `(1,"a ""b""",,t)`; an empty field is null. */
 export function parseRowText(text: string): (string | null)[] {
   const fields: (string | null)[] = [];
-  let at = 1; // behind the parenthesis
+  let at = 1; // after the parenthesis
   while (at < text.length) {
     let end = text.charCodeAt(at) === QUOTE ? endOfQuoted(text, at) : at;
-    // Most have no quotes, or are one quoted text.
+    // Most fields have no quotes, or are one quoted text.
     while (end < text.length && !ENDS.has(text.charCodeAt(end))) end++;
     fields.push(end === at ? null : fieldOf(text, at, end));
     at = end + 1;
@@ -15,7 +15,7 @@ export function parseRowText(text: string): (string | null)[] {
   return fields;
 }
 
-/** Position behind the closing quote; quotes within are doubled, or have a backslash before them. */
+/** Position after the closing quote; quotes inside are doubled or preceded by a backslash. */
 function endOfQuoted(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -39,7 +39,7 @@ const ESCAPES = /["\\]([^])/g;
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((character) => character.charCodeAt(0));
 const ENDS: ReadonlySet<number> = new Set([',', ')'].map((character) => character.charCodeAt(0)));
 
-/** No table has a column of this name: PostgreSQL reserves it. */
+/** A table cannot have a column of this name: PostgreSQL reserves it. */
 export const WRITER_COLUMN = 'xmin';
 
 export function scalarOf(type: ColumnType, text: string): Scalar {
@@ -47,7 +47,7 @@ export function scalarOf(type: ColumnType, text: string): Scalar {
     case 'integer':
       return Number(text);
     case 'bigint':
-      // Larger ones lie beyond every constant that conditions are modelled with.
+      // Larger integers exceed every constant that conditions are modelled with.
       return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));
     case 'boolean':
       return text === 't' || text === 'true';
@@ -56,18 +56,18 @@ export function scalarOf(type: ColumnType, text: string): Scalar {
   }
 }
 
-/** A column as JSON; `redacted` replaces its value. */
+/** Formats a column's value as JSON; `redacted` replaces the value. */
 export function jsonOf(type: ColumnType, text: string, redacted: ((value: Scalar & {}) => string) | null): string {
   const value = scalarOf(type, text)!;
   if (redacted !== null) return JSON.stringify(redacted(value));
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }
 
-/** The key of a row: an integer where the primary key is one, else a text. */
+/** Returns the key of a row: an integer if the primary key is a single integer, otherwise a text. */
 export function keyOf(types: readonly ColumnType[], fields: readonly (string | null)[]): number | string {
   if (fields.length > 1) return JSON.stringify(fields);
   const [field] = fields;
   const number = types[0] === 'integer' || types[0] === 'bigint' ? Number(field) : NaN;
-  // Integers that JSON would round are spelled as texts.
+  // Integers that JSON would round are written as texts.
   return Number.isSafeInteger(number) ? number : field!;
 }

@@ -1,7 +1,7 @@
 import { type Names, type Table, WITHOUT_KEY } from './catalog.ts';
 import { type Node, list, text, the } from './tree.ts';
 
-/** The tables of a FROM clause, and whether it has nothing else. */
+/** Returns the tables of a FROM clause, and whether it has nothing else. */
 export function tablesIn(from: readonly Node[]): { readonly ranges: readonly Node[]; readonly isWhole: boolean } {
   const ranges: Node[] = [];
   let isWhole = true;
@@ -16,11 +16,10 @@ export function tablesIn(from: readonly Node[]): { readonly ranges: readonly Nod
   return { ranges, isWhole };
 }
 
-/** Name of a table in its statement. */
 export const nameOfTable = (range: Node): string =>
   text((range['alias'] as Node | undefined)?.['aliasname']) || text(range['relname']);
 
-/** Returns whether it is one of the database's own tables, which hold no data of users. */
+/** Returns whether a table is a system table, which has no user data. */
 export function isOfSystem(range: Node): boolean {
   const schema = text(range['schemaname']);
   return (
@@ -30,7 +29,7 @@ export function isOfSystem(range: Node): boolean {
   );
 }
 
-/** The table whose rows can be followed, or why they cannot. */
+/** Returns the table if its rows can be tracked, or else the reason why they cannot. */
 export function findTable(range: Node, names: Names): Table | string {
   if (names.isOtherUser) return 'a role that was changed';
   if (text(range['schemaname']) === '') {
@@ -41,7 +40,7 @@ export function findTable(range: Node, names: Names): Table | string {
   const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
   if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
-  // Text that is inserted into a statement must be the same in every encoding of clients.
+  // Text that is inserted into a statement must be valid in every client encoding.
   if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with letters beyond ASCII';
   return table.problem ?? table;
 }
@@ -57,11 +56,11 @@ function tableOf(range: Node, { catalog, schemas, temporary }: Names): Table | u
     .find((found) => found !== undefined);
 }
 
-/** Returns whether rows are written to a table without a primary key, and nowhere else because of that. */
+/** Returns whether writes to a table affect only that table, and it has no primary key. */
 export function isWithoutKey(range: Node, names: Names): boolean {
   const table = tableOf(range, names);
   return table !== undefined && table.problem === WITHOUT_KEY && table.sideEffect === null;
 }
 
-/** Perhaps it was made after the catalog was read. */
+/** The table may have been created after the catalog was read. */
 const UNKNOWN_TABLE = 'an unknown table';

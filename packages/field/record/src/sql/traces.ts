@@ -1,2 +1,2 @@
-/** Ids of traces that tools write into comments: they differ each time. */
+/** Trace ids that tools write into comments: they differ in every execution. */
 export const TRACES = /\b(traceparent|tracestate)='[^']*'/g;

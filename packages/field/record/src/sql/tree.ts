@@ -1,7 +1,7 @@
-/** The parts of libpg-query's trees that are examined. A field that has its type's zero value is left out there. */
+/** The examined parts of libpg-query's trees. Fields with the zero value of their type are absent from the trees. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Content of a node of one kind, `{ SelectStmt: {…} }`, or null. */
+/** Returns the content of a node of one kind, `{ SelectStmt: {…} }`, or null. */
 export const the = (kind: string, node: unknown): Node | null =>
   typeof node === 'object' && node !== null && kind in node ? ((node as Node)[kind] as Node) : null;
 
@@ -9,10 +9,10 @@ export const list = (value: unknown): readonly Node[] => (Array.isArray(value) ?
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The names in a list of strings: `public.accounts`, `pg_catalog.count`. */
+/** Returns the names in a list of strings: `public.accounts`, `pg_catalog.count`. */
 export const nameParts = (value: unknown): string[] => list(value).map((each) => text(the('String', each)?.['sval']));
 
-/** Every node of a kind, at any depth, with its content. */
+/** Finds every node of a kind, at any depth. */
 export function* everyNode(node: unknown, kind: string): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, value] of Object.entries(node)) {
