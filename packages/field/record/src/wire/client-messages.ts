@@ -1,4 +1,7 @@
-/** Reading the client's messages, from header to end. What reads gives null for a malformed one: the server judges it. */
+/**
+ * Reads the client's messages, from header to end. The functions return null for a malformed message: the server judges
+ * it.
+ */
 import type { Parameter, Parameters } from './statement.ts';
 import { HEADER } from './message-types.ts';
 import { type Text, endOfText, readName, readText } from './text.ts';
@@ -8,9 +11,9 @@ export const readQuery = (bytes: Buffer, start: number, end: number): Text | nul
 
 export interface Parse {
   readonly name: string;
-  /** Null where it cannot be read. */
+  /** Null if the text cannot be read. */
   readonly text: Text | null;
-  /** Place from the beginning of the message. */
+  /** Offset from the start of the message. */
   readonly textStart: number;
   readonly textEnd: number;
 }
@@ -28,7 +31,7 @@ export interface Bind {
   readonly portal: string;
   readonly statement: string;
   readonly parametersAt: number;
-  /** Where the number of result formats stands, and that number. */
+  /** Offset of the number of result formats, and that number. */
   readonly formatsAt: number;
   readonly formats: number;
 }
@@ -50,7 +53,7 @@ export function readBind(bytes: Buffer, start: number, end: number): Bind | null
   };
 }
 
-/** Null where the message is too short for them, and for one number after them. */
+/** Null if the message is too short for the parameters and one number after them. */
 function endOfParameters(bytes: Buffer, start: number, end: number): number | null {
   if (start + 2 > end) return null;
   let at = start + 2 + 2 * bytes.readUInt16BE(start);
@@ -64,13 +67,13 @@ function endOfParameters(bytes: Buffer, start: number, end: number): number | nu
   return at + 2 > end ? null : at;
 }
 
-/** The parameters of a Bind, read when they are asked for. */
+/** The parameters of a Bind message, decoded on demand. */
 export class BoundParameters implements Parameters {
   readonly length: number;
   readonly #bytes: Buffer;
   readonly #formats: number;
 
-  /** The bytes begin with the parameters' formats, and are its own. */
+  /** The bytes begin with the parameters' formats and are not reused. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.#formats = bytes.readUInt16BE(0);
@@ -94,7 +97,7 @@ export class BoundParameters implements Parameters {
   }
 }
 
-/** Target of Describe and Close. */
+/** The target of a Describe or Close message. */
 export interface Target {
   readonly isPortal: boolean;
   readonly name: string;
@@ -108,14 +111,14 @@ export function readTarget(bytes: Buffer, start: number, end: number): Target | 
   return { isPortal: kind === PORTAL, name: readName(bytes, nameStart, end) };
 }
 
-/** The portal of an Execute. Behind it stands how many rows are asked for. */
+/** Returns the portal of an Execute message. The maximum number of rows follows it. */
 export function readExecute(bytes: Buffer, start: number, end: number): string | null {
   const limitAt = end - 4;
   if (endOfText(bytes, start + HEADER, end) !== limitAt) return null;
   return readName(bytes, start + HEADER, limitAt);
 }
 
-/** The Bind, asking for the hidden columns as text. */
+/** Returns the Bind message with text formats added for the hidden columns. */
 export function withHiddenFormats(bytes: Buffer, start: number, end: number, bind: Bind, hidden: number): Buffer {
   const longer = Buffer.concat([bytes.subarray(start, end), Buffer.alloc(2 * hidden)]);
   longer.writeInt32BE(longer.length - 1, 1);

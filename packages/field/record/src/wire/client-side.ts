@@ -17,10 +17,10 @@ import type { Text } from './text.ts';
 
 type Plan<S> = readonly S[] | null;
 
-/** Follows the packets of the client once it is let in, and rewrites it as the log plans. */
+/** Follows the client's packets after its login, and rewrites them according to the log's plans. */
 export class ClientSide<S extends Statement> implements Reader {
   readonly #state: State<S>;
-  /** Called when the plan is there that all further messages wait for. */
+  /** Called when the plan that delays all further messages is ready. */
   readonly #resume: () => void;
   readonly #loses: (why: string) => void;
   /** The message whose plan is being made. */
@@ -45,7 +45,7 @@ export class ClientSide<S extends Statement> implements Reader {
       case Client.Password:
         return 'pass';
       case Client.FunctionCall:
-        // Its arguments may be large objects.
+        // The arguments may be large objects.
         this.#addUnknown('function call', 'a function call');
         return 'pass';
       default:
@@ -80,7 +80,7 @@ export class ClientSide<S extends Statement> implements Reader {
     this.#loses(`the client sent ${why}`);
   }
 
-  /** The message that waited for its plan need not wait any longer. */
+  /** Releases the message that waits for its plan. */
   passAll(): void {
     if (this.#planned !== null) this.#state.toServer.give(this.#planned);
     this.#planned = null;
@@ -143,7 +143,7 @@ export class ClientSide<S extends Statement> implements Reader {
     return false;
   }
 
-  /** All further messages wait for the plan of this one. `send` says whether it passes unchanged. */
+  /** Delays all further messages until this message is planned. `send` returns whether the message passes unchanged. */
   #waitFor(plan: Promise<Plan<S>>, message: Buffer, send: (plan: Plan<S>) => boolean): boolean {
     this.#planned = message;
     void plan.then((statements) => {
@@ -167,7 +167,7 @@ export class ClientSide<S extends Statement> implements Reader {
     const parameters = new BoundParameters(Buffer.from(bytes.subarray(bind.parametersAt, bind.formatsAt)));
     const meaning = portals.set(bind.portal, { statement, parameters, run: null }, expectations.order);
     expectations.add('bind', [], statement, meaning);
-    // No format or one goes for all columns, hidden ones too.
+    // Zero formats or one format apply to all columns, including hidden ones.
     if (statement.hidden === 0 || bind.formats < 2) return true;
     toServer.give(withHiddenFormats(bytes, start, end, bind, statement.hidden));
     return false;
@@ -194,7 +194,7 @@ export class ClientSide<S extends Statement> implements Reader {
     else recording.resumes(portal.run);
     expectations.add('execute', [portal.run], statement);
     if (!statement.isSilent) return true;
-    // The proxy takes all rows, for any number that the client asks for.
+    // The proxy fetches all rows, regardless of the client's limit.
     toServer.pass(bytes, start, end - 4);
     toServer.add(NO_LIMIT);
     return false;

@@ -11,7 +11,7 @@ import { abort, readUntil } from './sockets.ts';
 import { type FirstPacket, type Startup, readFirstPacket } from './startup.ts';
 import { type Upstream, UpstreamError, connectUpstream } from './upstream.ts';
 
-/** Certificate for clients that ask for TLS. */
+/** The certificate for clients that ask for TLS. */
 export interface Certificate {
   readonly cert: string;
   readonly context: SecureContext;
@@ -25,7 +25,7 @@ export interface ConnectionOptions<S extends Statement> {
   readonly onProblem: (problem: string) => void;
 }
 
-/** Serves a client's connection: its first requests, and their results. `track` receives each socket. */
+/** Serves a client's connection, from its first requests on. `track` receives each socket. */
 export async function serve<S extends Statement>(
   accepted: Socket,
   options: ConnectionOptions<S>,
@@ -54,7 +54,7 @@ export async function serve<S extends Statement>(
   }
 }
 
-/** Answers questions of the client about encryption, up to its start-up packet. */
+/** Answers the client's requests for encryption, up to its start-up packet. */
 async function greet(
   accepted: Socket,
   certificate: Certificate | null,
@@ -74,7 +74,7 @@ async function greet(
     const asksForTls = packet.kind === 'ssl' || packet.kind === 'tls';
     if (packet.kind === 'gss' || (packet.kind === 'ssl' && (certificate === null || isEncrypted))) client.write('N');
     else if (asksForTls && certificate !== null && !isEncrypted) {
-      // Data that follows the question came unencrypted, from an unknown sender.
+      // Data that follows the request arrived unencrypted, from an unknown sender.
       if (packet.kind === 'ssl' && client.readableLength > 0) {
         client.destroy();
         return null;
@@ -91,7 +91,7 @@ function encrypted(client: Socket, { context }: Certificate): TLSSocket {
   return secured.on('error', () => secured.destroy());
 }
 
-/** A connection to the server; where there is none, the client receives the reason. */
+/** Connects to the server; if that fails, the client receives the reason. */
 async function reach<S extends Statement>(
   client: Socket,
   options: ConnectionOptions<S>,
@@ -135,7 +135,7 @@ function follow<S extends Statement>(
   pump.start();
 }
 
-/** A client that sees the server's own certificate may bind its password to it: both hold the same one. */
+/** A client that sees the server's own certificate may bind its password to that certificate. */
 function channelBinding(server: Socket, certificate: Certificate | null): ChannelBinding {
   if (!(server instanceof TLSSocket)) return 'as it is';
   const shown = certificate && new X509Certificate(certificate.cert).fingerprint256;

@@ -11,47 +11,50 @@ export type Kind =
   | 'close'
   | 'sync'
   | 'function call'
-  // No answer comes to it: it marks where the client ended its data.
+  // Never answered: it marks the end of the client's data.
   | 'end of copied data';
 
-/** A message of the client that is still to be answered. */
+/** A message of the client that the server has not yet answered. */
 export interface Expected<S extends Statement> {
   readonly kind: Kind;
   readonly order: number;
-  /** Statements that are executed: each one of a query, one of an Execute; empty where it is not followed. */
+  /** Executed statements: every statement of a query, one for an Execute; empty if the execution is not followed. */
   readonly runs: readonly Run<S>[];
   /** The statement that is parsed, bound, described or executed. */
   readonly statement: S | null;
-  /** Meaning that the message gave to a name. */
+  /** The meaning that the message gave to a name. */
   readonly meaning: Meaning<unknown> | null;
   /** Number of finished runs. */
   done: number;
-  /** Whether a ReadyForQuery may end it. */
+  /** Whether a ReadyForQuery may complete the message. */
   isAnswered: boolean;
-  /** A Sync that the server passes over if it reads it while data are copied to it, which cannot be seen from here. */
+  /**
+   * Marks a Sync that the server ignores if it reads it during a COPY from the client; the proxy cannot see whether it
+   * does.
+   */
   isDoubtful: boolean;
 }
 
-/** The server's answers that are due, in the order in which it gives them. */
+/** The server's pending answers, in their order. */
 export class Expectations<S extends Statement> {
   readonly #recording: Recording<S>;
   #queue: Expected<S>[] = [];
   #head = 0;
   #order = 0;
   /**
-   * Whether a message that is sent now is passed over, unless it is a Sync: after an error in the extended protocol,
-   * the server passes over everything up to a Sync.
+   * Whether the next message will be skipped, unless it is a Sync: after an error in the extended protocol, the server
+   * skips everything up to a Sync.
    */
   isSkipping = false;
   #isCopyingIn = false;
-  /** Syncs that were treated as passed over: that many answers more may come. */
+  /** Number of Syncs that were treated as skipped: as many additional answers may arrive. */
   #doubts = 0;
 
   constructor(recording: Recording<S>) {
     this.#recording = recording;
   }
 
-  /** The order of the message that is sent next. */
+  /** The order of the next message. */
   get order(): number {
     return this.#order + 1;
   }
@@ -60,7 +63,7 @@ export class Expectations<S extends Statement> {
     return this.#queue[this.#head] ?? null;
   }
 
-  /** The statements whose text the answers are about. */
+  /** The statements that the answers' text positions refer to. */
   get sent(): readonly S[] {
     const { first } = this;
     if (first === null) return NONE;
@@ -92,13 +95,13 @@ export class Expectations<S extends Statement> {
     this.#queue.push(expected);
   }
 
-  /** The client has sent all data of a COPY, or gives up sending them. */
+  /** Notes that the client has sent all data of a COPY, or has aborted it. */
   addEndOfData(): void {
     if (this.#isCopyingIn) this.#isCopyingIn = false;
     else if (this.first !== null) this.add('end of copied data');
   }
 
-  /** The first one is answered. */
+  /** Removes the first message, which has been answered. */
   shift(): void {
     this.#queue[this.#head] = undefined!;
     this.#head++;
@@ -110,7 +113,7 @@ export class Expectations<S extends Statement> {
     else if (this.first === null) this.#clear();
   }
 
-  /** The first one asks the client for data. Until they end, the server passes over Syncs. */
+  /** Notes that the first message's COPY asks the client for data. Until the data ends, the server ignores Syncs. */
   copiesIn(): void {
     this.#isCopyingIn = true;
     for (let i = this.#head + 1; i < this.#queue.length; i++) {
@@ -124,7 +127,10 @@ export class Expectations<S extends Statement> {
     }
   }
 
-  /** A command of the first one is complete: if it copied, the server has read all data, and the Syncs among them. */
+  /**
+   * Notes that a command of the first message is complete: after a COPY, the server has read all data and the Syncs in
+   * between.
+   */
   completes(): void {
     this.#isCopyingIn = false;
     const first = this.first;
@@ -136,7 +142,7 @@ export class Expectations<S extends Statement> {
     while (this.first?.isDoubtful) this.shift();
   }
 
-  /** An answer came that is not ReadyForQuery: a Sync that may have been passed over was passed over. */
+  /** Handles an answer other than ReadyForQuery: a Sync that may have been ignored was ignored. */
   dropDoubtful(): void {
     while (this.first?.isDoubtful === true) {
       this.#doubts++;
@@ -144,7 +150,7 @@ export class Expectations<S extends Statement> {
     }
   }
 
-  /** The first one failed, so the rest of its run of the extended protocol is skipped. */
+  /** Notes that the first message failed, so that the rest of its extended-protocol run is skipped. */
   fails(code: string): void {
     this.#isCopyingIn = false;
     const failed = this.first!;
@@ -159,7 +165,7 @@ export class Expectations<S extends Statement> {
     }
   }
 
-  /** The one that a ReadyForQuery answers; null where none was due. */
+  /** Returns the message that a ReadyForQuery answers; null if no answer was due. */
   ready(): Expected<S> | null {
     if (this.first?.isDoubtful === true) this.#settleDoubt();
     const first = this.first;
@@ -168,7 +174,7 @@ export class Expectations<S extends Statement> {
     return first;
   }
 
-  /** Returns whether a ReadyForQuery too many may have come because the server did not pass over a Sync after all. */
+  /** Returns whether an unexpected ReadyForQuery may belong to a Sync that the server did not ignore after all. */
   takesDoubt(): boolean {
     if (this.#doubts === 0) return false;
     this.#doubts--;
@@ -179,7 +185,7 @@ export class Expectations<S extends Statement> {
     return kind !== 'query' && kind !== 'sync' && kind !== 'function call';
   }
 
-  /** After a doubtful Sync and a certain one, the server has most likely seen the certain one only. */
+  /** After a doubtful Sync and a certain one, the server has most likely seen only the certain one. */
   #settleDoubt(): void {
     let at = this.#head;
     while (this.#queue[at]?.isDoubtful === true || this.#queue[at]?.kind === 'end of copied data') at++;
@@ -197,7 +203,7 @@ export class Expectations<S extends Statement> {
     this.#passOver(skipped, failed!.statement, code);
   }
 
-  /** The error is that of the first execution of the statement that failed, even if it failed when it was parsed. */
+  /** The error belongs to the first execution of the failed statement, even if the statement failed during parsing. */
   #passOver(skipped: readonly Expected<S>[], failed: S | null, code: string | null): void {
     let reason = code;
     for (const { kind, runs, statement } of skipped) {

@@ -2,32 +2,32 @@ import { HEADER, LONGEST } from './message-types.ts';
 import type { Output } from './output.ts';
 
 /**
- * Treatment of a message, by its type alone: it passes as it comes, piece by piece; it is taken, which needs all of it
- * at once; it is dropped; or it waits, and all later messages, until `resume`.
+ * The treatment of a message, decided from its type: `pass` forwards each chunk on arrival; `take` needs the complete
+ * message; `drop` discards it; `wait` delays it and all later messages until `resume`.
  */
 export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
 
-/** Follows the messages of one direction. */
+/** Handles the messages of one direction. */
 export interface Reader {
   treatment(type: number): Treatment;
   /**
-   * A whole message, header included, of bytes that are used again afterwards. Returns whether it passes unchanged; if
-   * not, the reader has sent the necessary messages.
+   * Handles a complete message, including its header; its bytes are reused afterwards. Returns whether the message
+   * passes unchanged; if not, the reader has sent the necessary messages.
    */
   take(type: number, bytes: Buffer, start: number, end: number): boolean;
-  /** The bytes are no messages. All of them pass from now on. */
+  /** Handles bytes that are not messages. All of them pass from now on. */
   loses(why: string): void;
 }
 
-/** Cuts a stream into messages, wherever its chunks end. A chunk is its owner's again once it was fed. */
+/** Splits a stream into messages, regardless of chunk boundaries. A chunk may be reused after it was fed. */
 export class Framer {
   reader: Reader;
   readonly #out: Output;
   readonly #isKnown = new Uint8Array(256);
-  /** The beginning of a header. */
+  /** The start of an incomplete header. */
   #start: Buffer | null = null;
   #waiting: Buffer[] | null = null;
-  /** How the message is treated that has begun, and how much of it is still to come. */
+  /** The treatment of the current message, and the number of its bytes that are still to come. */
   #treatment: Treatment = 'pass';
   #missing = 0;
   #gathering: Gathering | null = null;
@@ -53,14 +53,14 @@ export class Framer {
     this.#read(start === null ? chunk : Buffer.concat([start, chunk]));
   }
 
-  /** Continues with the waiting data. */
+  /** Continues with the delayed data. */
   resume(): void {
     const waiting = this.#waiting;
     this.#waiting = null;
     if (waiting !== null) for (const chunk of waiting) this.feed(chunk);
   }
 
-  /** Lets all bytes pass from now on; those that were kept go first. */
+  /** Lets all bytes pass from now on, beginning with the delayed bytes. */
   passAll(): void {
     if (this.#isRaw) return;
     this.#isRaw = true;
@@ -87,13 +87,13 @@ export class Framer {
     }
   }
 
-  /** Reads a message that begins at `at`, as far as it is there, and gives where it ends. */
+  /** Handles the message that begins at `at`, as far as it has arrived, and returns its end. */
   #message(bytes: Buffer, at: number): number {
     const type = bytes[at]!;
     const length = bytes.readInt32BE(at + 1);
     if (this.#isKnown[type] === 0 || length < HEADER - 1 || length > LONGEST) {
       this.reader.loses(`a message of type 0x${type.toString(16)} and length ${length}`);
-      // The reader lets all bytes pass: nothing after this can be cut into messages.
+      // The reader lets all bytes pass: nothing after this point can be split into messages.
       return at;
     }
     const treatment = this.reader.treatment(type);
@@ -112,7 +112,7 @@ export class Framer {
     return this.#body(bytes, at);
   }
 
-  /** The next bytes of a message that has begun. */
+  /** Handles the next bytes of the current message. */
   #body(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#missing);
     this.#missing -= end - at;
@@ -131,7 +131,9 @@ export class Framer {
   }
 }
 
-/** A message that comes in pieces. Memory is taken as they come, not as its header promises. */
+/**
+ * A message that arrives in pieces. Memory is allocated as they arrive, because its header may lie about its length.
+ */
 class Gathering {
   readonly type: number;
   readonly #whole: number;

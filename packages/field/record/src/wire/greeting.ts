@@ -6,9 +6,9 @@ import { fatalError, readError, readParameterStatus, readRow } from './server-me
 import { endOfText } from './text.ts';
 
 /**
- * Relation of the client's and the server's TLS in SCRAM's channel binding, which proves to both that no third party
- * stands between them. Where TLS to the server is the proxy's own, the server's offer of it is taken away, unless the
- * client sees the server's very certificate.
+ * The use of SCRAM's channel binding, which proves to client and server that there is no third party between them. If
+ * the proxy makes its own TLS connection to the server, the server's offer is removed, unless the client sees the
+ * server's own certificate.
  */
 export type ChannelBinding = 'as it is' | 'not offered';
 
@@ -19,14 +19,14 @@ export interface GreetingOptions {
   readonly settingsQueries: Readonly<Record<string, string>>;
   readonly channelBinding: ChannelBinding;
   readonly onProblem: (problem: string) => void;
-  /** The database has let the client in, which waits for `letIn`. */
+  /** Called when the database has accepted the client, which waits for `letIn`. */
   readonly onFacts: (facts: SessionFacts) => void;
-  /** The proxy has answered the client with an error, and both connections are to be closed. */
+  /** Called when the proxy has answered the client with an error; both connections are then closed. */
   readonly onRefusal: () => void;
   readonly loses: (why: string) => void;
 }
 
-/** Lets a client in, and asks for all facts about its connection before it may ask anything. */
+/** Logs a client in, and queries all facts about its connection before the client may send queries. */
 export class Greeting {
   readonly #options: GreetingOptions;
   readonly #toServer: Output;
@@ -58,7 +58,7 @@ export class Greeting {
     };
   }
 
-  /** Informs the client, once, that it may ask. */
+  /** Notifies the client, once, that it may send queries. */
   letIn(): void {
     if (this.#ready !== null) this.#toClient.add(this.#ready);
     this.#ready = null;
@@ -66,7 +66,7 @@ export class Greeting {
 
   #treatmentOfClient(type: number): Treatment {
     if (type === Client.Terminate) return 'pass';
-    // A password passes without being gathered, except where its first byte decides about channel binding.
+    // A password passes without buffering, except if its first byte decides about channel binding.
     if (type === Client.Password) return this.#options.channelBinding === 'not offered' ? 'take' : 'pass';
     return 'wait';
   }
@@ -97,7 +97,7 @@ export class Greeting {
     return false;
   }
 
-  /** The answers to our own queries are not for the client. */
+  /** The answers to the proxy's own queries are not passed to the client. */
   #answer(type: number, message: Buffer): boolean {
     const [name] = this.#names;
     if (name === undefined) return true;
@@ -141,7 +141,7 @@ const NO_BYTES = Buffer.alloc(0);
 const SASL = 10;
 const SCRAM = 'SCRAM-SHA-256';
 const SCRAM_PLUS = 'SCRAM-SHA-256-PLUS';
-/** `y`: the client can bind the channel and believes that the server cannot, which the server refuses. */
+/** `y`: the client supports channel binding and believes that the server does not, which the server rejects. */
 const WOULD_HAVE_BOUND = 0x79;
 
 const CHANNEL_BINDING = {

@@ -42,8 +42,8 @@ export const Server = {
   RowDescription: 0x54,
 } as const;
 
-/** A type and a length, which counts itself. */
+/** One byte for the type and four for the length, which includes itself. */
 export const HEADER = 5;
 
-/** PostgreSQL takes no longer message either. */
+/** PostgreSQL's own limit for messages. */
 export const LONGEST = 0x3fff_ffff;

@@ -1,6 +1,6 @@
-/** New meaning of a name, and the meaning before it, until the server has confirmed the new one. */
+/** A new meaning of a name, with the previous meaning until the server confirms the new one. */
 export class Meaning<T> {
-  /** Null where the name was given up, or means something that is not followed. */
+  /** Null if the name was closed or has a meaning that is not followed. */
   readonly value: T | null;
   readonly order: number;
   readonly #name: string;
@@ -30,7 +30,7 @@ export class Meaning<T> {
     this.#replaceBy(meaning);
   }
 
-  /** Unless the name means something else by now. */
+  /** Does nothing if the name has another meaning by now. */
   #replaceBy(meaning: Meaning<T> | undefined): void {
     if (this.#meanings.get(this.#name) !== this) return;
     if (meaning === undefined) this.#meanings.delete(this.#name);
@@ -39,8 +39,8 @@ export class Meaning<T> {
 }
 
 /**
- * Names of prepared statements or of portals. A client uses a name before the server has answered that it exists, so
- * the meaning of a name holds at once and is taken back if the server refuses it.
+ * Names of prepared statements or of portals. A client uses a name before the server confirms it, so a meaning is valid
+ * immediately and is reverted if the server rejects it.
  */
 export class Names<T> {
   readonly #meanings = new Map<string, Meaning<T>>();
@@ -49,13 +49,13 @@ export class Names<T> {
     return this.#meanings.get(name)?.value ?? null;
   }
 
-  /** `order` grows with the messages, so a message that ends names does not end later ones. */
+  /** `order` increases with each message, so a message that closes names does not affect later ones. */
   set(name: string, value: T | null, order: number): Meaning<T> | null {
     if (value === null && !this.#meanings.has(name)) return null;
     return new Meaning(this.#meanings, name, value, order);
   }
 
-  /** The server forgot a name by other means than a message. */
+  /** Forgets a name that the server dropped without a message. */
   forget(name: string, order: number): void {
     const meaning = this.#meanings.get(name);
     if (meaning !== undefined && meaning.order < order) this.#meanings.delete(name);

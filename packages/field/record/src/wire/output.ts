@@ -1,14 +1,13 @@
 import { HEADER } from './message-types.ts';
 import type { Encoding } from './text.ts';
 
-/** Bytes on their way out. They are copied, so their source can be used again. */
+/** Outgoing bytes. They are copied, so that their source can be reused. */
 export class Output {
   #bytes = Buffer.alloc(0);
   #length = 0;
-  /** Parts that were complete before: large ones, which are not copied once more. */
+  /** Completed parts: large ones, which are not copied again. */
   #pieces: Buffer[] = [];
 
-  /** A part of `bytes`. */
   pass(bytes: Buffer, start: number, end: number): void {
     const at = this.#reserve(end - start);
     bytes.copy(this.#bytes, at, start, end);
@@ -19,7 +18,7 @@ export class Output {
     this.pass(bytes, 0, bytes.length);
   }
 
-  /** Adds bytes that no other code uses any more. */
+  /** Adds bytes without copying; the caller must not reuse them. */
   give(bytes: Buffer): void {
     if (bytes.length < LARGE) {
       this.add(bytes);
@@ -29,7 +28,7 @@ export class Output {
     this.#pieces.push(bytes);
   }
 
-  /** A message of `bytes` from `start`, which is cut at `end` and has `count` columns; that number is its first. */
+  /** Adds a message of `bytes` from `start`, cut off at `end`, whose leading column count becomes `count`. */
   shorten(bytes: Buffer, start: number, end: number, count: number): void {
     const at = this.#reserve(end - start);
     bytes.copy(this.#bytes, at, start, end);
@@ -38,7 +37,7 @@ export class Output {
     this.#length = at + end - start;
   }
 
-  /** A message of a text, with other bytes of its body before and after it. */
+  /** Adds a message that consists of a text and other bytes before and after it. */
   message(type: number, before: Buffer, text: string, encoding: Encoding, behind: Buffer): void {
     const most = HEADER + before.length + MOST_BYTES_OF_UNIT * text.length + 1 + behind.length;
     const start = this.#reserve(most);
@@ -53,7 +52,7 @@ export class Output {
     this.#length = at;
   }
 
-  /** Returns the gathered bytes, which are the caller's from now on. */
+  /** Returns the gathered bytes, which now belong to the caller. */
   take(): readonly Buffer[] {
     if (this.#length === 0 && this.#pieces.length === 0) return NOTHING;
     this.#seal();
@@ -62,7 +61,7 @@ export class Output {
     return pieces;
   }
 
-  /** Makes room, and gives the place where it begins. */
+  /** Makes room and returns its offset. */
   #reserve(length: number): number {
     const needed = this.#length + length;
     if (needed > this.#bytes.length) {
@@ -89,5 +88,5 @@ const NOTHING: readonly Buffer[] = [];
 const NO_BYTES = Buffer.alloc(0);
 const FIRST = 1 << 12;
 const LARGE = 1 << 15;
-/** Bytes of UTF-8, at most, for each unit of a string. */
+/** Maximum number of UTF-8 bytes per code unit of a string. */
 const MOST_BYTES_OF_UNIT = 3;

@@ -1,6 +1,6 @@
 import type { Statement } from './statement.ts';
 
-/** Where a place of the text that was sent stands in the text of the client. Places are counted in characters, from 1. */
+/** Maps a position in the text that was sent to a position in the client's text. Positions count characters, from 1. */
 export function placeForClient(sent: readonly Statement[], place: number): number {
   let before = 0;
   let added = 0;

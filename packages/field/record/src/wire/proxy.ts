@@ -7,29 +7,33 @@ import { textOf } from './recording.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ProxyOptions<S extends Statement> {
-  /** Loopback and any free port, unless it says otherwise. */
+  /** Defaults to loopback and any free port. */
   readonly listen?: { readonly host?: string; readonly port?: number };
   readonly upstream: Upstream;
-  /** The key and certificate for clients that ask for TLS, as PEM; null if the answer to them is that there is none. */
+  /** The PEM key and certificate for clients that ask for TLS; null to refuse TLS. */
   readonly tls: { readonly key: string; readonly cert: string } | null;
   /**
-   * Called for each client that the database has let in, which waits for it. Where TLS is on both sides, clients cannot
-   * bind their password to the channel (SCRAM-SHA-256-PLUS) unless the proxy shows the certificate of the server itself.
+   * Called for each client that the database has accepted; the client waits for the result. If both sides use TLS,
+   * clients cannot bind their password to the channel (SCRAM-SHA-256-PLUS) unless the proxy shows the server's own
+   * certificate.
    */
   readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
-  /** Asked on each client's own connection before it is served: the first column of the first row, by the query's name. */
+  /**
+   * Queries, by name, on each client's own connection before it is served; the answer is the first column of the first
+   * row.
+   */
   readonly settingsQueries: Readonly<Record<string, string>>;
-  /** Receives a text that describes unrecorded data and the reason. */
+  /** Receives a description of unrecorded data and the reason. */
   readonly onProblem: (problem: string) => void;
 }
 
 export interface Proxy {
   readonly port: number;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts to stand between PostgreSQL's clients and a server. */
+/** Starts a proxy between PostgreSQL's clients and a server. */
 export async function startProxy<S extends Statement>(options: ProxyOptions<S>): Promise<Proxy> {
   const { tls, upstream, open, settingsQueries, onProblem } = options;
   const certificate = tls && { cert: tls.cert, context: createSecureContext(tls) };
@@ -41,7 +45,7 @@ export async function startProxy<S extends Statement>(options: ProxyOptions<S>):
   };
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     track(client);
-    // A later listener does more; this is for the time before.
+    // A later listener does more; this one covers the time before.
     client.on('error', () => client.destroy());
     serve(client, connection, track).catch((error: unknown) => {
       client.destroy();

@@ -32,7 +32,7 @@ export class Pump<S extends Statement> {
     this.#regulate();
   }
 
-  /** A mistake of the proxy's own costs one connection, not all of them. */
+  /** A bug in the proxy costs one connection, not all of them. */
   #guard(follow: () => void): void {
     try {
       follow();
@@ -44,7 +44,7 @@ export class Pump<S extends Statement> {
     }
   }
 
-  /** Sends the ready bytes of the session. */
+  /** Sends the session's pending bytes. */
   flush(): void {
     write(this.#server, this.#session.toServer.take());
     write(this.#client, this.#session.toClient.take());
@@ -74,7 +74,7 @@ export class Pump<S extends Statement> {
     this.#client.end();
   }
 
-  /** One side is gone, in disorder: so is the other, and no answers come any more. */
+  /** Destroys the other side too, after one side was lost: no more answers will arrive. */
   #abort(other: Socket): void {
     this.#session.end();
     if (!other.destroyed) abort(other);

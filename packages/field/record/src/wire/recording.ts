@@ -3,12 +3,12 @@ import type { Parameters, Sent, SessionLog, Statement } from './statement.ts';
 /** One execution of a statement. */
 export interface Run<S extends Statement> {
   readonly statement: S;
-  /** Null where nothing is recorded from then on. */
+  /** Null if nothing is recorded from then on. */
   readonly sent: Sent | null;
   isOver: boolean;
 }
 
-/** A session's log, which may fail without harm to the session: then the log receives the end of the session. */
+/** A wrapper of a session's log. If the log fails, the session continues and the log is closed. */
 export class Recording<S extends Statement> {
   #log: SessionLog<S> | null;
   readonly #onProblem: (problem: string) => void;
@@ -18,13 +18,13 @@ export class Recording<S extends Statement> {
     this.#onProblem = onProblem;
   }
 
-  /** Null where nothing is recorded. */
+  /** Null if nothing is recorded. */
   plan(sql: string): readonly S[] | Promise<readonly S[] | null> | null {
     const plan = this.#ask((log) => log.plan(sql));
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 
-  /** Executions of statements without a text on the wire. */
+  /** Returns executions of statements whose text is not on the wire. */
   unknown(what: string): readonly Run<S>[] {
     const statement = this.#ask((log) => log.withoutText(what));
     return statement === null ? [] : [this.begin(statement, null)];
@@ -71,7 +71,7 @@ export class Recording<S extends Statement> {
     this.#ask((log) => log.ready(status));
   }
 
-  /** Ends the log, which receives nothing afterwards. */
+  /** Closes the log, which receives nothing afterwards. */
   end(why: 'gone' | 'unfollowed'): void {
     const log = this.#log;
     this.#log = null;

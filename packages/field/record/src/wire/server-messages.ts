@@ -1,14 +1,14 @@
-/** Reading the server's messages, from header to end. What reads gives null for a malformed one. */
+/** Reads the server's messages, from header to end. The functions return null for a malformed message. */
 import { HEADER, Server } from './message-types.ts';
 import { endOfText, readName, readText } from './text.ts';
 
-/** The client's columns of a RowDescription or a DataRow, and the begin of ours. */
+/** The client's columns of a RowDescription or a DataRow, and the start of the hidden columns. */
 export interface Shown {
   readonly columns: number;
   readonly end: number;
 }
 
-/** A RowDescription whose last `hidden` fields are ours. */
+/** Reads a RowDescription whose last `hidden` fields were added by the proxy. */
 export function readFields(bytes: Buffer, start: number, end: number, hidden: number): Shown | null {
   if (end - start < HEADER + 2) return null;
   const columns = bytes.readUInt16BE(start + HEADER) - hidden;
@@ -26,7 +26,7 @@ export interface Row extends Shown {
   readonly hidden: readonly (string | null)[];
 }
 
-/** A DataRow whose last `hidden` columns are ours. */
+/** Reads a DataRow whose last `hidden` columns were added by the proxy. */
 export function readRow(bytes: Buffer, start: number, end: number, hidden: number): Row | null {
   if (end - start < HEADER + 2) return null;
   const all = bytes.readUInt16BE(start + HEADER);
@@ -56,10 +56,9 @@ export function readTag(bytes: Buffer, start: number, end: number): string {
 }
 
 export interface ServerError {
-  /** The SQLSTATE. */
   readonly code: string;
   readonly message: string;
-  /** The server closes the connection: the outcome of its work is unknown. */
+  /** Whether the server closes the connection: the outcome of its work is unknown. */
   readonly isFatal: boolean;
 }
 
@@ -74,7 +73,7 @@ function* fieldsOf(message: Buffer): Generator<readonly [type: string, value: st
   }
 }
 
-/** An error or a notice with another place in the text of the query. */
+/** Returns an error or a notice with a different position in the query's text. */
 export function withPlace(message: Buffer, placeFor: (place: number) => number): Buffer {
   for (const [type, value, start, end] of fieldsOf(message)) {
     if (type !== 'P' || !/^\d{1,9}$/.test(value)) continue;
@@ -89,7 +88,7 @@ export function withPlace(message: Buffer, placeFor: (place: number) => number):
 
 export function readError(message: Buffer): ServerError {
   const fields = new Map(Array.from(fieldsOf(message), ([type, value]) => [type, value]));
-  // Servers before 9.6 send the severity in the language of the client only.
+  // Servers before 9.6 send the severity only in the client's language.
   const severity = fields.get('V') ?? fields.get('S') ?? '';
   return {
     code: fields.get('C') ?? '',
@@ -98,7 +97,7 @@ export function readError(message: Buffer): ServerError {
   };
 }
 
-/** An error of the proxy's own, after which it closes the connection. */
+/** Returns an error from the proxy itself, which then closes the connection. */
 export function fatalError(error: { code: string; message: string; hint: string }): Buffer {
   const fields = `SFATAL\0VFATAL\0C${error.code}\0M${error.message}\0H${error.hint}\0\0`;
   const body = Buffer.from(fields, 'utf8');

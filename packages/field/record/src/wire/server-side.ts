@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 export class ServerSide<S extends Statement> implements Reader {
   readonly #state: State<S>;
   readonly #loses: (why: string) => void;
-  /** The server has said that it closes the connection. */
+  /** Whether the server has announced that it closes the connection. */
   #isDying = false;
 
   constructor(state: State<S>, loses: (why: string) => void) {
@@ -76,7 +76,6 @@ export class ServerSide<S extends Statement> implements Reader {
     this.#loses(`the database sent ${why}`);
   }
 
-  /** Statement that is executed. */
   get #run(): Run<S> | null {
     const first = this.#state.expectations.first;
     return first?.runs[first.done] ?? null;
@@ -133,7 +132,7 @@ export class ServerSide<S extends Statement> implements Reader {
     return run?.statement.isAdded !== true;
   }
 
-  /** Prepared statements may be given up in SQL, too. */
+  /** SQL commands can drop prepared statements, too. */
   #forget(text: string, tag: string | null, order: number): void {
     const { statements } = this.#state;
     if (tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL') statements.forgetAll(order);
@@ -148,13 +147,14 @@ export class ServerSide<S extends Statement> implements Reader {
     const { expectations } = this.#state;
     const { code, isFatal } = readError(message);
     const isUnchanged = this.#sendPlaced(message);
-    // Whether the statement was ended, or had happened when the connection was, the server does not say.
+    // The server does not report whether the statement was stopped or had already finished when it closes the
+    // connection.
     if (isFatal) this.#isDying = true;
     else if (expectations.first !== null) expectations.fails(code);
     return isUnchanged;
   }
 
-  /** Errors and notices name places in the text that was sent; the client knows its own. */
+  /** Errors and notices refer to positions in the text that was sent; they are mapped to the client's text. */
   #sendPlaced(message: Buffer): boolean {
     const { expectations, toClient } = this.#state;
     const placed = withPlace(message, (place) => placeForClient(expectations.sent, place));
@@ -193,7 +193,7 @@ const RESULT: ReadonlySet<number> = new Set([
   Server.CopyBothResponse,
 ]);
 
-/** Messages that may answer each kind of message, apart from those that may come at any time. */
+/** For each kind of message, the possible answers, apart from messages that may arrive at any time. */
 const ANSWERS: Readonly<Record<Kind, ReadonlySet<number>>> = {
   query: RESULT,
   execute: new Set([...RESULT, Server.PortalSuspended]),

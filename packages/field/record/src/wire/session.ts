@@ -14,16 +14,16 @@ export interface SessionOptions<S extends Statement> {
   readonly applicationName: string | null;
   readonly channelBinding: ChannelBinding;
   readonly settingsQueries: Readonly<Record<string, string>>;
-  /** Called once the database has let the client in; the client waits for it. */
+  /** Called when the database has accepted the client, which waits for the result. */
   readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
   readonly onProblem: (problem: string) => void;
-  /** More is to be sent, though nothing came: a promise that held it back has resolved. */
+  /** Called when a promise that delayed output has resolved: more can be sent, although no input arrived. */
   readonly onProgress: () => void;
 }
 
 /**
- * A session from its first message after the StartupMessage: bytes in, bytes out. It knows no sockets. Bytes to send
- * gather in `toServer` and `toClient`.
+ * A session from its first message after the StartupMessage: bytes in, bytes out. It does not use sockets. `toServer`
+ * and `toClient` collect the outgoing bytes.
  */
 export class Session<S extends Statement> {
   readonly toServer = new Output();
@@ -36,7 +36,7 @@ export class Session<S extends Statement> {
   #recording: Recording<S> | null = null;
   #isRaw = false;
   #isOver = false;
-  /** Whether the client is to be sent away with the error that it got. */
+  /** Whether the client is to be disconnected with the error that it received. */
   isRefused = false;
 
   constructor(options: SessionOptions<S>) {
@@ -56,12 +56,12 @@ export class Session<S extends Statement> {
     this.#fromServer = new Framer(Server, this.toClient, greeting.serverReader);
   }
 
-  /** Whether something that the client sent is held back. */
+  /** Whether input from the client is being delayed. */
   get isWaiting(): boolean {
     return this.holdsBytes || this.#clientSide?.isPlanning === true;
   }
 
-  /** Whether the client should not send more. */
+  /** Whether the client should stop sending. */
   get holdsBytes(): boolean {
     return this.#fromClient.isWaiting;
   }
@@ -74,13 +74,13 @@ export class Session<S extends Statement> {
     this.#fromServer.feed(chunk);
   }
 
-  /** No more answers will come. */
+  /** Handles the end of the server's answers. */
   end(): void {
     this.#isOver = true;
     this.#recording?.end('gone');
   }
 
-  /** Ends following: all bytes pass in both directions, and the log receives the end of the session. */
+  /** Stops following: all bytes pass in both directions, and the log is closed. */
   #passAll(why: string): void {
     if (this.#isRaw) return;
     this.#isRaw = true;

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Writes the pieces in one go. */
+/** Writes all pieces together. */
 export function write(socket: Socket, pieces: readonly Buffer[]): void {
   if (pieces.length === 0 || !socket.writable) return;
   if (pieces.length === 1) {
     socket.write(pieces[0]!);
     return;
   }
-  // Copying a little is cheaper than handing over many pieces.
+  // Copying a few bytes is cheaper than passing many pieces.
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= COPIED) {
     socket.write(Buffer.concat(pieces, length));
@@ -19,14 +19,16 @@ export function write(socket: Socket, pieces: readonly Buffer[]): void {
   socket.uncork();
 }
 
-/** Closes a connection as its other side was closed: a reset is passed on as one where the system has them. */
+/**
+ * Closes a connection the way its other side was closed: a reset is passed on as a reset if the system supports that.
+ */
 export function abort(socket: Socket): void {
   const isTcp = socket.remoteFamily !== undefined && !(socket instanceof TLSSocket);
   if (isTcp) socket.resetAndDestroy();
   else socket.destroy();
 }
 
-/** Lets the socket be read only where there is room for its data. */
+/** Reads from the socket only while there is room for its data. */
 export function regulate(socket: Socket, isOpen: boolean): void {
   if (isOpen === socket.isPaused()) {
     if (isOpen) socket.resume();
@@ -35,8 +37,8 @@ export function regulate(socket: Socket, isOpen: boolean): void {
 }
 
 /**
- * Bytes until `isEnough` of all of them gives something, which is the answer; null where the connection ends before.
- * The socket is paused then, and bytes that came too early are put back.
+ * Collects bytes until `isEnough` returns a result for them, and returns it; null if the connection ends first. The
+ * socket is then paused, and surplus bytes are put back.
  */
 export function readUntil<T>(
   socket: Socket,

@@ -1,23 +1,23 @@
-/** The packet that a client begins with: it has no type. */
+/** The client's first packet, which has no type. */
 export type FirstPacket =
   | { readonly kind: 'ssl' }
   | { readonly kind: 'gss' }
-  /** TLS without asking for it first. */
+  /** TLS without a preceding request. */
   | { readonly kind: 'tls' }
   | { readonly kind: 'cancel'; readonly packet: Buffer }
   | { readonly kind: 'startup'; readonly packet: Buffer; readonly startup: Startup }
-  /** Not PostgreSQL's protocol, or a version that is not followed. */
+  /** A protocol other than PostgreSQL's, or an unsupported version of it. */
   | { readonly kind: 'unknown' };
 
 export interface Startup {
   readonly user: string;
   readonly database: string;
   readonly applicationName: string | null;
-  /** A replica or its like: it speaks another language than SQL. */
+  /** Whether the client is a replica or similar, which does not speak SQL. */
   readonly isReplication: boolean;
 }
 
-/** The first packet and where it ends, or null while it is not whole. */
+/** Returns the first packet and its end, or null while it is incomplete. */
 export function readFirstPacket(bytes: Buffer): { packet: FirstPacket; end: number } | null {
   if (bytes[0] === TLS_HANDSHAKE) return { packet: { kind: 'tls' }, end: 0 };
   if (bytes.length < 8) return null;
@@ -58,6 +58,6 @@ const GSS_REQUEST = 80_877_104;
 const CANCEL_REQUEST = 80_877_102;
 const MAJOR = 3;
 const TLS_HANDSHAKE = 0x16;
-/** PostgreSQL takes no longer one either. */
+/** PostgreSQL's own limit for the first packet. */
 const LONGEST = 10_000;
 const NO: ReadonlySet<string> = new Set(['false', 'off', 'no', '0']);

@@ -8,11 +8,11 @@ import type { Recording, Run } from './recording.ts';
 export interface Portal<S extends Statement> {
   readonly statement: S;
   readonly parameters: Parameters;
-  /** Its run, from its first Execute on. */
+  /** The portal's run, from its first Execute on. */
   run: Run<S> | null;
 }
 
-/** State that both sides of a session share. */
+/** The state that both sides of a session share. */
 export class State<S extends Statement> {
   readonly toServer: Output;
   readonly toClient: Output;

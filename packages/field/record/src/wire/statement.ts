@@ -1,25 +1,31 @@
 /**
- * Interface between the wire and the recording. The wire asks how a query string is to be sent, and passes on the
- * answers to each of its statements; it knows no SQL. The recording knows no messages.
+ * The interface between the wire and the recording. The wire asks how to send a query string, and passes on the answers
+ * to each of its statements; it does not know SQL. The recording does not know messages.
  */
 
-/** Sending of one statement of a query string, and the parts of its result that the client must not see. */
+/** How to send one statement of a query string, and the parts of its result that the client must not see. */
 export interface Statement {
-  /** The client's text: its part of the query string. */
+  /** The client's text: the statement's part of the query string. */
   readonly text: string;
-  /** Text that is inserted into it when it is sent. */
+  /** Text that is inserted into the statement when it is sent. */
   readonly added: Added | null;
   /** Number of added columns at the end of each row. */
   readonly hidden: number;
-  /** Whether the client asked for no rows at all: rows and their description are ours. */
+  /** Whether the client asked for no rows at all: the rows and their description are hidden. */
   readonly isSilent: boolean;
-  /** Whether it is ours alone: the client must see nothing of it. Only behind a statement of a simple query. */
+  /**
+   * Whether the statement was added and its answers are hidden from the client. It must follow a statement of a simple
+   * query.
+   */
   readonly isAdded?: boolean;
-  /** Sent before this statement's result is known, it decides the transaction: COMMIT, END, PREPARE TRANSACTION. */
+  /**
+   * Whether the statement decides the transaction as soon as it is sent, before its result is known: COMMIT, END,
+   * PREPARE TRANSACTION.
+   */
   readonly commits: boolean;
 }
 
-/** A text, and where it is inserted. */
+/** A text and the position of its insertion. */
 export interface Added {
   readonly at: number;
   readonly text: string;
@@ -28,42 +34,50 @@ export interface Added {
 export const sentText = ({ text, added }: Statement): string =>
   added === null ? text : text.slice(0, added.at) + added.text + text.slice(added.at);
 
-/** A value as the text or the bytes of its type's binary form. */
+/** A value as text, or as the bytes of its type's binary form. */
 export interface Parameter {
   readonly value: Buffer | null;
   readonly isBinary: boolean;
 }
 
-/** Parameters that a statement was bound with, in order. */
+/** The parameters that a statement was bound with, in order. */
 export interface Parameters {
   readonly length: number;
   at(index: number): Parameter | undefined;
 }
 
-/** One client's session with the database, as the recording sees it. Called in the order in which the database worked. */
+/**
+ * A client's session with the database, as seen by the recording. Methods are called in the order in which the database
+ * worked.
+ */
 export interface SessionLog<S extends Statement> {
   /**
-   * The statements of a query string, in order; their texts, joined by nothing, are the string. A promise where the
-   * catalog must be asked first; later messages of the client wait for it.
+   * Returns the statements of a query string, in order; their concatenated texts equal the string. Returns a promise if
+   * the catalog must be queried first; later messages of the client then wait for it.
    */
   plan(sql: string): readonly S[] | Promise<readonly S[]>;
-  /** A statement that the wire has no text of: `what` says why. It goes as it is. */
+  /**
+   * Returns a statement whose text is unknown to the wire; `what` gives the reason. The statement is sent unchanged.
+   */
   withoutText(what: string): S;
   /**
-   * A statement is about to be sent: `parameters` where it was bound, null in a simple query. In one run of the
-   * extended protocol several statements may be sent before the first is answered.
+   * Called before a statement is sent: `parameters` if it was bound, null in a simple query. In a run of the extended
+   * protocol, several statements may be sent before the first answer.
    */
   sends(statement: S, parameters: Parameters | null): Sent;
-  /** The answers to everything that was sent came: `I` outside a transaction, `T` inside one, `E` inside a failed one. */
+  /**
+   * Called when everything that was sent has been answered: `I` outside a transaction, `T` inside one, `E` inside a
+   * failed one.
+   */
   ready(status: 'I' | 'T' | 'E'): void;
   /**
-   * Statements that were completed since the last `ready` could not be committed: outside a transaction, a run of the
-   * extended protocol is committed at its end, after its statements were completed.
+   * Called when the statements completed since the last `ready` could not be committed: outside a transaction, a run of
+   * the extended protocol is committed at its end, after its statements are complete.
    */
   failsToCommit?(code: string): void;
   /**
-   * Ends the log. `gone`: the connection is gone, too. Uncommitted changes never will be committed, but statements that
-   * were sent and not answered may have happened. `unfollowed`: the client continues, and anything may happen.
+   * Closes the log. `gone`: the connection was lost. Uncommitted changes will never be committed, but unanswered
+   * statements may have been executed. `unfollowed`: the client continues unobserved.
    */
   closes(why: 'gone' | 'unfollowed'): void;
 }
@@ -71,31 +85,31 @@ export interface SessionLog<S extends Statement> {
 /** One execution of a statement. */
 export interface Sent {
   /**
-   * A row came, with these hidden columns, as texts. Without this method, rows pass without being examined unless there
-   * is something to hide in them.
+   * Receives a row's hidden columns as texts. Without this method, rows pass unexamined unless they have hidden
+   * columns.
    */
   row?(hidden: readonly (string | null)[]): void;
   /**
-   * The statement is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a
-   * failure.
+   * Called when the statement completes, with the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not
+   * called after a failure.
    */
   complete(tag: string | null): void;
-  /** The client has as many rows as it asked for, and may ask for more of them, from the same snapshot, or not. */
+  /** Called when the client has as many rows as it requested; it may later fetch more from the same snapshot. */
   suspends?(): void;
-  /** The client asks for more of them. */
+  /** Called when the client fetches more rows. */
   resumes?(): void;
   /**
-   * The statement failed, or was passed over because one before it failed (`code` is null then). Not called where the
-   * server ended the connection with its error: then the statement may have happened.
+   * Called when the statement failed, or was skipped because an earlier statement failed (`code` is then null). Not
+   * called if the server closed the connection with its error: the statement may then have been executed.
    */
   fails(code: string | null): void;
 }
 
-/** Facts about a connection once the database has let the client in. */
+/** Facts about a connection that the database has accepted. */
 export interface SessionFacts {
   readonly user: string;
   readonly database: string;
   readonly applicationName: string | null;
-  /** Answers to the queries that were asked on the client's own connection before the client may ask anything. */
+  /** Answers to the queries on the client's own connection that precede the client's first query. */
   readonly settings: Readonly<Record<string, string>>;
 }

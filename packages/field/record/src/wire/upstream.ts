@@ -9,14 +9,17 @@ export interface Upstream {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
-  /** TLS to the server, and how its certificate is judged; without it, the connection is as open as its network. */
+  /**
+   * TLS options for the server, including the check of its certificate; without TLS, the connection is only as safe as
+   * its network.
+   */
   readonly tls?: Pick<
     ConnectionOptions,
     'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername' | 'checkServerIdentity'
   >;
 }
 
-/** The database cannot be reached. The message is for the client. */
+/** The database is unreachable. The message is for the client. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly hint: string;
@@ -30,8 +33,8 @@ export class UpstreamError extends Error {
 const nameOf = ({ host, port }: Upstream): string => (isFolder(host) ? socketIn(host, port) : `${host}:${port}`);
 
 /**
- * A connection to the server; `signal` gives it up. The socket is paused. Where the bytes of its data are used at once,
- * it may read all of them into the same buffer.
+ * Connects to the server; `signal` cancels the attempt. The socket is paused. If received data is used immediately, the
+ * socket may read all of it into the same buffer.
  */
 export async function connectUpstream(
   upstream: Upstream,
@@ -47,8 +50,8 @@ export async function connectUpstream(
     allowHalfOpen: true,
     ...(isReused && {
       onread: {
-        // A buffer for each chunk takes longer than all work on a short one. Nothing comes before it is listened to,
-        // since the server waits for the client's first word.
+        // Allocating a buffer for each chunk costs more than all work on a short chunk. No data can arrive before a
+        // listener exists, because the server waits for the client's first message.
         buffer: Buffer.allocUnsafeSlow(1 << 16),
         callback: (length, buffer) => socket.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length)),
       },
@@ -76,7 +79,7 @@ async function secured(socket: Socket, upstream: Upstream): Promise<TLSSocket> {
   const answer = readUntil(socket, (bytes) => ({ value: bytes.toString('latin1'), end: bytes.length }));
   socket.write(SSL_REQUEST_PACKET);
   const said = await answer;
-  // More than the one byte would be another sender's, sent before TLS can vouch for anything.
+  // Additional bytes would come from an unknown sender, before TLS protects the connection.
   if (said !== 'S') {
     throw new UpstreamError(
       `The database at ${nameOf(upstream)} does not offer TLS, and the proxy is set to use it.`,
@@ -95,7 +98,7 @@ function connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<
       socket.off(event, onDone).off('error', settle).off('close', onClose);
       if (error === undefined) resolve();
       else reject(error);
-      // The code that gets the socket listens for errors; until then no code does.
+      // The code that receives the socket listens for errors; this listener covers the time before.
       socket.on('error', () => {});
     };
     const onDone = (): void => settle();
