@@ -1,4 +1,7 @@
-/** Watches a file that its parent writes, in a thread of its own: judgements take seconds, and would block the writer. */
+/**
+ * Watches a file that the parent process writes, in a separate thread: judgements take seconds and would block the
+ * writer.
+ */
 import { addDefinition } from '@isolab/contract';
 import type { LevelDefinition } from '@isolab/levels';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -36,7 +39,7 @@ try {
     );
     onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
   }
-  const { signal } = new AbortController(); // never: the writer says when nothing more comes
+  const { signal } = new AbortController(); // never ends by itself: the writer announces the end
   const onStatus = (status: WatchStatus): void => tell({ kind: 'status', status });
   tell({ kind: 'over', ...(await runWatch(source, watched, { intervalMs, signal, onStatus })) });
 } finally {

@@ -5,13 +5,13 @@ import type { Ending } from './watcher/run.ts';
 import type { Alarm, WatchStatus } from './watcher/status.ts';
 import type { WatchOptions } from './watcher/watch-options.ts';
 
-/** Data that is watched beside the process that writes it. */
+/** Options for watching in a thread of the writing process. */
 export interface BesideData {
   readonly path: string;
   readonly folder: string;
   readonly options: Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'now' | 'onAlarm'>;
   readonly intervalMs: number;
-  /** Address of the live page; null for none. */
+  /** Address of the live page; null if there is no page. */
   readonly page: string | null;
 }
 
@@ -30,11 +30,11 @@ export interface Listener {
   onAlarm(alarm: Alarm): void;
   onNote(text: string): void;
   onStatus(status: WatchStatus): void;
-  /** The watching has failed, which need not stop the writing. */
+  /** Called when the watching has failed, which need not stop the writing. */
   onFailure(problem: string): void;
 }
 
-/** Watches a file that this process writes, in a thread. */
+/** Watches a file that this process writes, in a separate thread. */
 export class Beside {
   readonly #thread: Worker;
   readonly #over: Promise<WatchOutcome | null>;
@@ -57,7 +57,7 @@ export class Beside {
     this.#thread = thread;
   }
 
-  /** Ends the input: nothing more will be written. Null if the watching has failed. */
+  /** Ends the input: nothing more will be written. Returns null if the watching has failed. */
   finish(): Promise<WatchOutcome | null> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     this.#thread.postMessage('that is all');

@@ -1,6 +1,6 @@
 /**
- * Chooses the folder in which a stream is kept. A lock in it, which a process that was killed loses, keeps other
- * watchers out. `source.json` names the source, so that no other one is treated as the same stream.
+ * Chooses the folder for a stream. A lock in the folder, which the system releases when the process is killed, excludes
+ * other watchers. `source.json` names the source, so that lines of different sources are not mixed.
  */
 import { lock } from '@isolab/collector/lock';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,23 +11,23 @@ import { isEnd } from './stream/lines.ts';
 import { LINE_FEED } from './stream/whole-lines.ts';
 
 export interface ClaimOptions {
-  /** The folder that is asked for; null for the first one that suits of `base`, `base-2` and so on. */
+  /** The requested folder; null for the first suitable one of `base`, `base-2` and so on. */
   readonly folder: string | null;
-  /** `isolab.watch` if absent. */
+  /** `isolab.watch` by default. */
   readonly base?: string;
   readonly source: string;
   /**
-   * Treatment of lines that are in a folder: none, for the stream is a new one; they are continued, because the user
-   * says so; or they are, because the source has them once more, and they can be compared.
+   * How the existing lines of a folder are used: not at all, because the stream is new; the stream resumes after them,
+   * as the user requested; or the source sends them again, and they are compared.
    */
   readonly way: 'begin' | 'resume' | 'compare';
 }
 
 export interface FolderClaim {
   readonly folder: string;
-  /** Whether there are lines to continue from. */
+  /** Whether the folder has lines to continue from. */
   readonly hasLines: boolean;
-  /** Whether they end with the mark that nothing follows. */
+  /** Whether these lines end with the end mark. */
   readonly hasEnded: boolean;
   clear(): void;
   release(): void;
@@ -58,7 +58,7 @@ export function claim(options: ClaimOptions): FolderClaim {
   }
 }
 
-/** Another watcher has the folder, or it has lines that are not to be continued. */
+/** Another watcher uses the folder, or its lines must not be continued. */
 class Occupied extends WatchError {}
 
 function claimed(folder: string, { source, way }: ClaimOptions): FolderClaim {
@@ -121,7 +121,7 @@ function hasEndedIn(log: string): boolean {
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).toSorted() : []);
 
-/** Earlier versions did not note it. */
+/** Earlier versions did not record the source. */
 const isOf = (folder: string, source: string): boolean => [source, null].includes(sourceOf(folder));
 
 const sourceOf = (folder: string): string | null =>

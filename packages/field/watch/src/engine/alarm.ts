@@ -20,11 +20,11 @@ import { returnedRows } from './returned-rows.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
 import type { UnwrittenRead } from './unwritten.ts';
 
-/** A violation that lines of the log prove by themselves. */
+/** A violation that a few lines of the log prove on their own. */
 export interface Proof {
   readonly anomalies: readonly string[];
   readonly sentence: string;
-  /** The latest of its lines. */
+  /** The last of the lines. */
   readonly line: number;
   readonly history: History;
   readonly result: CheckResult;
@@ -38,8 +38,9 @@ export interface AlarmEvidence {
 }
 
 /**
- * Proves a violation by a few lines of the log: the needed lines, and the writers of their reads. Whatever else
- * was recorded, an order of everything would be one of those, too. Null if they do not suffice.
+ * Proves a violation from a few lines of the log: the necessary lines, and the writers of their reads. An order of all
+ * lines would also order these lines, so nothing else in the log can disprove the violation. Returns null if the lines
+ * are not enough.
  */
 export async function prove(violation: Violation, evidence: AlarmEvidence): Promise<Proof | null> {
   const { history, numberOf, level, isWhole } = violation;
@@ -52,7 +53,7 @@ export async function prove(violation: Violation, evidence: AlarmEvidence): Prom
   return last === null ? null : await told(last);
 }
 
-/** Values were read that no line wrote, and the log is too long to be read again. */
+/** Handles reads of values that no line wrote, if the log is too long to be read again. */
 export async function judgeUnwritten(
   reads: readonly UnwrittenRead[],
   level: Violation['level'],
@@ -66,7 +67,7 @@ export async function judgeUnwritten(
 }
 
 /**
- * Proves, at the end of the stream, that a value was read that no line wrote: the line that read it does. Null if its
+ * Proves, at the end of the stream, that a line read a value that no line wrote. Returns null if the reading
  * transaction need not have happened.
  */
 async function proveUnwritten(
@@ -103,7 +104,7 @@ async function told({ history, result }: Pick<Proof, 'history' | 'result'>): Pro
   };
 }
 
-/** History of the log lines behind a small history and behind the writers of its reads. */
+/** Reads the log lines of a small history and of the writers of its reads as a history. */
 function excerptFor({ reads }: { readonly reads: History }, violation: Violation, evidence: AlarmEvidence): History {
   const wanted = new Set<string>();
   eachOperation(reads, (op, t) => isRead(reads.opKind[op]) && wanted.add(readAt(reads, op, t)));
@@ -111,7 +112,10 @@ function excerptFor({ reads }: { readonly reads: History }, violation: Violation
   return readExcerpt(statuses, wanted, evidence);
 }
 
-/** The smallest part of a history that violates a level, as it is and as reads, and the verdict about it; null if it does not. */
+/**
+ * Finds the smallest part of a history that violates a level, in full and reduced to its reads, and the verdict about
+ * it; null if the history satisfies the level.
+ */
 async function smallest(history: History, level: Violation['level']) {
   const options = judging(level);
   const result = await check(history, options);
@@ -122,8 +126,8 @@ async function smallest(history: History, level: Violation['level']) {
 }
 
 /**
- * The lines of a small history, and those of its sources, with the outcomes of their transactions: on top of a state,
- * those that left it, which happened; where values repeat, all their candidate writers.
+ * Returns the lines of a small history and of its sources, with the outcomes of their transactions: after a cut, the
+ * lines that wrote the state, whose transactions happened; if values repeat, all candidate writers.
  */
 function statusesOf(small: History, violation: Violation, evidence: AlarmEvidence): ReadonlyMap<number, number> {
   const { opKind, opKey, txnPosition, txnStatus } = small;
@@ -134,7 +138,7 @@ function statusesOf(small: History, violation: Violation, evidence: AlarmEvidenc
   return statuses;
 }
 
-/** All lines of the log that write values of some reads, with the outcomes of their transactions. */
+/** Finds all lines of the log that write values of some reads, with the outcomes of their transactions. */
 function writing(small: History, reads: readonly number[], { log, ...evidence }: AlarmEvidence): [number, number][] {
   const found: [number, number][] = [];
   for (const chunk of log.chunks()) {
@@ -154,15 +158,15 @@ function writing(small: History, reads: readonly number[], { log, ...evidence }:
   return found;
 }
 
-/** The value that a read saw, or the elements of a list. */
+/** Returns the value that a read saw, or the elements of a list. */
 function shownBy({ opKind, opValue, lists }: History, op: number): Iterable<number> {
   if (opKind[op] === OpKind.Read) return [opValue[op]];
   return opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST ? listElements(lists, opValue[op]) : [];
 }
 
 /**
- * Some lines of the log as a history. Only reads count that are named and that one of the lines wrote: less of a
- * history violates a level only if all of it does.
+ * Reads some lines of the log as a history, keeping only the listed reads whose value one of the lines wrote: a part of
+ * a history violates a level only if the whole history does.
  */
 function readExcerpt(
   statuses: ReadonlyMap<number, number>,
@@ -178,7 +182,7 @@ function readExcerpt(
   const whole = readLines(lines, evidence);
   const txnPosition = whole.txnPosition.map((position) => numbers[position - 2]);
   const txnStatus = Uint8Array.from(txnPosition, (line) => statuses.get(line)!);
-  // A transaction of open outcome that must have happened may have committed long after its client gave up.
+  // A transaction of unknown outcome that must have happened may have committed long after its client gave up.
   const txnEnd = whole.txnEnd?.map((end, t) => (whole.txnStatus[t] === TxnStatus.Unknown ? NO_TIME : end)) ?? null;
   const history = { ...whole, txnPosition, txnStatus, txnEnd };
   const open = new Set(openReads(history, buildReadFrom(history)));
@@ -190,8 +194,8 @@ function readExcerpt(
 }
 
 /**
- * A read by its line, its key and its value. Earlier content of a list is not distinguished: its elements do not
- * repeat.
+ * Identifies a read by its line, key and value. Earlier content of a list is not part of it, because list elements do
+ * not repeat.
  */
 function readAt({ txnPosition, opKind, opKey, opValue, keys, values }: History, op: number, t: number): string {
   const value = opKind[op] === OpKind.ListRead ? '' : printAtom(atomOf(values, opValue[op]));
@@ -203,8 +207,8 @@ function eachOperation({ txnStart }: History, visit: (op: number, t: number) => 
 }
 
 /**
- * A part of the stream as a history, without outcomes of transactions in an earlier part: those are unknown then, which
- * proves less. A position in the history is that of a line, and 2.
+ * Reads a part of the stream as a history, without outcomes of transactions in an earlier part: those transactions stay
+ * unknown, which only weakens a proof. A position in the history is the line's number plus 2.
  */
 export function readWithoutStrayOutcomes(
   lines: Lines,

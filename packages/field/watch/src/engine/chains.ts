@@ -2,8 +2,8 @@ import { type LevelName, implies } from '@isolab/contract';
 import { isByLooks } from './looks.ts';
 
 /**
- * Levels in chains where each implies the next, strongest first: one engine each. A level that is judged by looks has
- * its own.
+ * Groups levels into chains in which each level implies the next, strongest first: one engine per chain. A level that
+ * is judged through looks gets its own engine.
  */
 export function chains(levels: readonly LevelName[]): LevelName[][] {
   const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));

@@ -3,7 +3,7 @@ import { type History, OpKind, atomOf, printAtom } from '@isolab/history';
 import { type AlarmEvidence, readWithoutStrayOutcomes } from './alarm.ts';
 import { Lines } from '../stream/lines.ts';
 
-/** A value that an alarm assumed to be written once. */
+/** A value that an alarm assumed to be written only once. */
 interface Premise {
   readonly level: LevelName;
   readonly key: string;
@@ -13,7 +13,7 @@ interface Premise {
   readonly at: number;
 }
 
-/** An alarm at that level assumed that a value was written once, and a line wrote it again. */
+/** A line wrote a value again that an alarm at the level assumed to be written only once. */
 export interface Contest {
   readonly level: LevelName;
   readonly key: string;
@@ -22,8 +22,8 @@ export interface Contest {
 }
 
 /**
- * Premises of alarms that were raised at once: no value that they read is written a second time before the horizon has
- * passed them. A second writer may have written the value that was read.
+ * The premises of alarms: no value that they read is written a second time before the horizon has passed them. A second
+ * writer might have written the value that was read.
  */
 export class Contests {
   #premises: Premise[] = [];
@@ -48,7 +48,10 @@ export class Contests {
     if (!this.isEmpty) this.#lines.add(bytes, from, to, number, now);
   }
 
-  /** Contests by the lines that were added. `isPast` says whether the horizon has passed a line that came then. */
+  /**
+   * Finds contests in the lines that were added. `isPast` returns whether the horizon has passed a line that arrived at
+   * the given time.
+   */
   judge(evidence: Omit<AlarmEvidence, 'log'>, isPast: (line: number, came: number) => boolean): Contest[] {
     if (this.isEmpty) return [];
     const found = this.#lines.count === 0 ? [] : this.#find(evidence);

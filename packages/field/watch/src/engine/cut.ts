@@ -2,17 +2,17 @@ import type { SatisfiedCertificate } from '@isolab/contract';
 import { TxnStatus } from '@isolab/history';
 import type { Snapshot } from './snapshot.ts';
 
-/** Settled part of an order. */
+/** The settled part of an order. */
 export interface Cut {
-  /** The transactions that are settled, in the order of their commits. */
+  /** The settled transactions, in commit order. */
   readonly settled: readonly number[];
-  /** Transactions that began among them, and commit later. */
+  /** Transactions that began within the settled part and commit later. */
   readonly begun: readonly number[];
 }
 
 /**
- * The longest beginning of an order that has only transactions that may be settled: nothing that comes later can come
- * before them.
+ * Finds the longest prefix of an order in which every transaction may be settled: no later transaction can precede the
+ * prefix.
  */
 export function cutOrder(certificate: SatisfiedCertificate, maySettle: (t: number) => boolean): Cut {
   if (certificate.kind === 'commit-order') {
@@ -38,7 +38,7 @@ export function cutOrder(certificate: SatisfiedCertificate, maySettle: (t: numbe
   return { settled, begun: [...begun] };
 }
 
-/** 1 for every transaction of an order. */
+/** Returns an array with 1 for every transaction of an order. */
 export function placedIn(certificate: SatisfiedCertificate, transactions: number): Uint8Array {
   const isPlaced = new Uint8Array(transactions);
   if (certificate.kind === 'commit-order') for (const t of certificate.order) isPlaced[t] = 1;
@@ -46,7 +46,7 @@ export function placedIn(certificate: SatisfiedCertificate, transactions: number
   return isPlaced;
 }
 
-/** Where any order will do, that in which transactions came. */
+/** If any order satisfies the level, uses the order of arrival. */
 export function certificateOf(certificate: SatisfiedCertificate, { history, lineOf }: Snapshot): SatisfiedCertificate {
   if (certificate.kind !== 'inspection') return certificate;
   const happened = Array.from(lineOf.keys()).filter((t) => history.txnStatus[t] === TxnStatus.Committed);

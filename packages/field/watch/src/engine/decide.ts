@@ -4,7 +4,7 @@ import { prepare, resolveOptions, unmetRequirement } from '@isolab/runner';
 import { weave } from '@isolab/weave';
 import { withArrivals } from './mask.ts';
 
-/** weave's verdict about a part of a stream, with its certificate. */
+/** Returns weave's verdict about a part of a stream, with its certificate. */
 export function decide(history: History, level: LevelName, timeMs: number): Verdict {
   const guided = withArrivals(history, implies('causal', level));
   const input = prepare(guided).inputFor(weave);

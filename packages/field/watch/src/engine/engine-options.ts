@@ -10,21 +10,22 @@ import type { Log } from './violation.ts';
 
 export interface EngineOptions {
   readonly name: string;
-  /** Levels in a chain: each implies the next. */
+  /** The levels of one chain: each implies the next. */
   readonly levels: readonly LevelName[];
   readonly header: Uint8Array;
   readonly newReader: NewReader;
   readonly log: Log;
   readonly horizon: Horizon;
-  /** A log with more transactions than this is not checked again from the beginning. */
+  /** Maximum number of transactions in a log that is checked again from the beginning. */
   readonly mostReopened: number;
   readonly timeMs: number;
-  /** Whether a value may be written to a key more than once; `auto`: as soon as one was. */
+  /** Whether a value may be written to a key more than once; `auto` assumes so from the first repetition on. */
   readonly values: 'auto' | 'repeated';
 }
 
 /**
- * Limit of lateness: a transaction is not earlier than any that came this many transactions, or this long, before it.
+ * Limit of lateness: a transaction does not precede any transaction that arrived this many transactions, or this long,
+ * before it.
  */
 export interface Horizon {
   readonly transactions: number;
@@ -49,16 +50,16 @@ export interface SavedEngine {
   readonly recheckFrom: number;
   readonly isRecheckOwed: boolean;
   readonly premises: SavedPremises;
-  /** Number of each line that is kept in memory. */
+  /** Number of each line in memory. */
   readonly numbers: readonly number[];
   readonly flags: readonly number[];
   readonly state: SavedState;
 }
 
-/** Results after some lines. */
+/** The results so far. */
 export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
-  /** Levels that are not known to hold or fail any more, and the reasons. */
+  /** Levels that can no longer be decided, with the reasons. */
   readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
   readonly contests: readonly Contest[];
 }

@@ -16,35 +16,37 @@ import { UnwrittenReads } from './unwritten.ts';
 import { type View, type Viewing, unsureReads, viewOf } from './view.ts';
 import { type Violation, whyNotReopened } from './violation.ts';
 
-/** Judges lines at the strongest of its levels that still stands, and forgets settled ones. */
+/** Judges lines at the strongest level of the chain that is not yet violated, and forgets settled lines. */
 export class Engine {
   readonly lines = new Lines();
   settled = 0;
   believed = 0;
   late = 0;
   reopened = 0;
-  /** Writers that came later than the horizon after their readers. */
+  /** Number of writers that arrived after their readers by more than the horizon. */
   lateWriters = 0;
-  /** Reads of values that no transaction wrote within the horizon. */
   readonly unwritten = new UnwrittenReads();
-  scans = 0; // only the rows that they returned were examined
+  scans = 0; // only the returned rows of these scans were examined
   #settledScans = 0;
   openReads = 0;
-  /** When the transaction came whose read has waited longest for its writer. */
+  /** Arrival time of the transaction whose read has waited longest for its writer. */
   oldestOpen = Infinity;
   readonly #options: EngineOptions;
   levels: readonly LevelName[];
-  #last = 0; // number of the latest line
-  #isWhole = true; // nothing was settled, so the state is that at the beginning
+  #last = 0;
+  #isWhole = true; // nothing was settled, so the state is the initial state
   #repeats: boolean;
   readonly #lateOutcomes = new LateOutcomes();
-  /** Whether a late outcome contradicted the assumed one. */
+  /** Whether a late outcome contradicted the assumed outcome. */
   #isContradicted = false;
   readonly left = new Settled();
   readonly #contests = new Contests();
-  /** When everything is examined, where the level takes that. */
+  /** The schedule of looks, for a level that is judged through looks. */
   readonly looks: Looks | null;
-  /** Whether all lines together would show something overlooked; and the length of the log for a look at it. */
+  /**
+   * Whether checking all lines again could reveal something that was missed, and the length of the log at which to do
+   * so.
+   */
   #isRecheckOwed = false;
   #recheckFrom = 0;
 
@@ -56,7 +58,7 @@ export class Engine {
     this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
   }
 
-  /** State that is needed to continue from here, without lines, which the log has. */
+  /** Returns the state from which the engine can continue, without the lines, which the log has. */
   async save(): Promise<SavedEngine> {
     const { settled, believed, late, reopened, lateWriters, lines } = this;
     return {
@@ -118,19 +120,19 @@ export class Engine {
     else if (late.end !== null) this.#passEnd(late.end);
   }
 
-  /** Looks whether a settled transaction turns out to have ended before another one began or committed. */
+  /** Checks whether a settled transaction turns out to have ended before another one began or committed. */
   #passEnd(end: bigint): void {
     const isSplit = this.levels.some((level) => implies(level, 'generalized-snapshot-isolation'));
     if (isSplit || this.left.realTime.hasBegunAfter(end)) this.#isContradicted = true;
   }
 
-  /** Judges all received lines. At the end nothing is waited for. */
+  /** Judges all received lines. At the end of the stream, reads no longer wait for their writers. */
   async judge(now: number, isEnd = false): Promise<Judged> {
     const alarms: { readonly level: LevelName; readonly proof: Proof }[] = [];
     const undecided: { readonly level: LevelName; readonly why: string }[] = [];
     const contests = this.#contests.judge(this.#options, (line, came) => this.#isPast(line, came, now));
     if (isEnd && (this.#isRecheckOwed || this.unwritten.size > 0)) this.#reopen(now);
-    // Where nothing was forgotten, they are judged like all other reads now.
+    // If no line was forgotten, these reads are now judged like all others.
     if (isEnd && this.#isWhole) this.unwritten.clear();
     const isDue = (): boolean => isEnd || this.looks === null || this.looks.isDue(now, this.lines.count);
     while (this.levels.length > 0 && isDue()) {
@@ -170,7 +172,7 @@ export class Engine {
     if (this.looks !== null && this.lines.count > mostReopened)
       return { why: `it takes all that came, and that is more than ${mostReopened} lines` };
     const without = isEnd ? null : unsureReads(level, this.#repeats);
-    // Before anything may be settled, only an alarm matters; and one takes no read that a later writer may explain.
+    // Until something can be settled, only an alarm matters; an alarm ignores reads that a later writer may explain.
     const maySettle = this.looks !== null || without !== 'young' || snapshot.lineOf.some(isOld);
     const verdict = maySettle ? await this.#decide(view.history, level, now) : null;
     if (verdict?.status === 'satisfied') {
@@ -181,7 +183,7 @@ export class Engine {
       this.#settle(snapshot, order, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
       return null;
     }
-    // An outcome that is open may be known by the next look.
+    // An unknown outcome may be known by the next look.
     if (verdict?.status === 'unknown' && verdict.reason === 'unsupported' && this.looks !== null && !isEnd) return null;
     if (verdict?.status === 'unknown') return { why: verdict.detail ?? verdict.reason };
     const waited = without ? this.#view(snapshot, { level, isOld, isEnd }, now, without)! : view;
@@ -207,13 +209,13 @@ export class Engine {
     return { level, history, numberOf, writersOf, repeats: this.#repeats, isWhole: this.#isWhole };
   }
 
-  /** Returns whether the horizon has passed a line that came then. */
+  /** Returns whether the horizon has passed a line that arrived at the given time. */
   #isPast(number: number, came: number, now: number): boolean {
     const { transactions, ms } = this.#options.horizon;
     return number + transactions <= this.#last || came + ms <= now;
   }
 
-  /** Returns whether everything is examined again because a writer came later than the horizon. */
+  /** Returns whether everything is examined again because a writer arrived later than the horizon. */
   #hasLateWriters({ history, lineOf }: Snapshot, now: number): boolean {
     const found = this.unwritten.find(history, (t) => this.lines.number[lineOf[t]]!);
     if (found === 0) return false;
@@ -229,7 +231,7 @@ export class Engine {
     return false;
   }
 
-  /** View that is to be checked; null if everything has to be examined again first. */
+  /** Returns the view to check; null if everything has to be examined again first. */
   #view(
     snapshot: Snapshot,
     viewing: Pick<Viewing, 'level' | 'isOld' | 'isEnd'>,
@@ -250,7 +252,7 @@ export class Engine {
     return view;
   }
 
-  /** Counts those that found their place only now, and must come before one that is settled, in real time. */
+  /** Counts the transactions that were ordered only now but must precede a settled transaction in real time. */
   #countLate({ history, lineOf }: Snapshot, level: LevelName, isPlaced: Uint8Array): number {
     if (this.#isWhole) return 0;
     const late = this.left.realTime.countLate(history, level, isPlaced, (t) => this.lines.flags[lineOf[t]]);
@@ -259,8 +261,8 @@ export class Engine {
   }
 
   /**
-   * Takes everything up again from the log if that is worth it: each time, the log has to have twice as many lines as
-   * the time before, and at the end the rest is examined.
+   * Checks everything again from the log if that is worth its cost: each time, the log must be twice as long as the
+   * time before; at the end, the rest is examined.
    */
   #recheck(now: number, isEnd: boolean): boolean {
     const { log, mostReopened } = this.#options;
@@ -269,17 +271,17 @@ export class Engine {
     return false;
   }
 
-  /** The first line that is not settled; infinite if all are. */
+  /** The first line that is not settled; infinite if all lines are. */
   get firstKept(): number {
     return this.lines.count === 0 ? Infinity : this.lines.number[0];
   }
 
-  /** Settled lines from which an alarm may be made. */
+  /** Settled lines that may be needed for an alarm. */
   get evidence(): number[] {
     return [...this.unwritten.all.map(({ line }) => line), ...this.left.lines];
   }
 
-  /** Takes everything up again from the log; false if there is too much of it. */
+  /** Loads everything again from the log; false if the log is too long. */
   #reopen(now: number): boolean {
     const { log, mostReopened } = this.#options;
     if (this.#isWhole || !log.isWhole || log.transactions > mostReopened) return false;

@@ -3,8 +3,8 @@ import type { Settled } from './settled.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
 
 /**
- * Settles lines with rows that there are in the beginning: they become the state of keys that nothing has written since.
- * Of these lines, `kept` has a 0 from now on.
+ * Settles lines with initial rows: the rows become the state of keys that have not been written since. Sets `kept` to 0
+ * for these lines.
  */
 export function settleInitialRows(
   lines: Lines,

@@ -1,6 +1,6 @@
 import { type HistoryBuilder, Interner } from '@isolab/history';
 
-/** The state that settled transactions left: the value of every key that one of them wrote. */
+/** The state after the settled transactions: the value of every key that one of them wrote. */
 export class KeyStates {
   readonly keys = new Interner();
   #values = new Interner();
@@ -8,7 +8,9 @@ export class KeyStates {
   #writer = new Float64Array(FIRST_KEYS);
   size = 0;
 
-  /** Makes the state the initial one of a history, and returns the number here of each of its keys. */
+  /**
+   * Makes the state the initial state of a history, and returns the number in this state of each of the history's keys.
+   */
   initialize({ keys, values, initialOf }: Initial): Int32Array {
     const numberOf = new Int32Array(keys.size);
     for (let key = 0; key < numberOf.length; key++) {
@@ -23,7 +25,7 @@ export class KeyStates {
     return key < this.#value.length && this.#value[key] !== NONE;
   }
 
-  /** The line that wrote the value of a key; NaN if it has none. */
+  /** The line that wrote a key's value; NaN if there is no such line. */
   writerOf(key: number): number {
     return this.has(key) ? this.#writer[key] : NaN;
   }
@@ -40,7 +42,7 @@ export class KeyStates {
     for (let key = 0; key < this.#value.length; key++) if (this.#value[key] !== NONE) visit(key, this.#writer[key]);
   }
 
-  /** The number of a key's value among those of another interner. */
+  /** Copies a key's value into another interner and returns its number there. */
   copyValue(key: number, values: Interner): number {
     return this.#values.copyTo(this.#value[key], values);
   }
@@ -51,7 +53,7 @@ export class KeyStates {
     this.size = 0;
   }
 
-  /** Values that no key has any more go. */
+  /** Frees values that no key has any longer. */
   #freeValues(): void {
     const values = new Interner();
     for (let key = 0; key < this.#value.length; key++)

@@ -1,18 +1,18 @@
 import { type History, TxnStatus } from '@isolab/history';
 import { isOutcome, outcomeIn, sessionIn } from '../stream/lines.ts';
 
-/** Outcomes that come after their transactions were forgotten, which was then taken to have happened or not. */
+/** Outcomes that arrive after their transactions were forgotten and had been assumed to have happened or not. */
 export class LateOutcomes {
   /** Expected outcomes, by session. */
   readonly #happened = new Map<string, boolean>();
 
-  /** The outcome of a session's latest transaction may come, also where an earlier one is forgotten later. */
+  /** Expects the outcome of the session's latest transaction, even if an earlier transaction is forgotten later. */
   expect(line: Uint8Array, happened: boolean): void {
     const session = sessionIn(line);
     if (!this.#happened.has(session)) this.#happened.set(session, happened);
   }
 
-  /** Information of a line on a transaction that was forgotten; null if it is not about one. */
+  /** Takes a line about a forgotten transaction and returns its information; null for any other line. */
   take(line: Uint8Array): { readonly isContradiction: boolean; readonly end: bigint | null } | null {
     if (this.#happened.size === 0) return null;
     const session = sessionIn(line);
@@ -39,6 +39,6 @@ export class LateOutcomes {
 
 export type SavedOutcomes = readonly (readonly [session: string, happened: boolean])[];
 
-/** Returns whether the outcome of a transaction is not known, and may come. */
+/** Returns whether the outcome of a transaction is unknown and may still arrive. */
 export const mayHaveOutcomeYet = ({ txnStatus, txnSession, sessionStart }: History, t: number): boolean =>
   txnStatus[t] === TxnStatus.Unknown && t + 1 === sessionStart[txnSession[t]! + 1];

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, Interner, ListTree, OpKind, UNKNOWN_LIST, listElements } from '@isolab/history';
 
-/** Elements that settled transactions appended to a list, oldest first, and the lines that appended them. */
+/** Elements that settled transactions appended to a list, oldest first, with the lines that appended them. */
 interface ListState {
   readonly elements: number[];
   readonly lines: number[];
@@ -26,7 +26,6 @@ export class ListStates {
     return this.#states.get(key)?.lines ?? [];
   }
 
-  /** Visits every element, oldest first. */
   each(visit: (key: number, copyElement: (values: Interner) => number, line: number) => void): void {
     for (const [key, { elements, lines }] of this.#states)
       for (const [i, element] of elements.entries())
@@ -38,8 +37,8 @@ export class ListStates {
   }
 
   /**
-   * The history with lists that continue from here, and the reads of lists that do not: those of an earlier state, or
-   * of elements that no transaction has appended.
+   * Returns the history with lists that continue from these states, and the reads of lists that do not: reads of an
+   * earlier state, or of elements that no transaction has appended.
    */
   continued(history: History, stateKey: Int32Array, values: Interner): { history: History; others: Set<number> } {
     const others = new Set<number>();
@@ -47,7 +46,7 @@ export class ListStates {
     if (this.#states.size === 0) return { history, others };
     const tree = new ListTree();
     const value = opValue.slice();
-    const idOf = new Map<number, number>(); // of the history's values, among the elements here
+    const idOf = new Map<number, number>(); // maps the history's values to the elements of the state
     const sameAs = (element: number): number => {
       let id = idOf.get(element);
       if (id === undefined) idOf.set(element, (id = values.copyTo(element, this.#elements)));

@@ -5,11 +5,11 @@ import { weave } from '@isolab/weave';
 import { check } from 'isolab';
 
 /**
- * Times for judging a level that weave does not decide. All lines are checked again each time, so the looks come the
- * more rarely the longer they take. Nothing is ever settled for it.
+ * The schedule for judging a level that weave does not decide. Each look checks all lines again, so looks become rarer
+ * the longer they take. These levels never settle lines.
  */
 export class Looks {
-  /** Number of lines that the latest look took in that gave a verdict. */
+  /** Number of lines in the latest look that gave a verdict. */
   lines = 0;
   #taken = 0;
   readonly #level: LevelName;
@@ -25,7 +25,7 @@ export class Looks {
 
   async take(history: History, lines: number, now: number, timeMs: number): Promise<Verdict> {
     const began = performance.now();
-    // A long look is taken beside this thread, which has a page to serve.
+    // A long look runs in a worker, because this thread serves a page.
     const place = history.opKind.length > LONG ? 'worker' : 'thread';
     const { runs } = await check(history, { ...judging(this.#level), certify: false, timeMs, place });
     this.#taken = lines;
@@ -36,19 +36,20 @@ export class Looks {
   }
 }
 
-/** Returns whether a level is judged by examining everything. */
+/** Returns whether a level is judged by examining all lines each time. */
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**
- * Returns whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves
- * that the whole does. Where an axiom denies a relation, later lines may make it hold: only the end decides.
+ * Returns whether every part of a history that satisfies the level also satisfies it. A part that violates such a level
+ * proves that the whole does. If an axiom negates a relation, later lines may satisfy it, so only the complete stream
+ * decides.
  */
 export function holdsOfParts(level: LevelName): boolean {
   const definition = definitionOf(level);
   return !isByLooks(level) || definition === null || !(deniesPaths(definition) || deniesSources(definition));
 }
 
-/** How a level is checked. A part of a stream may show nothing, and may have been cut off. */
+/** The options for checking a level. A part of a stream may be empty or cut off. */
 export const judging = (level: LevelName) => ({
   level,
   ...(!isByLooks(level) && { checker: 'weave' }),
@@ -56,8 +57,8 @@ export const judging = (level: LevelName) => ({
   allowCutOff: true,
 });
 
-/** Operations above which a look may take more than a moment. */
+/** Number of operations above which a look may take more than a moment. */
 const LONG = 50_000;
 
-/** Length of the pause behind a look, in lengths of the look: looks take a tenth of the time. */
+/** Length of the pause after a look, as a multiple of the look: looks take a tenth of the time. */
 const PAUSE = 9;

@@ -1,14 +1,17 @@
 import { EMPTY_LIST, type History, NO_TIME, OpKind, ReadFrom, type ReadFromIndex, TxnStatus } from '@isolab/history';
 
-/** Operations that a check is not to see, and reads that it is to see in addition. */
+/** The operations that a check ignores, and the reads that it adds. */
 export interface Mask {
-  /** 1 for every operation to leave out. */
+  /** 1 for every ignored operation. */
   readonly dropped: Uint8Array;
-  /** Keys that transactions are to read in the state, in the order of the transactions. */
+  /** Keys that transactions additionally read from the state, in the order of the transactions. */
   readonly pins: readonly Pin[];
 }
 
-/** Reads of values that no transaction has written yet, and of lists with elements that are yet to be appended. */
+/**
+ * Finds reads of values that no transaction has written yet, and reads of lists with elements that no transaction has
+ * appended yet.
+ */
 export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeAppend }: ReadFromIndex): number[] {
   const isOpen = new Uint8Array(nodeAppend.length); // by node of a list
   for (let node = 1; node < isOpen.length; node++)
@@ -24,7 +27,7 @@ export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeA
   return open;
 }
 
-/** Part of a read that no transaction has written: its value, or some elements of its list. */
+/** Finds the part of a read that no transaction has written: its value, or some elements of its list. */
 export function missingIn(
   { opKind, opValue, lists }: History,
   { nodeAppend }: Pick<ReadFromIndex, 'nodeAppend'>,
@@ -44,8 +47,9 @@ export interface Pin {
 }
 
 /**
- * The history with a mask, and without transactions that have nothing left if they are to go: linearizability asks for
- * one key in each. At other levels they count, because sessions and real time order them.
+ * Applies a mask to a history. With `withoutEmpty`, drops transactions without remaining operations, because
+ * linearizability requires exactly one key in each. At other levels they count, because sessions and real time order
+ * them.
  */
 export function masked(history: History, mask: Mask | null, withoutEmpty = false): History {
   if (mask === null) return history;
@@ -89,8 +93,8 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
 }
 
 /**
- * Without times and timestamps, the order in which transactions came is the best guess at the order of their commits.
- * Weak levels examine no timestamps, and use times only for a guess.
+ * Adds the order of arrival as an estimate of the commit order if there are no times or timestamps. Weak levels do not
+ * examine timestamps, and use times only as an estimate.
  */
 export function withArrivals(history: History, isWeak: boolean): History {
   const { txnBegin, txnStartTs, txnCommitTs, txnPosition } = history;

@@ -6,12 +6,12 @@ import { type Asked, type ManySource, type StreamPart, emptyPart } from './parts
 import { filesOf, isPattern } from './pattern.ts';
 
 export interface FilesOptions {
-  /** Whether more is waited for, at the end of files and of other files. */
+  /** Whether to wait for more data at the end of a file, and for more files. */
   readonly isFollowed: boolean;
   readonly onNote: (note: string) => void;
 }
 
-/** Files, each a stream by its path; those that a pattern matches later are taken up then. */
+/** Reads files, each as a stream named by its path; files that match a pattern later are added then. */
 export function filesSource(words: readonly string[], { isFollowed, onNote }: FilesOptions): ManySource {
   async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
     const queue = new ChunkQueue<StreamPart>();
@@ -52,7 +52,7 @@ const pathsOf = (words: readonly string[]): string[] =>
     isPattern(word) ? filesOf(word).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) : [word],
   );
 
-/** Puts the data of a stream into the queue, no faster than they are taken out. */
+/** Puts the data of a stream into the queue, no faster than the data is consumed. */
 async function readInto(
   queue: ChunkQueue<StreamPart>,
   stream: string,

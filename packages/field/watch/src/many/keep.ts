@@ -12,15 +12,15 @@ import {
 import { WatchError } from '../stream/errors.ts';
 import type { Alarm, WatchStatus } from '../watcher/status.ts';
 
-/** Where streams are kept: their logs, alarms and checkpoints. */
+/** The storage of streams: their logs, alarms and checkpoints. */
 export interface Keep {
-  /** Place to continue the source of a stream. */
+  /** Returns the position from which to continue the source of a stream. */
   position(stream: string): Position | null;
-  /** Status of a stream that was watched before; null if it was not. */
+  /** Returns the status of a stream that was watched before; null for a new stream. */
   known(stream: string): WatchStatus | null;
-  /** All streams that were watched before. */
+  /** Returns all streams that were watched before. */
   streams(): string[];
-  /** `isReadAgain`: the source has once more the part of the stream that was taken before. */
+  /** `isReadAgain`: the source sends the part of the stream again that was received before. */
   open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder>;
 }
 
@@ -54,7 +54,10 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
   };
 }
 
-/** Name of the stream of a folder, by its status or, where that was lost, by the folder; null for a folder without lines. */
+/**
+ * Finds the name of the stream in a folder: from its status or, if the status was lost, from the folder's name; null
+ * for a folder without lines.
+ */
 function streamIn(folder: string): string | null {
   const status = readJson<WatchStatus>(join(folder, 'status.json'));
   if (status !== null) return status.name;
@@ -66,7 +69,7 @@ function streamIn(folder: string): string | null {
   try {
     if (!SHORTENED.test(name)) return decodeURIComponent(name);
   } catch {
-    // No name of a stream is spelled like that.
+    // The folder name is not an encoded stream name.
   }
   throw new WatchError(
     `${folder} holds lines of a stream, and no status.json with its name; move the folder away, and send the stream again.`,
@@ -75,18 +78,18 @@ function streamIn(folder: string): string | null {
 
 /** Folder of the stream with an empty name. */
 const EMPTY = '%empty';
-/** Folder of a stream with a long name, by its beginning and a hash. */
+/** Folder of a stream with a long name: the beginning of the name and a hash. */
 const SHORTENED = /^.{150}-[0-9a-f]{32}$/;
 
-/** A status that counts after a restart: then more may come, unless the stream has said that it is complete. */
+/** Returns the status that is valid after a restart: more lines may arrive unless the stream was marked as complete. */
 export function keptStatus({ watcher }: WatchFolder): WatchStatus {
   const status = watcher.status();
   return { ...status, isEnded: status.isEnded && watcher.isComplete };
 }
 
 /**
- * A name of a file that is different for each stream, under any name of the stream; where case does not count, but for
- * that.
+ * Returns a distinct, valid file name for each stream name; on case-insensitive file systems, names that differ only in
+ * case collide.
  */
 export function fileName(stream: string): string {
   if (stream === '') return EMPTY;

@@ -1,34 +1,34 @@
 import type { Chunk } from '../sources/source.ts';
 
 /**
- * New data of one of many streams. Of parts that were sent together by a sender that can receive the result, the last
- * one has the sender.
+ * New data of one of many streams. Among parts that were sent together by a sender that accepts results, only the last
+ * part has the sender.
  */
 export interface StreamPart extends Chunk {
   readonly stream: string;
-  /** The header of all streams, if there is one. */
+  /** The common header of all streams, if there is one. */
   readonly header?: Uint8Array | null;
   readonly isOffered?: boolean;
-  /** Reason why nothing behind these lines can be read. */
+  /** The reason why nothing after these lines can be read. */
   readonly problem: Error | null;
-  /** Lease by which it was read; null where there are none. */
+  /** The lease under which the part was read; null without leases. */
   readonly lease: string | null;
-  /** Whether nothing follows in this stream. */
+  /** Whether this is the stream's last part. */
   readonly isLast: boolean;
 }
 
-/** Questions of a source of many streams to their watcher. */
+/** The watcher's answers to questions from a source of many streams. */
 export interface Asked {
-  /** Place to continue a stream; null for its beginning. */
+  /** Returns the position from which to continue a stream; null for its beginning. */
   placeOf(stream: string): string | null;
-  /** Returns whether nothing more is wanted of a stream. */
+  /** Returns whether no more data of a stream is wanted. */
   isOver(stream: string): boolean;
 }
 
-/** Source of the lines of many streams. */
+/** A source of the lines of many streams. */
 export interface ManySource {
   readonly name: string;
-  /** Whether streams start over where they have no place to continue, with the lines that were taken before. */
+  /** Whether streams without a saved position start over, with the lines that were received before. */
   readonly beginsAnew: boolean;
   parts(signal: AbortSignal, asked: Asked): AsyncIterable<StreamPart>;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const isPattern = (word: string): boolean => /[*?[]/.test(word);
 
-/** The files that a pattern such as `shards/*.jsonl` names; as in a shell, but for `**`. */
+/** Finds the files that match a pattern such as `shards/*.jsonl`, with the rules of a shell except for `**`. */
 export function filesOf(pattern: string): string[] {
   let found = [pattern.startsWith('/') ? '/' : ''];
   for (const part of pattern.split('/').filter((each) => each !== '')) {
@@ -21,7 +21,7 @@ function namesIn(folder: string, pattern: string): string[] {
       (name) => expression.test(name) && (!name.startsWith('.') || pattern.startsWith('.')),
     );
   } catch {
-    return []; // no folder, or none that may be read
+    return []; // not a readable folder
   }
 }
 

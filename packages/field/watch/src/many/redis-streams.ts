@@ -5,12 +5,12 @@ import { type Asked, type ManySource, type StreamPart, emptyPart } from './parts
 
 export interface RedisStreamsOptions {
   readonly url: string;
-  /** Pattern as of KEYS: `tenant:*`. */
+  /** A pattern as in the KEYS command: `tenant:*`. */
   readonly pattern: string;
   readonly isFollowed: boolean;
 }
 
-/** The streams of Redis whose keys match a pattern; those that come later are taken up then. */
+/** Reads the Redis streams whose keys match a pattern; streams that are created later are added then. */
 export function redisStreams({ url, pattern, isFollowed }: RedisStreamsOptions): ManySource {
   async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
     const redis = await connectRedis(url);
@@ -38,14 +38,14 @@ export function redisStreams({ url, pattern, isFollowed }: RedisStreamsOptions):
 export interface Reading {
   readonly asked: Pick<Asked, 'isOver'>;
   readonly signal: AbortSignal;
-  /** Looks for other streams. */
+  /** Looks for new streams. */
   readonly look: () => Promise<void>;
   readonly isFollowed: boolean;
-  /** Lease by which a stream is read. */
+  /** Returns the lease under which a stream is read. */
   readonly leaseOf?: (stream: string) => string | null;
 }
 
-/** Data of streams, as it comes. */
+/** Yields the data of streams as it arrives. */
 export async function* partsOf(
   reader: RedisReader,
   { asked, signal, look, isFollowed, leaseOf = () => null }: Reading,
@@ -75,7 +75,7 @@ function over(reader: RedisReader, stream: string, problem: Error | null): Strea
   return emptyPart(stream, true, problem);
 }
 
-/** The keys of streams that match. */
+/** Finds the keys of matching streams. */
 export async function streamsOf(redis: Redis, pattern: string): Promise<string[]> {
   const keys = new Set<string>();
   let cursor = '0';

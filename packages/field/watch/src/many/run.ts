@@ -11,11 +11,11 @@ export interface RunManyOptions {
   readonly intervalMs: number;
   readonly onStatus: (status: ManyStatus) => void;
   readonly signal: AbortSignal;
-  /** Other work to be done from time to time, while no stream is being judged. */
+  /** Periodic work that runs while no stream is being judged. */
   readonly onTurn?: () => Promise<void>;
 }
 
-/** Watches many streams until their source ends, or the signal comes. */
+/** Watches many streams until their source ends or the signal is aborted. */
 export async function runMany(
   source: ManySource,
   { streams, statuses }: Many,
@@ -25,11 +25,11 @@ export async function runMany(
   signal.addEventListener('abort', () => stop.abort());
   const parts = source.parts(stop.signal, streams)[Symbol.asyncIterator]();
   let next = parts.next();
-  next.catch(() => {}); // it is asked for below
+  next.catch(() => {});
   let [toldAt, turnedAt] = [Date.now(), 0];
   let isDone = false;
   const answers = new Answers(() => streams.sync());
-  let refusal: Refusal | null = null; // of the parts that were sent together
+  let refusal: Refusal | null = null;
   try {
     while (!signal.aborted) {
       const got = await Promise.race([next, sleep(TURN_MS, null)]);
@@ -65,13 +65,14 @@ export async function runMany(
   statuses.isEnded = isDone;
 }
 
-/** Streams, and their statuses. */
 export interface Many {
   readonly streams: Streams;
   readonly statuses: ManyStatuses;
 }
 
-/** Streams as they were left, if their sender does not send them again; those that have ended are over. */
+/**
+ * Reopens the streams of an earlier run, if their sender does not send them again; streams that have ended stay closed.
+ */
 export async function openMany(
   source: ManySource,
   keep: Keep,

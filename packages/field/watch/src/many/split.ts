@@ -10,8 +10,8 @@ import { type Asked, type ManySource, NOTHING, type StreamPart } from './parts.t
 import { nameIn, ownerOf } from './stream-name.ts';
 
 /**
- * A source whose lines are of many streams: the first field of each is `stream`. A header without it is that of all
- * streams, and so is the end.
+ * Splits a source whose lines belong to many streams: the first field of each line is `stream`. A header without this
+ * field belongs to all streams, and so does an end mark without it.
  */
 export function splitSource(source: Source, beginsAnew: boolean): ManySource {
   async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
@@ -31,7 +31,7 @@ class Splitter {
   readonly #asked: Asked;
   readonly #newReader: NewReader;
   readonly #streams = new Set<string>();
-  /** Streams whose own marks ended them. */
+  /** Streams that ended with their own marks. */
   readonly #ended = new Set<string>();
   #header: Buffer | null = null;
   readonly #whole = new WholeLines();
@@ -80,7 +80,7 @@ class Splitter {
     }
   }
 
-  /** Takes a mark about all streams. */
+  /** Handles a mark that belongs to all streams. */
   #takeMark(line: Buffer, found: Map<string, Buffer[]>): void {
     const text = line.toString();
     const place = `line ${this.#line}`;
@@ -105,7 +105,10 @@ class Splitter {
     return new FormatError(this.#name, `line ${this.#line}`, `found ${problem}`);
   }
 
-  /** The end of every stream. Half a line is left to its own stream; to all if that is unknown. */
+  /**
+   * Returns the end of every stream. An incomplete last line belongs to its own stream, or to all streams if its stream
+   * is unknown.
+   */
   ends(): StreamPart[] {
     const { rest } = this.#whole;
     if (this.isEnded && !isBlank(rest, 0, rest.length)) {
@@ -123,7 +126,7 @@ class Splitter {
   }
 }
 
-/** Parts that were sent together. Where there is none, the answer is given at once. */
+/** Attaches the sender to parts that were sent together. If there are no parts, the sender is answered immediately. */
 function offered(parts: readonly StreamPart[], sender: Sender, refusal: Refusal | null): StreamPart[] {
   const last = parts.at(-1);
   if (last === undefined) {

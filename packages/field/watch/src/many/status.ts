@@ -5,13 +5,13 @@ import type { Alarm, Standing, WatchStatus } from '../watcher/status.ts';
 import type { Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 
-/** State of many streams at a moment; plain data. */
+/** The state of many streams at one moment, as plain data. */
 export interface ManyStatus {
   readonly name: string;
   readonly since: number;
   readonly at: number;
   readonly isEnded: boolean;
-  /** Numbers of all streams, of those that are not parked, and of those that can no longer be watched. */
+  /** The numbers of all streams, of active streams, and of streams that can no longer be watched. */
   readonly streams: number;
   readonly open: number;
   readonly failed: number;
@@ -20,15 +20,15 @@ export interface ManyStatus {
   readonly kept: number;
   readonly believed: number;
   readonly late: number;
-  /** The longest of those that are not parked. */
+  /** The largest lag of the active streams. */
   readonly lagMs: number;
   readonly memoryBytes: number;
-  /** In how many streams a level stands, is violated, is undecided. */
+  /** For each level, the numbers of streams in which it holds so far, is violated, or is undecided. */
   readonly levels: ByLevel<Readonly<Record<Standing, number>>>;
-  /** Number of all alarms, and the latest ones. */
+  /** The total number of alarms, and the latest alarms. */
   readonly alarmsInAll: number;
   readonly alarms: readonly StreamAlarm[];
-  /** The streams that there is most to say of. */
+  /** The streams that most deserve attention. */
   readonly noteworthy: readonly StreamSummary[];
 }
 
@@ -42,11 +42,11 @@ export interface StreamSummary {
   readonly perSecond: number;
   readonly alarms: number;
   readonly levels: WatchStatus['levels'];
-  /** Reason why it is no longer watched, or why a level is undecided. */
+  /** The reason why the stream is no longer watched, or why a level is undecided. */
   readonly why: string | null;
 }
 
-/** Sums up the states of streams. */
+/** Summarizes the states of streams. */
 export class ManyStatuses {
   readonly #name: string;
   readonly #streams: Streams;
@@ -97,7 +97,7 @@ export class ManyStatuses {
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
 
-/** In a stream that can no longer be watched, no level stands. */
+/** In a stream that can no longer be watched, no level counts as holding. */
 function levelsOf(streams: readonly Stream[]): ManyStatus['levels'] {
   const levels: Partial<Record<LevelName, Record<Standing, number>>> = {};
   for (const { status, failure } of streams)
@@ -114,7 +114,9 @@ function latestAlarms(all: readonly WatchStatus[]): StreamAlarm[] {
   return alarms.toSorted((a, b) => b.at - a.at).slice(0, MOST_SHOWN);
 }
 
-/** First those that cannot be watched, then those with alarms, those that are undecided, and the fastest. */
+/**
+ * Selects streams that cannot be watched, then streams with alarms, then undecided streams, then the fastest streams.
+ */
 function noteworthy(streams: readonly Stream[]): StreamSummary[] {
   const weighed = streams.map((stream) => ({ stream, weight: weightOf(stream) }));
   return weighed

@@ -1,11 +1,14 @@
-/** The stream that a line names with its first field, as in `{"stream":"eu","session":1,"ops":[]}`. */
+/** A line whose first field names its stream, as in `{"stream":"eu","session":1,"ops":[]}`. */
 export interface NamedLine {
   readonly stream: string;
   /** The line without that field. */
   readonly line: Buffer;
 }
 
-/** Null where the first field is another one, or the only one. Fails, with the problem, where no name can be read. */
+/**
+ * Returns null if the first field has another name, or is the only field. Returns the problem if the name cannot be
+ * read.
+ */
 export function nameIn(line: Buffer): NamedLine | { readonly problem: string } | null {
   const head = line.toString('latin1', 0, HEAD_BYTES);
   const [prefix, word, behind] = STREAM.exec(head) ?? [];
@@ -16,13 +19,16 @@ export function nameIn(line: Buffer): NamedLine | { readonly problem: string } |
   return { stream, line: Buffer.concat([OPENING, line.subarray(prefix.length)]) };
 }
 
-/** The stream that the beginning of a line names; null if none is known. */
+/** Returns the stream that an incomplete line names; null if it is unknown. */
 export function ownerOf(beginning: Buffer): string | null {
   const word = STREAM.exec(beginning.toString('latin1', 0, HEAD_BYTES))?.[1];
   return word === undefined ? null : nameOf(word);
 }
 
-/** Text that is no JSON, no UTF-8, or has half a character is no name: no folder and no page could have it. */
+/**
+ * A text is not a valid name if it is not JSON or UTF-8, or has half a surrogate pair: it could not be used in a folder
+ * or a page.
+ */
 function nameOf(word: string): string | null {
   try {
     const name: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word, 'latin1')));

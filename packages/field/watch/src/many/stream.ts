@@ -7,27 +7,31 @@ import type { Alarm, WatchStatus } from '../watcher/status.ts';
 import type { Keep } from './keep.ts';
 import type { StreamPart } from './parts.ts';
 
-/** A stream among many. While nothing comes it is parked: its checkpoint is written, and only its status is left. */
+/**
+ * A stream among many. A stream without new data is parked: its checkpoint is written, and only its status stays in
+ * memory.
+ */
 export class Stream {
   readonly name: string;
   /**
-   * Status as of the latest judgement. Where the stream is read again from its beginning, null until lines of it came.
+   * The status after the latest judgement. If the stream is read again from its beginning, null until its first lines
+   * arrive.
    */
   status: WatchStatus | null;
-  /** How it ended; null as long as more may come. */
+  /** The way in which the stream ended; null while more may arrive. */
   ending: Ending | null = null;
-  /** Whether it had ended before, so nothing is reported of it now. */
+  /** Whether the stream had ended before this run, so that nothing is reported about it. */
   readonly hadEnded: boolean;
-  /** Reason why it is no longer watched. */
+  /** The reason why the stream is no longer watched. */
   failure: string | null = null;
   readonly #keep: Keep;
   readonly #beginsAnew: boolean;
   readonly #onAlarm: (stream: string, alarm: Alarm) => void;
   #open: WatchFolder | null = null;
   #isFirst = true;
-  /** Whether its header was compared with that of all streams, or it has its own. */
+  /** Whether the stream has its own header, or its header was compared with the common header. */
   #isHeaded = false;
-  #isComplete = false; // nothing more comes
+  #isComplete = false;
   #position: string | null = null;
   #touchedAt = 0;
   #savedAt = 0;
@@ -55,7 +59,7 @@ export class Stream {
     return this.ending !== null || this.failure !== null;
   }
 
-  /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
+  /** Returns the reason why lines were refused, for a sender that accepts results; null if they were accepted. */
   async take(part: StreamPart, now: number): Promise<Refusal | null> {
     if (this.isOver || this.#isComplete) return this.#takeBehindEnd(part);
     const { bytes, position, problem, isLast, isOffered } = part;
@@ -78,7 +82,7 @@ export class Stream {
     return refusal ?? (isOffered && this.failure !== null ? this.#refusal(`it failed: ${this.failure}`) : null);
   }
 
-  /** Takes lines, in front of the first of them the header of all streams, unless they have their own. */
+  /** Feeds lines to the watcher, preceded by the common header unless the stream has its own header. */
   #feed(watcher: WatchFolder['watcher'], { bytes, header = null, isOffered }: StreamPart): Refusal | null {
     const hasOwn = isHeader(bytes);
     const isAdded = header !== null && !this.#isHeaded && !hasOwn;
@@ -106,7 +110,7 @@ export class Stream {
     return { line: null, problem: `stream ${this.name}, ${problem}; what was sent of other streams was taken` };
   }
 
-  /** Makes taken lines outlive this process, and a power failure. */
+  /** Makes the received lines survive the end of this process and a power failure. */
   async sync(): Promise<void> {
     await this.#open?.sync();
   }
@@ -124,7 +128,7 @@ export class Stream {
     return (this.#open = opened);
   }
 
-  /** Judges new lines if it is time, writes checkpoints, and drops idle data. */
+  /** Judges new lines if it is time, writes checkpoints, and frees idle data. */
   async turn(now: number, { saveMs, parkMs }: { readonly saveMs: number; readonly parkMs: number }): Promise<void> {
     const open = this.#open;
     if (open === null) return;
@@ -158,7 +162,7 @@ export class Stream {
     this.close();
   }
 
-  /** Ends the input for now. The stream is left as it is, unless it has said that it is complete. */
+  /** Ends the input for now. The stream stays open unless it was marked as complete. */
   async interrupt(now: number): Promise<void> {
     const open = this.#open;
     if (open !== null)

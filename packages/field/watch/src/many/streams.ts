@@ -6,18 +6,18 @@ import { Stream } from './stream.ts';
 
 export interface StreamsOptions {
   readonly keep: Keep;
-  /** Whether the source starts over where it has no place to continue. */
+  /** Whether the source starts over for streams without a saved position. */
   readonly beginsAnew: boolean;
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
-  /** A stream can no longer be watched. */
+  /** Called when a stream can no longer be watched. */
   readonly onFailure: (stream: string, why: string) => void;
-  /** Whether a part is still wanted; all are if absent. */
+  /** Returns whether a part is still wanted; by default, all parts are. */
   readonly accepts?: (part: StreamPart) => boolean;
   readonly saveMs?: number;
   readonly parkMs?: number;
 }
 
-/** Streams that are independent of one another, in one process. Those for which nothing comes take hardly any memory. */
+/** Watches independent streams in one process. Streams without new data take hardly any memory. */
 export class Streams implements Asked {
   readonly all = new Map<string, Stream>();
   readonly #open = new Set<Stream>();
@@ -43,7 +43,7 @@ export class Streams implements Asked {
     return this.all.get(stream)?.isOver === true;
   }
 
-  /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
+  /** Returns the reason why lines were refused, for a sender that accepts results; null if they were accepted. */
   async take(part: StreamPart): Promise<Refusal | null> {
     if (this.#options.accepts?.(part) === false) return null;
     const stream = this.#of(part.stream);
@@ -53,12 +53,12 @@ export class Streams implements Asked {
     return refusal;
   }
 
-  /** Makes the taken lines of all streams outlive this process, and a power failure. */
+  /** Makes the received lines of all streams survive the end of this process and a power failure. */
   async sync(): Promise<void> {
     await this.#each([...this.#open], (stream) => stream.sync());
   }
 
-  /** Does the work that is due from time to time. */
+  /** Does periodic work. */
   async turn(): Promise<void> {
     await this.#each([...this.#open], async (stream) => {
       await stream.turn(Date.now(), this.#timings);
@@ -66,13 +66,13 @@ export class Streams implements Asked {
     });
   }
 
-  /** Handles some streams at a time, since disks are slow. */
+  /** Handles several streams concurrently, because disks are slow. */
   async #each(streams: readonly Stream[], act: (stream: Stream) => Promise<void>): Promise<void> {
     for (let at = 0; at < streams.length; at += AT_ONCE)
       await Promise.all(streams.slice(at, at + AT_ONCE).map((stream) => act(stream)));
   }
 
-  /** Ends all streams: nothing more comes. */
+  /** Ends all streams: nothing more will arrive. */
   async end(): Promise<void> {
     const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
     await this.#each(rest, async (stream) => {
@@ -87,7 +87,7 @@ export class Streams implements Asked {
     this.#open.clear();
   }
 
-  /** Takes a stream out that another worker watches from now on, or had taken over before. */
+  /** Removes a stream that another worker watches from now on, or has already taken over. */
   async release(name: string, isLost: boolean): Promise<void> {
     const stream = this.all.get(name);
     if (stream === undefined) return;

@@ -14,17 +14,17 @@ import type { Redis } from '../sources/redis-reader.ts';
 import { linesOfEntries } from '../sources/redis-reader.ts';
 import type { Alarm, WatchStatus } from '../watcher/status.ts';
 
-/** Data of a stream in the queue's store. */
+/** The data of a stream in the queue's store. */
 interface Kept {
   readonly lease: Lease;
   readonly checkpoint: Checkpoint | null;
-  /** Reason why watching cannot continue from it. */
+  /** The reason why watching cannot continue from the data. */
   readonly problem: Error | null;
   readonly position: Position | null;
   readonly result: Result | null;
 }
 
-/** Latest kept result of a stream, from any worker. */
+/** The latest stored result of a stream, from any worker. */
 interface Result {
   readonly stream: string;
   readonly worker: string;
@@ -33,11 +33,11 @@ interface Result {
 
 export interface StreamResults {
   readonly results: readonly Result[];
-  /** Streams that cannot be watched, by the latest try of any worker. */
+  /** Streams that cannot be watched, according to the latest attempt of any worker. */
   readonly failures: readonly { readonly stream: string; readonly why: string }[];
 }
 
-/** Writes only while the lease is ours, and everything at once. */
+/** Writes all data atomically, and only while this worker holds the lease. */
 const SAVE = `
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('hset', KEYS[2], ARGV[2], ARGV[3])
@@ -49,8 +49,8 @@ return 1`;
 const EVIDENCE = ['history.jsonl', 'certificate.json', 'story.html'] as const;
 
 /**
- * Keeps streams in the queue's store: checkpoints, places in the sources, results, and the evidence of alarms. Logs are
- * in a folder of this machine; a worker that takes a stream over gets its log from the source.
+ * Keeps streams in the queue's store: checkpoints, positions in the sources, results, and the evidence of alarms. Logs
+ * are in a folder on this machine; a worker that takes over a stream gets its log from the source.
  */
 export class Store implements Keep {
   readonly #leases: Leases;
@@ -67,7 +67,7 @@ export class Store implements Keep {
     this.#options = options;
   }
 
-  /** Looks up the stored data of a stream that is now ours. */
+  /** Loads the stored data of a stream that this worker now owns. */
   async begin(lease: Lease): Promise<void> {
     const { redis } = this.#leases;
     const [text, position, result] = await Promise.all(
@@ -84,8 +84,8 @@ export class Store implements Keep {
   }
 
   /**
-   * Checkpoint from which watching can continue. One of a newer isolab is left to it: the stream cannot be watched
-   * here.
+   * Reads a checkpoint from which watching can continue. A checkpoint of a newer isolab is left untouched: the stream
+   * cannot be watched here.
    */
   #checkpointIn(text: string | null, stream: string): Pick<Kept, 'checkpoint' | 'problem'> {
     if (text === null) return { checkpoint: null, problem: null };
@@ -99,7 +99,7 @@ export class Store implements Keep {
     }
   }
 
-  /** The stream is no longer ours. */
+  /** Forgets a stream that this worker no longer owns. */
   end(stream: string): void {
     this.#kept.delete(stream);
     this.#prepared.delete(stream);
@@ -138,7 +138,7 @@ export class Store implements Keep {
     };
   }
 
-  /** A folder as the one before left it: with the lines up to the checkpoint, and the evidence of alarms. */
+  /** Prepares a folder like the previous worker's: with the lines up to the checkpoint, and the evidence of alarms. */
   async #prepare(stream: string, { checkpoint: saved, position }: Kept, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
     makeFolder(folder);
@@ -150,8 +150,7 @@ export class Store implements Keep {
   }
 
   /**
-   * Takes the lines of the log from the source. Lines that were dropped are not among them: lines that came twice, and
-   * the header.
+   * Fetches the lines of the log from the source, without the lines that had been dropped: duplicates and the header.
    */
   async #fetchLog(stream: string, lines: number, { at }: Position, folder: string): Promise<void> {
     const log = new FolderLog(folder);
@@ -199,7 +198,7 @@ export class Store implements Keep {
     const keys = ['checkpoints', 'positions', 'results', 'evidence'].map((word) => this.#leases.key(word));
     const checkpoint = textOf(join(folder, 'checkpoint.json'));
     const position = textOf(join(folder, 'position.json'));
-    if (checkpoint === null || position === null) return; // nothing came
+    if (checkpoint === null || position === null) return; // no result
     const values = [token, stream, checkpoint, position, JSON.stringify(result), ...evidence];
     const isOurs = await this.#leases.redis.eval(SAVE, 1 + keys.length, lockKey, ...keys, ...values);
     if (isOurs !== 1) throw new WatchError(`${stream} is watched by another worker now.`);

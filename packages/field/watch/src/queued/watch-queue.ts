@@ -13,28 +13,28 @@ import type { Alarm } from '../watcher/status.ts';
 import { type StreamResults, Store, resultsIn } from './store.ts';
 
 export interface QueueOptions {
-  /** The queue's Redis. */
+  /** Address of the queue's Redis. */
   readonly url: string;
   readonly timings?: Partial<QueueTimings>;
-  /** The streams, and the Redis that they are in. */
+  /** The pattern of the streams, and the address of their Redis. */
   readonly source: { readonly url: string; readonly pattern: string };
   readonly options: StreamOptions;
-  /** Folder for logs of streams that are watched here. */
+  /** Folder for the logs of streams that this worker watches. */
   readonly folder: string;
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
   readonly onFailure: (stream: string, why: string) => void;
 }
 
 export interface QueueTimings extends LockTimings {
-  /** Interval at which a worker looks for streams and for its part of them. */
+  /** Interval at which a worker looks for streams and for its share of them. */
   readonly lookMs: number;
-  /** Interval of checkpoints of an active stream. */
+  /** Interval between checkpoints of an active stream. */
   readonly saveMs: number;
 }
 
 const TIMINGS: QueueTimings = { ...LOCK_TIMINGS, lookMs: 2000, saveMs: 10_000 };
 
-/** Worker that watches the streams of a pattern together with others: each stream has one of them at a time. */
+/** A worker that shares the streams of a pattern with others: each stream has one worker at a time. */
 export class QueueWorker {
   readonly many: Many;
   readonly #leases: Leases;
@@ -84,7 +84,7 @@ export class QueueWorker {
     this.many = { streams, statuses: new ManyStatuses(options.source.pattern, streams) };
   }
 
-  /** Watches until the signal comes. Returns the results of all streams then, of all workers. */
+  /** Watches until the signal is aborted. Returns the results of all streams from all workers. */
   async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<StreamResults> {
     try {
       await runMany(this.#source, this.many, { ...options, onTurn: () => this.#look() });
@@ -105,10 +105,7 @@ export class QueueWorker {
     return { name: this.#options.source.pattern, beginsAnew: true, parts };
   }
 
-  /**
-   * Works between judgements: lets go of streams that are no longer ours, are over, or are too many, and takes free
-   * ones.
-   */
+  /** Works between judgements: releases streams that are lost, finished, or too many, and acquires free streams. */
   async #look(): Promise<void> {
     for (const stream of this.#lost) await this.#letGo(stream, async () => {});
     this.#lost.clear();
@@ -133,7 +130,7 @@ export class QueueWorker {
   async #take(): Promise<boolean> {
     const lease = await this.#leases.take();
     if (lease === null) return false;
-    // The stream may have been lost and be free, before we heard of it.
+    // The stream may have been lost and become free before this worker noticed.
     if (this.#tokens.has(lease.name)) await this.#letGo(lease.name, async () => {});
     this.#lost.delete(lease.name);
     await this.#store.begin(lease);
@@ -147,7 +144,7 @@ export class QueueWorker {
     await this.#letGo(stream, () => this.#leases.giveBack(stream));
   }
 
-  /** A stream that was lost while it was written is no failure. */
+  /** Losing a stream during a write is not a failure. */
   async #fail(stream: string, why: string): Promise<void> {
     if (!(await this.#leases.isOurs(stream))) return this.#letGo(stream, async () => {});
     this.#options.onFailure(stream, why);
@@ -163,7 +160,7 @@ export class QueueWorker {
   }
 }
 
-/** Name of the queue. Workers with the same options work together. */
+/** Returns the name of the queue. Workers with equal options share a queue. */
 function nameOf({ source: { pattern }, options }: QueueOptions): string {
   const { levels, horizon, values } = options;
   const told = JSON.stringify([pattern, levels.toSorted(), horizon.transactions, horizon.ms, values]);

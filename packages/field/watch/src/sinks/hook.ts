@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Alarm } from '../watcher/status.ts';
 
-/** Posts an alarm to an address, several times if it must be. Fails with the last reason. */
+/** Posts an alarm to an address, with retries. Throws the last error if all attempts fail. */
 export async function postAlarm(address: string, alarm: Alarm, pauseMs = 1000): Promise<void> {
   let reason = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
