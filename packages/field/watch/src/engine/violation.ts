@@ -2,28 +2,28 @@ import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Lines } from '../stream/lines.ts';
 
-/** Record of all lines that ever came, for when the lines in memory do not suffice. */
+/** The record of all lines received so far, for use when the lines in memory are not enough. */
 export interface Log {
   readonly transactions: number;
-  /** Whether nothing of it was deleted. */
+  /** Whether nothing has been deleted from the log. */
   readonly isWhole: boolean;
-  /** All lines in the order in which they came, some at a time. */
+  /** Yields all lines in order of arrival, in chunks. */
   chunks(): Iterable<Lines>;
-  /** The line with this number, with its line feed. */
+  /** Returns the line with this number, including its line feed. */
   line(number: number): Uint8Array;
 }
 
-/** Reason why the recorded lines violate a level. */
+/** The reason why the recorded lines violate a level. */
 export interface Violation {
   readonly level: LevelName;
-  /** History that the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
+  /** The history of the verdict, which continues from a state, and each transaction's line in the stream. */
   readonly history: History;
   readonly numberOf: Float64Array;
-  /** The lines that wrote the initial content of a key: one, or for a list one an element. */
+  /** Returns the lines that wrote a key's initial content: one line, or for a list one line per element. */
   readonly writersOf: (key: number) => readonly number[];
-  /** Whether values repeat, so others may have written a value that was read. */
+  /** Whether values repeat, so that other transactions may have written a value that was read. */
   readonly repeats: boolean;
-  /** Whether nothing came before, so the state is the initial one. */
+  /** Whether nothing precedes the history, so that the state is the initial state. */
   readonly isWhole: boolean;
 }
 

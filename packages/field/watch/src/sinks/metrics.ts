@@ -1,7 +1,7 @@
 import { residentMemory } from '../watcher/memory.ts';
 import type { WatchStatus } from '../watcher/status.ts';
 
-/** A status and its stream; null if there is only one. */
+/** A status and its stream; null if there is only one stream. */
 export interface Measured {
   readonly stream: string | null;
   readonly status: WatchStatus;
@@ -29,7 +29,7 @@ const GAUGES: readonly Figure[] = [
   ['keys', 'Keys with a known value', 'keys'],
 ];
 
-/** Statuses in the text format of Prometheus. */
+/** Formats statuses in Prometheus's text format. */
 export function metricsOf(measured: readonly Measured[]): string {
   const told =
     (type: string) =>

@@ -1,4 +1,4 @@
-/** The live page. It asks for the status once a second; text from the stream is set as text. */
+/** The live page. It requests the status once a second; text from the stream is inserted as plain text. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -11,16 +11,15 @@ import { type Measured, metricsOf } from './metrics.ts';
 import { PAGE } from './page-text.ts';
 
 export interface PageServer {
-  /** Where it is. */
   readonly url: string;
   close(): void;
 }
 
-/** Content of a page. */
+/** The data that a page displays. */
 export interface Shown {
   status(): object;
   measured(): readonly Measured[];
-  /** Status of a stream; of the only one if null. */
+  /** Returns the status of a stream; null stands for the only stream. */
   of(stream: string | null): WatchStatus | null;
 }
 
@@ -73,7 +72,7 @@ function sendStory(response: ServerResponse, status: WatchStatus | null, number:
     response.writeHead(404).end();
     return;
   }
-  // The file has a policy of its own.
+  // The file has its own policy.
   response.writeHead(200, { 'x-content-type-options': 'nosniff', 'content-type': 'text/html; charset=utf-8' });
   createReadStream(path).pipe(response);
 }

@@ -35,7 +35,8 @@ export function sourceAddress(word: string): SourceAddress {
 }
 
 /**
- * Identity that distinguishes a stream from those of other sources. Files are compared by content, wherever they are.
+ * Returns an identity that distinguishes streams of different sources. Files are compared by content, regardless of
+ * their paths.
  */
 export function sourceIdentity(address: SourceAddress, isByStream: boolean): string {
   return isByStream ? `${identityOf(address)}, by stream` : identityOf(address);
@@ -68,7 +69,7 @@ function httpAddress(word: string): SourceAddress {
   return { kind: 'http', url };
 }
 
-/** This machine's own address unless another is named. */
+/** The address is on this machine unless it names another host. */
 function tcpAddress(word: string): SourceAddress {
   const [, host, port] = /^tcp:\/\/(?:(\[[^\]]+\]|[^:/]*):)?(\d{1,5})\/?$/.exec(word) ?? [];
   if (port === undefined || Number(port) > 65_535) throw wrong(word, 'tcp');
@@ -81,7 +82,10 @@ function unixAddress(word: string): SourceAddress {
   return { kind: 'unix', path };
 }
 
-/** `redis://host:6379/orders`, or with a number of a database before the name: `redis://host:6379/2/orders`. */
+/**
+ * Parses `redis://host:6379/orders`, or an address with a database number before the name:
+ * `redis://host:6379/2/orders`.
+ */
 function redisAddress(word: string): SourceAddress {
   const [, server, database = '', name] = /^(rediss?:\/\/[^/]+)(\/\d+(?=\/))?\/(.+)$/.exec(word) ?? [];
   if (server === undefined || name === undefined || !URL.canParse(server))

@@ -1,8 +1,6 @@
 import type { Refusal, Sender } from './source.ts';
 
-/**
- * Answers those whose lines were taken once these are on the disk: all lines that came while the disk was busy at once.
- */
+/** Answers senders once their lines are on disk: lines that arrive while the disk is busy are written together. */
 export class Answers {
   readonly #sync: () => Promise<void>;
   #waiting: (() => void)[] = [];
@@ -18,7 +16,7 @@ export class Answers {
       if (refusal !== null) refused(refusal);
       return;
     }
-    this.#waiting.push(refusal === null ? kept : () => refused(refusal)); // lines before it were taken
+    this.#waiting.push(refusal === null ? kept : () => refused(refusal)); // all preceding lines were taken
     this.#running ??= this.#run();
   }
 
@@ -36,12 +34,12 @@ export class Answers {
     this.#running = null;
   }
 
-  /** Fails if lines could not be kept. */
+  /** Throws if lines could not be stored. */
   check(): void {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** Waits until all senders have their answer. */
+  /** Waits until all senders have been answered. */
   async done(): Promise<void> {
     await this.#running;
     this.check();

@@ -2,21 +2,21 @@ import { isBlank } from '../stream/line-splitter.ts';
 import { isMark } from '../stream/lines.ts';
 import { LINE_FEED, WholeLines, countLines } from '../stream/whole-lines.ts';
 
-/** Data of one connection: its whole lines, and known facts about it. */
+/** The data of one connection: its complete lines, and known facts about it. */
 export class Connection {
-  /** Whole lines that came. */
+  /** Number of complete lines received. */
   lines = 0;
-  /** Whether it said that nothing follows, and nothing did; and whether it was to say so. */
+  /** Whether the sender sent the end mark and nothing after it. */
   hasEnded = false;
   promisesEnd = false;
   readonly #whole = new WholeLines();
 
-  /** Bytes of a line that is not whole. */
+  /** Number of bytes of the incomplete line. */
   get unfinished(): number {
     return this.#whole.unfinished;
   }
 
-  /** The whole lines up to here, without marks of the end, which are about this sender alone; or the problem. */
+  /** Returns the complete lines so far, without end marks, which concern only this sender; or the problem. */
   take(chunk: Buffer): { readonly lines: Buffer } | { readonly problem: string } {
     const whole = this.#whole.take(chunk);
     if (this.unfinished > MOST_BYTES)
@@ -46,7 +46,7 @@ export class Connection {
   }
 }
 
-/** Text that is no JSON is refused where it is taken. */
+/** Invalid JSON is reported later, by the reader of the line. */
 function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

@@ -5,24 +5,26 @@ import { setImmediate } from 'node:timers/promises';
 import { WatchError } from '../stream/errors.ts';
 import { LINE_FEED } from '../stream/whole-lines.ts';
 
-/** A place in a file that may be moved away before it is gone on from. */
+/** A position in a file that may be moved before reading continues. */
 interface FilePlace {
   readonly inode: number;
   /** Offset after the last line that was taken. */
   readonly offset: number;
-  /** Hash of the last bytes before it: inodes are given to other files once theirs is deleted. */
+  /** Hash of the last bytes before the offset: the inodes of deleted files are reused. */
   readonly hash: string;
-  /** Hash of all bytes before it; absent from places that earlier versions wrote. */
+  /** Hash of all bytes before the offset; absent in positions from earlier versions. */
   readonly whole?: string;
-  /** Time when the file was made, which identifies it where nothing of it was read yet; absent as above. */
+  /**
+   * Creation time of the file, which identifies it if nothing was read yet; absent in positions from earlier versions.
+   */
   readonly born?: number;
 }
 
-/** The hash of a file from its first byte to after its last whole line. */
+/** The hash of a file from its first byte to the end of its last complete line. */
 export class WholeHash {
   readonly #hash = createHash('sha256');
   #offset = 0;
-  /** Pieces of a line that is not whole. */
+  /** Pieces of the incomplete line. */
   #rest: Uint8Array[] = [];
 
   take(bytes: Uint8Array): void {
@@ -40,7 +42,7 @@ export class WholeHash {
     return this.#hash.copy().digest('hex').slice(0, 32);
   }
 
-  /** The place after the last whole line of an open file. */
+  /** Returns the position after the last complete line of an open file. */
   place(file: number): string {
     const { ino: inode, birthtimeMs: born } = fstatSync(file);
     const [offset, whole] = [this.#offset, this.whole];
@@ -48,26 +50,26 @@ export class WholeHash {
   }
 }
 
-/** A file that is open, and where to continue in it. */
+/** An open file, and the position from which to continue. */
 export interface Found {
   readonly file: number;
   readonly offset: number;
-  /** The name that it has now. */
+  /** The file's current name. */
   readonly path: string;
-  /** Hash of the bytes before that place. */
+  /** Hash of the bytes before that position. */
   readonly hash: WholeHash;
 }
 
 /**
- * Finds the file that was read up to a place, and has the same bytes up to there. It is looked up in the same folder,
- * under its name or a name that it was moved to. Null if the signal comes first.
+ * Finds the file that was read up to a position, and has the same bytes up to there. The search covers the same folder,
+ * under the file's name or a name that it was moved to. Returns null if the signal is aborted first.
  */
 export async function findPlace(path: string, text: string, signal: AbortSignal): Promise<Found | null> {
   const place = parsed(path, text);
   const isUnread = place.offset === 0;
   const moved = siblings(path).filter((one) => one.ino === place.inode && (!isUnread || one.born === place.born));
   const candidates = [path, ...moved.map((one) => one.path)];
-  if (isUnread) candidates.reverse(); // any file begins like an unread one
+  if (isUnread) candidates.reverse(); // every file matches a position at its beginning
   for (const candidate of candidates) {
     const file = openedAt(candidate, place);
     if (file === null) continue;
@@ -84,7 +86,7 @@ export async function findPlace(path: string, text: string, signal: AbortSignal)
   );
 }
 
-/** Null if the signal comes first: a file may be large. */
+/** Returns null if the signal is aborted first: a file may be large. */
 async function hashUpTo(file: number, offset: number, signal: AbortSignal): Promise<WholeHash | null> {
   const hash = new WholeHash();
   const room = Buffer.allocUnsafe(Math.min(offset, BLOCK_BYTES));
@@ -119,9 +121,7 @@ function openedAt(path: string, { offset, hash }: FilePlace): number | null {
   return null;
 }
 
-/**
- * A file would be left out that was written between the file that was moved away and the file that has its name now.
- */
+/** Otherwise a file written between the moved file and the current file would be missed. */
 function insistOnOneMove(path: string, moved: string, file: number): void {
   const { mtimeMs, ino } = fstatSync(file);
   const later = siblings(path).find(
@@ -134,7 +134,7 @@ function insistOnOneMove(path: string, moved: string, file: number): void {
   );
 }
 
-/** The other files of its folder. */
+/** Returns the other files of the file's folder. */
 function siblings(path: string): Sibling[] {
   const folder = dirname(path);
   return readdirSync(folder).flatMap((name) => {
@@ -152,7 +152,7 @@ interface Sibling {
   readonly born: number;
 }
 
-/** Returns whether a name is one that files are moved to: `history.jsonl.2`, `history-20261125.jsonl`. */
+/** Returns whether a name looks like the name of a rotated file: `history.jsonl.2`, `history-20261125.jsonl`. */
 function isNumberedLike(path: string, other: string): boolean {
   const stem = basename(path, extname(path));
   const name = basename(other);

@@ -7,16 +7,16 @@ import type { Chunk, Source } from './source.ts';
 import { LINE_FEED } from '../stream/whole-lines.ts';
 
 export interface FollowOptions {
-  /** Whether more is waited for at the end of the file. */
+  /** Returns whether to wait for more data at the end of the file. */
   readonly isFollowed: () => boolean;
   readonly onNote: (note: string) => void;
-  /** Place to continue; null for the beginning. */
+  /** The position from which to continue; null for the beginning. */
   readonly from: string | null;
-  /** Longest wait between looks while nothing comes; a twentieth of a second if absent. */
+  /** Longest interval between checks of an idle file; 50 ms by default. */
   readonly idleMs?: number;
 }
 
-/** A file that grows, and may be moved away while a new one takes its name. */
+/** Reads a growing file, which may be moved away and replaced by a new file of the same name. */
 export function fileSource(path: string, options: FollowOptions): Source {
   async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
     const isFollowed = (): boolean => options.isFollowed() && isWanted();
@@ -33,9 +33,9 @@ export function fileSource(path: string, options: FollowOptions): Source {
   return { name: path, hasEnd: true, chunks };
 }
 
-/** A file that is read, and then the file that has its name. */
+/** Reads a file, and then the new file of the same name. */
 class Reading {
-  /** Place after the last whole line. */
+  /** Position after the last complete line. */
   position: string;
   readonly #path: string;
   #file: number;
@@ -58,7 +58,7 @@ class Reading {
     let missingSince = 0;
     let waitMs = POLL_MS;
     while (!signal.aborted) {
-      const isLast = !isFollowed(); // asked before it reads: bytes written until then are read
+      const isLast = !isFollowed(); // checked before the read, so that all bytes written until then are read
       const bytes = this.#read();
       if (bytes !== null) {
         waitMs = POLL_MS;
@@ -67,7 +67,7 @@ class Reading {
       }
       const now = statSync(this.#path, { throwIfNoEntry: false });
       if (now !== undefined && now.ino !== fstatSync(this.#file).ino) {
-        if (fstatSync(this.#file).size > this.#at) continue; // written just before it was moved away
+        if (fstatSync(this.#file).size > this.#at) continue; // data written just before the file was moved
         onNote(`${this.#path} was moved away; going on with the new one.`);
         this.#goOnWithNew();
         missingSince = 0;
@@ -77,12 +77,12 @@ class Reading {
       if (now !== undefined) missingSince = 0;
       else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
         throw new WatchError(`${this.#path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
-      await sleep(waitMs); // not until the signal: thousands that wait for one signal take long
+      await sleep(waitMs); // not until the signal: thousands of waits for one signal are slow
       waitMs = Math.min(2 * waitMs, idleMs);
     }
   }
 
-  /** Null where nothing is new. */
+  /** Null if there is no new data. */
   #read(): Uint8Array | null {
     const { size } = fstatSync(this.#file);
     const at = this.#at;
@@ -111,7 +111,7 @@ class Reading {
   }
 }
 
-/** Null where the signal came first. */
+/** Null if the signal was aborted first. */
 async function foundAt(
   path: string,
   { isFollowed, onNote, from }: FollowOptions,

@@ -7,8 +7,8 @@ import type { Chunk, Source } from './source.ts';
 import { LINE_FEED, countLines } from '../stream/whole-lines.ts';
 
 /**
- * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: lines
- * without an answer should be sent again. Sessions of different senders need different names.
+ * Receives lines through POST requests; each body has complete lines. The answer is sent once the lines are in the log
+ * and on disk: lines without an answer should be sent again. Sessions of different senders need different names.
  */
 export function httpSource(address: URL, onNote: (note: string) => void = () => {}): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
@@ -18,7 +18,7 @@ export function httpSource(address: URL, onNote: (note: string) => void = () => 
     await once(server, 'listening');
     onNote(`Taking lines at http://${address.hostname}:${(server.address() as AddressInfo).port}/.`);
     signal.addEventListener('abort', () => {
-      server.close(); // and connections without a request
+      server.close(); // also closes connections without a request
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
       queue.close();
     });
@@ -49,7 +49,7 @@ async function take(
         return answer(413, { error: `found more than ${MOST_BYTES} bytes, expected fewer lines` });
     }
   } catch {
-    return; // half a request is as good as none
+    return; // an incomplete request is ignored
   }
   const body = Buffer.concat(parts);
   if (body.length > 0 && body.at(-1) !== LINE_FEED)
@@ -60,7 +60,7 @@ async function take(
     bytes: body,
     position: null,
     sender: {
-      isRefused: () => false, // it sends no more before it has an answer
+      isRefused: () => false, // the sender waits for the answer before it sends more
       kept: () => answer(200, { taken }),
       refused: ({ line, problem }) =>
         answer(400, line === null ? { error: problem } : { error: `line ${line}: ${problem}`, taken: line - 1 }),
@@ -68,6 +68,6 @@ async function take(
   });
 }
 
-/** Time that answers have at the end to reach their senders. */
+/** Time at the end for the last answers to reach their senders. */
 const LAST_ANSWERS_MS = 1000;
 const MOST_BYTES = 1 << 24;

@@ -20,7 +20,7 @@ export function openSource(address: SourceAddress, options: FollowOptions): Sour
   }
 }
 
-/** Returns whether the source starts over with the lines that were taken before, where it has no place to continue. */
+/** Returns whether a source without a saved position starts over with the lines that were taken before. */
 export const beginsAnew = ({ kind }: SourceAddress): boolean => kind === 'file' || kind === 'redis';
 
 function standardInput(): Source {

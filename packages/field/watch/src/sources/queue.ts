@@ -1,6 +1,6 @@
 import type { Chunk } from './source.ts';
 
-/** Queue of chunks that servers and readers put in and the watcher takes out. */
+/** A queue of chunks between servers or readers and the watcher. */
 export class ChunkQueue<T extends Chunk = Chunk> {
   readonly #chunks: T[] = [];
   #bytes = 0;
@@ -8,7 +8,7 @@ export class ChunkQueue<T extends Chunk = Chunk> {
   #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  /** Whether more should wait. */
+  /** Whether producers should wait. */
   get isFull(): boolean {
     return this.#bytes > MOST_BYTES;
   }
@@ -19,7 +19,7 @@ export class ChunkQueue<T extends Chunk = Chunk> {
     this.#wake();
   }
 
-  /** Calls once there is room again. */
+  /** Calls back when there is room again. */
   whenRoom(call: () => void): void {
     if (this.isFull) this.#waiting.push(call);
     else call();

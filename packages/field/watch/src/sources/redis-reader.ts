@@ -5,13 +5,13 @@ import type { Chunk } from './source.ts';
 
 export type Redis = Connection['redis'];
 
-/** Progress in a stream: the last entry, and the number of entries up to it. */
+/** The position in a stream: the last entry, and the number of entries up to it. */
 interface Place {
   id: string;
   entries: number;
-  /** Hash of that entry; empty where none was read, or an earlier version noted it. */
+  /** Hash of that entry; empty if no entry was read or an earlier version saved the position. */
   hash: string;
-  /** Whether it was examined before anything was read. */
+  /** Whether the position was checked before the first read. */
   isKnown: boolean;
 }
 
@@ -19,11 +19,11 @@ interface Place {
 export interface StreamChunk extends Chunk {
   readonly key: string;
   readonly position: string;
-  /** Reason why nothing behind these lines can be read. */
+  /** The reason why nothing after these lines can be read. */
   readonly problem: WatchError | null;
 }
 
-/** Reads streams of Redis, many with one command. Entries that were removed before they were read are a problem. */
+/** Reads several Redis streams with one command. Entries that were removed before they were read are a problem. */
 export class RedisReader {
   readonly #redis: Redis;
   readonly #places = new Map<string, Place>();
@@ -32,7 +32,7 @@ export class RedisReader {
     this.#redis = redis;
   }
 
-  /** Reads another stream from now on, behind a position that a chunk had. */
+  /** Starts reading another stream, after the position of an earlier chunk. */
   add(key: string, from: string | null): void {
     const [id = '0-0', entries = '0', hash = ''] = from?.split(' ') ?? [];
     this.#places.set(key, { id, entries: Number(entries), hash, isKnown: false });
@@ -46,10 +46,7 @@ export class RedisReader {
     return [...this.#places.keys()];
   }
 
-  /**
-   * New entries of any of the streams, some of each; nothing at first of a stream that is found to continue where it
-   * was.
-   */
+  /** Reads new entries, some of each stream; the first chunk of a stream that continues from its position is empty. */
   async read(): Promise<StreamChunk[]> {
     const { keys } = this;
     const chunks: StreamChunk[] = [];
@@ -72,12 +69,12 @@ export class RedisReader {
     const first = known.map(([key, place]) => ({ key, bytes: NOTHING, position: positionOf(place), problem: null }));
     const ids = keys.map((key) => places.get(key)!.id);
     const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
-    // Entries of streams that were removed meanwhile are no longer wanted.
+    // Entries of streams that were removed in the meantime are no longer wanted.
     const wanted = (answer ?? []).filter(([key]) => this.#places.get(key) === places.get(key));
     return [...first, ...(await Promise.all(wanted.map(([key, some]) => this.#take(key, places.get(key)!, some))))];
   }
 
-  /** Checks whether the stream exists, and is the stream that was read up to that place. */
+  /** Checks that the stream exists and is the stream that was read up to the position. */
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
     if ((await this.#redis.exists(key)) === 0) return place.entries > 0 ? isGone(key) : null;
     place.isKnown = true;
@@ -99,9 +96,9 @@ export class RedisReader {
   }
 
   /**
-   * From version 7 on, Redis counts all entries that were ever added. Entries that are gone were read before, and at
-   * the end of the stream all of them were read. A stream that has, or had, fewer entries than were read is another
-   * one.
+   * From version 7 on, Redis counts all entries that were ever added. Missing entries must have been read before they
+   * were removed, and at the end of the stream all entries must have been read. A stream that never had as many entries
+   * as were read is a different stream.
    */
   async #lossOf(key: string, { id, entries }: Place, isReadThere = true): Promise<WatchError | null> {
     let told: unknown[];
@@ -124,7 +121,7 @@ export class RedisReader {
     );
   }
 
-  /** Streams that have been read in part or wholly, and no longer exist. */
+  /** Finds streams that have been read in part or in full, and no longer exist. */
   async gone(): Promise<{ readonly key: string; readonly problem: WatchError }[]> {
     const keys = [...this.#places].filter(([, { entries }]) => entries > 0).map(([key]) => key);
     const pipeline = this.#redis.pipeline();
@@ -144,14 +141,14 @@ const positionOf = ({ id, entries, hash }: Place): string => `${id} ${entries} $
 const hashOf = ([, fields]: Entry): string =>
   createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
 
-/** Error that Redis answers, or the lack of an answer. */
+/** Converts an error from Redis, or a missing answer. */
 function asWatchError(error: unknown): WatchError {
   return error instanceof WatchError ? error : new WatchError(`Redis said: ${(error as Error).message}.`);
 }
 
 type Entry = readonly [id: string, fields: string[]];
 
-/** The lines of entries, up to one that has none. */
+/** Extracts the lines of entries, up to an entry without a line. */
 export function linesOfEntries(
   key: string,
   entries: readonly Entry[],

@@ -7,11 +7,10 @@ import type { Chunk, Source } from './source.ts';
 
 export interface RedisOptions extends Pick<FollowOptions, 'isFollowed' | 'from'> {
   readonly url: string;
-  /** The stream's key. */
   readonly key: string;
 }
 
-/** A stream in Redis whose entries have a field `line` each. */
+/** Reads a Redis stream whose entries each have a field `line`. */
 export function redisSource({ url, key, isFollowed, from }: RedisOptions): Source {
   async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
     const redis = await connectRedis(url);
@@ -22,7 +21,7 @@ export function redisSource({ url, key, isFollowed, from }: RedisOptions): Sourc
       reader.add(key, from);
       let lookedAt = Date.now();
       while (!signal.aborted) {
-        const isLast = !isFollowed() || !isWanted(); // asked before it reads: entries added until then are read
+        const isLast = !isFollowed() || !isWanted(); // checked before the read, so that all entries added until then are read
         const found = await reader.read();
         for (const chunk of found) {
           yield chunk;

@@ -6,14 +6,13 @@ import { ChunkQueue } from './queue.ts';
 import { Connection } from './connection.ts';
 import type { Chunk, Refusal, Source } from './source.ts';
 
-/** Address of a server. */
 export type SocketAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
 /**
- * Takes lines from connected senders, several at once. The stream is complete once all of them have said so
- * (`{"isolab":"end"}`), and none is connected any more. Sessions of different senders need different names.
+ * Receives lines from several concurrent senders. The stream is complete once each of them has sent an end mark
+ * (`{"isolab":"end"}`) and none is connected any more. Sessions of different senders need different names.
  */
 export function socketSource(address: SocketAddress, onNote: (note: string) => void): Source {
   const name = address.kind === 'unix' ? `unix:${address.path}` : `tcp://${hostOf(address.host)}:${address.port}`;
@@ -41,7 +40,7 @@ class Senders {
   readonly #onNote: (note: string) => void;
   readonly #sockets = new Set<Socket>();
   #count = 0;
-  #isComplete = true; // as far as the senders said that have left
+  #isComplete = true; // according to the senders that have disconnected
 
   constructor(queue: ChunkQueue, onNote: (note: string) => void) {
     this.#queue = queue;
@@ -64,7 +63,7 @@ class Senders {
       socket.pause();
       this.#queue.whenRoom(() => socket.resume());
     });
-    socket.on('error', () => {}); // it closes, too
+    socket.on('error', () => {}); // an error also closes the socket
     socket.on('close', () => this.#left(socket, who, sender));
   }
 
@@ -75,7 +74,7 @@ class Senders {
     this.#isComplete = false;
     socket.removeAllListeners('data');
     socket.end(`${JSON.stringify({ error: told })}\n`);
-    socket.resume(); // its other output is thrown away
+    socket.resume(); // further output is discarded
   }
 
   #left(socket: Socket, who: string, sender: Connection): void {
@@ -108,7 +107,7 @@ async function listen(server: Server, address: SocketAddress): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Removes the socket of a process that was killed. */
+/** Removes the socket file of a killed process. */
 async function removeLeftOver(path: string): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;

@@ -1,40 +1,39 @@
-/** Source of lines. */
 export interface Source {
-  /** Name for messages. */
+  /** The source's name in messages. */
   readonly name: string;
-  /** Whether it can be read to an end, behind which nothing may be left unread. */
+  /** Whether the source has an end, up to which everything must be read. */
   readonly hasEnd: boolean;
   /**
-   * The bytes as they come, read no faster than they are asked for. It ends where the source does, or soon after the
-   * signal, and fails where the source is gone. One that has an end is not followed beyond it once nothing more is
-   * wanted. The first chunk of one that is read again or continues, which may be empty, says that it is the same as
-   * before.
+   * Yields the bytes as they arrive, but no faster than they are consumed. Ends with the source or soon after the
+   * signal, and fails if the source has disappeared. A source that has an end is not followed beyond it once nothing
+   * more is wanted. If the source is read again or continues, its first chunk, which may be empty, confirms that it is
+   * the source read before.
    */
   chunks(signal: AbortSignal, isWanted?: () => boolean): AsyncIterable<Chunk>;
 }
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Place of the source after the last whole line up to here; null where it can only start over. */
+  /** The source's position after the last complete line of the chunk; null if the source can only start over. */
   readonly position: string | null;
-  /** Sender of these bytes, which are whole lines; absent where it cannot receive the result. */
+  /** The sender of these bytes, which are complete lines; absent if the sender does not accept results. */
   readonly sender?: Sender;
 }
 
 export interface Sender {
-  /** Reports that all of it is in the log, and on the disk. Null where the sender does not wait for that. */
+  /** Reports that all lines are in the log and on disk. Null if the sender does not wait for that. */
   readonly kept: (() => void) | null;
-  /** Not all of it was taken. */
+  /** Reports that some lines were refused. */
   refused(refusal: Refusal): void;
-  /** Whether something before it was refused, so nothing that it sends counts any more. */
+  /** Returns whether something was refused before, so that later lines of the sender are ignored. */
   readonly isRefused: () => boolean;
 }
 
-/** Reason why a line, and the lines after it, were not taken. */
+/** The reason why a line and the lines after it were refused. */
 export interface Refusal {
   /**
-   * Number of the line, from 1, among the lines that were sent; those before it were taken. Null if the number says
-   * nothing.
+   * Number of the line, from 1, among the lines that were sent; the preceding lines were accepted. Null if the number
+   * is meaningless.
    */
   readonly line: number | null;
   readonly problem: string;

@@ -1,22 +1,22 @@
 import { mkdirSync } from 'node:fs';
 
-/** A wrong source, or one that is gone: the message states the problem and the remedy. */
+/** An error about a wrong or missing source: the message states the problem and the remedy. */
 export class WatchError extends Error {
   override readonly name = 'WatchError';
 }
 
-/** Makes a folder that only its owner may look into, where there is none. */
+/** Creates a folder that only its owner can read, unless the folder exists. */
 export function makeFolder(path: string): void {
   atFile(path, () => {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     } catch {
-      mkdirSync(path, { mode: 0o700 }); // for several folders at once, Node reports the wrong reason
+      mkdirSync(path, { mode: 0o700 }); // with several nested folders, Node reports the wrong reason
     }
   });
 }
 
-/** Does something with a file; an error of the system becomes a message with the file and advice. */
+/** Runs an action on a file; a system error becomes a message with the file's name and advice. */
 export function atFile<T>(path: string, act: () => T): T {
   try {
     return act();

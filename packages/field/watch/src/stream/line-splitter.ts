@@ -1,16 +1,16 @@
 import { LINE_FEED, WholeLines } from './whole-lines.ts';
 
-/** Cuts the bytes of a stream into lines, wherever its chunks end. */
+/** Splits the bytes of a stream into lines, regardless of chunk boundaries. */
 export class LineSplitter {
   readonly #whole = new WholeLines();
 
-  /** Whether the beginning of a line is left. */
+  /** Whether an incomplete line is left. */
   get hasRest(): boolean {
     const { rest } = this.#whole;
     return !isBlank(rest, 0, rest.length);
   }
 
-  /** Visits every line that is whole now and not blank; its line feed is its last byte. */
+  /** Visits every complete, non-blank line; its line feed is its last byte. */
   split(chunk: Uint8Array, visit: (bytes: Uint8Array, from: number, to: number) => void): void {
     const bytes = this.#whole.take(chunk);
     for (let at = 0; at < bytes.length;) {

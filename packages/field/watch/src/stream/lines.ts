@@ -1,15 +1,15 @@
 /**
- * Lines in the order in which they came, in one buffer. Each has its number in the stream, when it came, and flags that
- * the engine keeps with it.
+ * Lines in order of arrival, in one buffer. Each line has its number in the stream, its arrival time, and flags for the
+ * engine.
  */
 export class Lines {
   bytes = new Uint8Array(FIRST_BYTES);
   count = 0;
-  /** Where each line begins, with one extra slot. */
+  /** Start of each line, with one extra slot. */
   start = new Uint32Array(FIRST_LINES + 1);
-  /** The number of the line in the stream. */
+  /** Number of each line in the stream. */
   number = new Float64Array(FIRST_LINES);
-  /** When it came, in milliseconds. */
+  /** Arrival time of each line in milliseconds. */
   came = new Float64Array(FIRST_LINES);
   flags = new Uint8Array(FIRST_LINES);
 
@@ -30,7 +30,7 @@ export class Lines {
     this.start[++this.count] = end;
   }
 
-  /** Drops the lines that have a 0 here. */
+  /** Keeps only the lines with a nonzero entry in `kept`. */
   keep(kept: Uint8Array): void {
     let count = 0;
     let end = 0;
@@ -48,7 +48,7 @@ export class Lines {
     this.count = count;
   }
 
-  /** Keeps whether the latest order has a transaction, and whether its outcome was open. */
+  /** Stores whether the latest order has the line's transaction, and whether its outcome was unknown then. */
   flagPlaced(line: number, isPlaced: boolean, isOpen: boolean): void {
     this.flags[line]! &= ~(PLACED | OPEN_WHEN_PLACED);
     if (isPlaced) this.flags[line]! |= isOpen ? PLACED | OPEN_WHEN_PLACED : PLACED;
@@ -82,11 +82,11 @@ export class Lines {
   }
 }
 
-/** Returns whether a line is not of a transaction but a mark of the stream's writer: `{"isolab":…`. */
+/** Returns whether a line is a mark by the stream's writer instead of a transaction: `{"isolab":…`. */
 export const isMark = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_I, /^\s*\{\s*"isolab"/);
 
-/** Returns whether a line says that nothing follows. */
+/** Returns whether a line is the end mark. */
 export const isEnd = (line: Uint8Array): boolean =>
   isMark(line, 0) && parsed(Buffer.from(line).toString()).isolab === 'end';
 
@@ -94,11 +94,11 @@ export const isEnd = (line: Uint8Array): boolean =>
 export const isOutcome = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_O, /^\s*\{\s*"outcome"/);
 
-/** Returns whether a line has rows that there are in the beginning: `{"rows":…`. */
+/** Returns whether a line has initial rows: `{"rows":…`. */
 export const isInitialRows = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_R, /^\s*\{\s*"rows"/);
 
-/** The session of a transaction or an outcome, as it is spelled. */
+/** Returns the session of a transaction or an outcome, as spelled in the line. */
 export function sessionIn(line: Uint8Array): string {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
   return (
@@ -107,7 +107,7 @@ export function sessionIn(line: Uint8Array): string {
   );
 }
 
-/** Outcome of a session's last transaction, by a line. */
+/** Returns the outcome that a line gives for a session's last transaction. */
 export function outcomeIn(line: Uint8Array): { readonly outcome: string; readonly end: bigint | null } {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
   const end = /[,{]\s*"end"\s*:\s*(-?\d+)/.exec(text)?.[1];
@@ -122,7 +122,7 @@ function parsed(text: string): { readonly session?: unknown; readonly outcome?: 
   }
 }
 
-/** Looks first at the letter that nearly always decides. */
+/** Checks first the letter that nearly always decides. */
 function beginsWith(bytes: Uint8Array, from: number, letter: number, pattern: RegExp): boolean {
   if (bytes[from] === OPENING && bytes[from + 1] === QUOTE && bytes[from + 2] !== letter) return false;
   return pattern.test(Buffer.from(bytes.subarray(from, from + 40)).toString('latin1'));
@@ -134,7 +134,10 @@ const LETTER_I = 0x69;
 const LETTER_O = 0x6f;
 const LETTER_R = 0x72;
 
-/** The transaction began before the latest cut; has a read that is believed; has found its place, perhaps before its outcome was known. */
+/**
+ * Flags of a line: its transaction began before the latest cut; has a read that is trusted; is part of the latest
+ * order, perhaps before its outcome was known.
+ */
 export const BEGUN = 1;
 export const BELIEVED = 2;
 export const PLACED = 4;

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
 /**
- * Reason to refuse a request that a page of another site may have made in a browser: by a name of its own for this
- * address, or across sites. Null if it is answered. A client that is no browser names the address, or sends no origin.
+ * Returns the reason to refuse a request that a page of another site may have made in a browser, through its own host
+ * name for this address or across sites; null to accept the request. Clients other than browsers use the address
+ * itself, or send no origin.
  */
 export function problemOfRequest({ headers }: IncomingMessage, address: URL): string | null {
   const { host, origin } = headers;

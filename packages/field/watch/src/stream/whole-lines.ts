@@ -1,14 +1,14 @@
-/** Cuts bytes after their last line feed. The rest waits, copied once, until the end of its line is there. */
+/** Cuts bytes after their last line feed. The rest is copied once and kept until its line is complete. */
 export class WholeLines {
   #rest = Buffer.alloc(0);
   #size = 0;
 
-  /** Bytes of a line that is not whole. */
+  /** Number of bytes of the incomplete line. */
   get unfinished(): number {
     return this.#size;
   }
 
-  /** The whole lines up to here. */
+  /** Returns the complete lines so far. */
   take(chunk: Uint8Array): Buffer {
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
     const whole = Buffer.from(chunk.buffer, chunk.byteOffset, end);
@@ -22,12 +22,12 @@ export class WholeLines {
     return lines;
   }
 
-  /** The bytes of the line that is not whole. */
+  /** The bytes of the incomplete line. */
   get rest(): Buffer {
     return this.#rest.subarray(0, this.#size);
   }
 
-  /** Grows by doubling, so that a long line in many pieces is not copied for each of them. */
+  /** The buffer doubles in size, so that a long line in many pieces is not copied for each piece. */
   #keep(bytes: Uint8Array): void {
     const size = this.#size + bytes.length;
     if (size > this.#rest.length) {

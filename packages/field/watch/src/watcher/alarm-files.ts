@@ -7,8 +7,8 @@ import { judging } from '../engine/looks.ts';
 import type { Alarm } from './status.ts';
 
 /**
- * Writes the evidence of an alarm: a smallest history, the certificate that it violates the level, and its story. The
- * certificate is for the transactions of the file, where keys may have other numbers.
+ * Writes the evidence of an alarm: a minimal history, the certificate that it violates the level, and its story. The
+ * certificate refers to the transactions of the file, in which keys may have other numbers.
  */
 export async function writeAlarm(
   folder: string,

@@ -3,7 +3,7 @@ import { WatchError } from '../stream/errors.ts';
 import type { SavedNumbers } from './numbers.ts';
 import type { SavedVerdicts } from './verdicts.ts';
 
-/** Place to continue watching. */
+/** The state from which watching continues. */
 export interface Checkpoint extends SavedVerdicts {
   readonly isolab: 'watch';
   readonly version: 3;
@@ -20,13 +20,13 @@ export const CHECKPOINT_VERSION: Checkpoint['version'] = 3;
 
 export interface ReadCheckpoint {
   readonly checkpoint: Checkpoint | null;
-  /** Reason why there is none, as the end of a sentence about its file. */
+  /** The reason why there is no checkpoint, as the end of a sentence about its file. */
   readonly problem: string | null;
 }
 
 /**
- * Reads a checkpoint, also one of the version before. Fails where a newer isolab wrote it: continuing from the log
- * would overwrite data that only that one knows.
+ * Reads a checkpoint of this version or the previous one. Throws if a newer isolab wrote it: continuing from the log
+ * would overwrite data that only the newer version understands.
  */
 export function readCheckpoint(text: string, path: string): ReadCheckpoint {
   let found: Partial<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export function readCheckpoint(text: string, path: string): ReadCheckpoint {
 
 const lacks = (found: object, fields: readonly string[]): string | undefined => fields.find((name) => !(name in found));
 
-/** Fields that are missing in checkpoints of version 2 from before there were scans. */
+/** Fields that are missing in version 2 checkpoints from before the introduction of scans. */
 const ADDED_TO_VERSION_2: Pick<SavedEngine, 'settledScans'> = { settledScans: 0 };
 
 const FIELDS = Object.keys({
