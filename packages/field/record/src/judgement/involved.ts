@@ -1,6 +1,6 @@
 import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 
-/** The transactions of a story, by line: the transactions of its cycle, and the ones that explain the cycle. */
+/** The transactions of a story, by line: the transactions of its cycle, and further transactions that explain it. */
 export type Meeting = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
 
 /** A transaction of an anomaly, in the application's terms. */

@@ -5,7 +5,7 @@ import { type NewReader, readerBehind } from './snapshot.ts';
 
 /**
  * A state as text: a history in isolab's own format. One transaction reads the values of registers, another appends the
- * elements of lists, and a third reads the names of all sessions. `lines` has the line that wrote each of the values.
+ * elements of lists, and a third reads the names of all sessions. `lines` has the line that wrote each value.
  */
 export interface SavedState {
   readonly text: string;

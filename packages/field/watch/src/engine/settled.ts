@@ -4,19 +4,19 @@ import { ListStates } from './list-states.ts';
 import { RealTime } from './real-time.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** State that settled transactions left. */
+/** The state that the settled transactions left. */
 export class Settled {
   readonly state = new KeyStates();
   readonly lists = new ListStates();
   readonly realTime = new RealTime();
-  /** All sessions that were ever seen, of transactions that are settled or not. */
+  /** All sessions seen so far, with settled transactions or not. */
   readonly sessions = new Interner();
 
   see(sessions: Interner): void {
     for (let session = 0; session < sessions.size; session++) sessions.copyTo(session, this.sessions);
   }
 
-  /** Settles transactions that follow one another; `numberOf` is the line of the stream of each. */
+  /** Settles consecutive transactions; `numberOf` maps each to its line in the stream. */
   fold({ history, stateKey, values }: Snapshot, settled: readonly number[], numberOf: (t: number) => number): void {
     const { txnStart, opKind, opKey, opValue } = history;
     const isSet = new Uint8Array(stateKey.length);
@@ -36,7 +36,7 @@ export class Settled {
     }
   }
 
-  /** Lines that wrote the remaining state. */
+  /** The lines that wrote the remaining state. */
   get lines(): number[] {
     const lines: number[] = [];
     this.state.each((_, line) => lines.push(line));
@@ -44,7 +44,7 @@ export class Settled {
     return lines;
   }
 
-  /** Forgets all but the names of sessions. */
+  /** Forgets everything except the names of sessions. */
   clear(): void {
     this.state.clear();
     this.lists.clear();

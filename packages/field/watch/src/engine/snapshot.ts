@@ -5,25 +5,25 @@ import { returnedRows } from './returned-rows.ts';
 import { type Lines, isOutcome, sessionIn } from '../stream/lines.ts';
 import type { ListStates } from './list-states.ts';
 
-/** The transactions that are not settled, as a history that begins in the state that the others left. */
+/** The unsettled transactions, as a history that begins in the state that the settled transactions left. */
 export interface Snapshot {
-  /** Exchanges are spelled as reads and writes. */
+  /** Exchanges are represented as reads and writes. */
   readonly history: History;
   readonly lineOf: Int32Array;
-  /** The transaction of each line, be it its own or that of its outcome; −1 if it is of none. */
+  /** For each line, the transaction that it records or whose outcome it states; −1 if there is no such transaction. */
   readonly txnOf: Int32Array;
   readonly stateKey: Int32Array;
   readonly values: Interner;
   readonly sessions: Interner;
   /** Reads of lists that do not continue from the state. */
   readonly otherLists: ReadonlySet<number>;
-  /** Number of scans of tables that each transaction has; null if there are none. */
+  /** Number of table scans in each transaction; null if there are no scans. */
   readonly scansOf: Int32Array | null;
 }
 
 export type NewReader = () => IsolabReader;
 
-/** Reads lines on top of a state. A FormatError names the line by its number in the stream. */
+/** Reads lines that follow a state. A FormatError names the line by its number in the stream. */
 export function readSnapshot(
   newReader: NewReader,
   header: Uint8Array,
@@ -58,7 +58,7 @@ export function readSnapshot(
   };
 }
 
-/** A reader of lines that has read the header. */
+/** Returns a reader of lines that has read the header. */
 export function readerBehind(newReader: NewReader, header: Uint8Array, name: string): IsolabReader {
   const reader = newReader();
   reader.beginFile({ name, share: () => 0 });
@@ -66,7 +66,7 @@ export function readerBehind(newReader: NewReader, header: Uint8Array, name: str
   return reader;
 }
 
-/** An outcome is of the transaction before it in its session. */
+/** An outcome belongs to the preceding transaction of its session. */
 function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): Int32Array {
   const txnOf = new Int32Array(lines.count).fill(-1);
   for (let t = 0; t < lineOf.length; t++) txnOf[lineOf[t]] = t;
@@ -81,7 +81,7 @@ function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): In
   return txnOf;
 }
 
-/** Range reads pass over all keys between their bounds, which lines do not list. */
+/** Range reads cover all keys between their bounds, including keys that no line lists. */
 export function refuseRanges({ ranges }: History, name: string): void {
   if (ranges.low.length === 0) return;
   throw new FormatError(
@@ -98,7 +98,7 @@ interface WithLine extends Error {
   readonly expected: string;
 }
 
-/** Problem that a reader found with a line; null if it is another error. */
+/** Returns the problem that a reader found with a line; null for any other error. */
 export const syntaxProblemOf = (error: unknown): WithLine | null =>
   error instanceof Error && (error as { code?: unknown }).code === 'syntax-problem' ? (error as WithLine) : null;
 

@@ -1,25 +1,25 @@
 import { type History, OpKind, atomOf, printAtom } from '@isolab/history';
 
-/** A read of a value that no line had written when the horizon had passed it. */
+/** A read of a value that no line had written when the horizon passed the read. */
 export interface UnwrittenRead {
   readonly line: number;
   readonly key: string;
   readonly value: string;
-  /** The latest line then. */
+  /** The latest line at that time. */
   readonly after: number;
-  /** The line that wrote it all the same; 0 if none did. */
+  /** The line that wrote the value later; 0 if there is no such line. */
   readonly writtenAt: number;
-  /** Whether it is not known that its transaction committed. */
+  /** Whether the read's transaction has an unknown outcome. */
   readonly isOfOpen: boolean;
 }
 
 /**
- * Reads that are set aside because no transaction wrote their value within the horizon. As long as the writer may come
- * they prove no violation; at the end of the stream they do.
+ * Reads that are set aside because no transaction wrote their value within the horizon. They prove a violation only at
+ * the end of the stream, because the writer may still arrive.
  */
 export class UnwrittenReads {
   #reads: UnwrittenRead[] = [];
-  #awaited = new Map<string, Set<string>>(); // values by key, both as they are printed
+  #awaited = new Map<string, Set<string>>(); // values by key, both in printed form
 
   get size(): number {
     return this.#reads.length;
@@ -41,7 +41,7 @@ export class UnwrittenReads {
     this.#awaited.set(read.key, values.add(read.value));
   }
 
-  /** Looks for their writers among lines; says how many were found. */
+  /** Looks for the writers of these reads among lines, and returns the number found. */
   find(history: History, numberOf: (t: number) => number): number {
     if (this.#awaited.size === 0) return 0;
     const { txnStart, opKind, opKey, opValue, keys, values } = history;
@@ -60,7 +60,7 @@ export class UnwrittenReads {
   #resolve(key: string, value: string, line: number): number {
     let found = 0;
     for (const [i, read] of this.#reads.entries()) {
-      // A line that was there before cannot be the missing writer.
+      // A line that existed before cannot be the missing writer.
       if (read.writtenAt > 0 || read.key !== key || read.value !== value || line <= read.after) continue;
       this.#reads[i] = { ...read, writtenAt: line };
       found++;
@@ -72,7 +72,7 @@ export class UnwrittenReads {
     return found;
   }
 
-  /** Forgets those whose writers came; returns them. */
+  /** Removes and returns the reads whose writers arrived. */
   takeWritten(): UnwrittenRead[] {
     const written = this.#reads.filter(({ writtenAt }) => writtenAt > 0);
     this.#reads = this.#reads.filter(({ writtenAt }) => writtenAt === 0);
@@ -94,7 +94,7 @@ interface Ids {
   readonly value: number;
 }
 
-/** Reason why a level is undecided while reads are set aside. */
+/** Returns the reason why a level is undecided while reads are set aside. */
 export function whyUnwritten({ line, key, value, writtenAt, isOfOpen }: UnwrittenRead, others: number): string {
   const what =
     writtenAt > 0

@@ -12,36 +12,38 @@ import { BEGUN, BELIEVED, type Lines } from '../stream/lines.ts';
 import { type Pin, isRead, masked, missingIn, openReads } from './mask.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Part of the unsettled transactions that is to be checked. */
+/** The part of the unsettled transactions that is checked next. */
 export interface View {
   readonly history: History;
   /** 1 for every transaction that has read a value that no transaction has written yet. */
   readonly isOpen: Uint8Array;
-  /** Number of such reads, and the arrival of the first. */
+  /** Number of such reads, and the arrival time of the first. */
   readonly open: number;
   readonly oldest: number;
-  /** Number of reads that have waited long enough, and are believed from now on: they saw forgotten values. */
+  /** Number of reads that have waited long enough and are trusted from now on: they saw forgotten values. */
   readonly overdue: number;
   /** Reads that have waited long enough although nothing was forgotten, by transaction, key and value. */
   readonly unwritten: readonly { readonly t: number; readonly key: number; readonly value: number }[];
-  /** Whether a value was written once more. */
+  /** Whether a value was written more than once. */
   readonly repeats: boolean;
 }
 
 export interface Viewing {
   readonly level: LevelName;
-  /** Whether a line came before the horizon. */
+  /** Returns whether a line arrived before the horizon. */
   readonly isOld: (line: number) => boolean;
-  /** Leaves out reads of lines after the horizon: all, or those of open outcome; null for none. */
+  /**
+   * The reads after the horizon to leave out: all reads, or reads by transactions of unknown outcome; null for none.
+   */
   readonly without: 'young' | 'open' | null;
-  /** Whether nothing was forgotten, so an unwritten value was never there. */
+  /** Whether nothing was forgotten, so that an unwritten value never existed. */
   readonly isWhole: boolean;
-  /** Whether nothing comes any more, so an unwritten value never will be there. */
+  /** Whether the stream has ended, so that an unwritten value will never be written. */
   readonly isEnd: boolean;
 }
 
 /**
- * Reads that prove nothing yet. Where values repeat, a second write of a value may come later and explain a read. Where
+ * Returns the kind of reads that prove nothing yet. If values repeat, a later write of the value may explain a read. If
  * reads of aborted writes are allowed, a read from a transaction does not show that it happened.
  */
 export function unsureReads(level: LevelName, repeats: boolean): Viewing['without'] {
@@ -60,14 +62,14 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
   let oldest = Infinity;
   let overdue = 0;
   const unwritten: { t: number; key: number; value: number }[] = [];
-  const believed = new Set<number>(); // lines, from now on
+  const believed = new Set<number>();
   let t = 0;
   for (const op of [...openReads(history, index), ...snapshot.otherLists].toSorted((a, b) => a - b)) {
     while (history.txnStart[t + 1] <= op) t++;
     const line = lineOf[t];
     if (history.txnStatus[t] === TxnStatus.Aborted || dropped[op] === 1) continue;
     const hasWaited = isOld(line);
-    if (hasWaited && isWhole && isEnd) continue; // it is wrong
+    if (hasWaited && isWhole && isEnd) continue;
     dropped[op] = 1;
     if (flags[line] & BELIEVED) continue;
     if (hasWaited) {
@@ -98,8 +100,9 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
 }
 
 /**
- * Transactions that began before the cut saw the state of then. Later changes of it were examined before; their own
- * writes were not, where writers exclude each other, and may not change before they commit.
+ * Transactions that began before the cut saw the state at their beginning. Later changes of that state were checked
+ * before. Their own writes were not checked; if writers exclude each other, these keys must not change before the
+ * transactions commit.
  */
 function viewBegun(
   { history, lineOf, otherLists }: Snapshot,
@@ -113,7 +116,7 @@ function viewBegun(
   for (let t = 0; t < lineOf.length; t++) {
     if ((flags[lineOf[t]] & BEGUN) === 0) continue;
     const read = new Set<number>();
-    const written = new Map<number, boolean>(); // keys, and whether they are lists
+    const written = new Map<number, boolean>();
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       const kind = opKind[op];
       const key = opKey[op];
@@ -135,7 +138,7 @@ function dropReads({ txnStart, opKind }: History, isOf: (t: number) => boolean, 
   }
 }
 
-/** Returns whether a key's initial value is written to it. */
+/** Returns whether a transaction writes a key's initial value to it. */
 function writesInitial({ opKind, opKey, opValue, keyInitial }: History): boolean {
   for (let op = 0; op < opKind.length; op++)
     if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;

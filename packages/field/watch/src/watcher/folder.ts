@@ -8,36 +8,38 @@ import type { SavedNumbers } from './numbers.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { Watcher } from './watcher.ts';
 
-/** A watcher that keeps its log, its alarms and a checkpoint in a folder, and continues where one was before. */
+/** A watcher that keeps its log, its alarms and a checkpoint in a folder, and continues from an earlier checkpoint. */
 export interface WatchFolder {
   readonly watcher: Watcher;
-  /** Lines that were taken before. */
+  /** Number of lines that were taken before. */
   readonly lines: number;
-  /** Where the source is to continue, and how many lines were taken up to there; null if it is to start over. */
+  /**
+   * The position from which the source continues, and the number of lines before it; null if the source starts over.
+   */
   readonly position: Position | null;
   /**
-   * Writes a checkpoint; only to be asked for when all received lines are judged. The source continues at `at` if it is
-   * given. Does nothing while the source still has to show that it is the one of the last checkpoint.
+   * Writes a checkpoint; call only when all received lines are judged. The source continues at `at` if it is given.
+   * Does nothing until the source has shown that it is the source of the last checkpoint.
    */
   save(at?: string | null): Promise<void>;
-  /** Notes where the source begins, before anything was taken from it. */
+  /** Notes the source's first position, before anything was read from it. */
   beginAt(at: string): void;
-  /** Makes taken lines outlive this process, and a power failure. */
+  /** Makes the received lines survive the end of this process and a power failure. */
   sync(): Promise<void>;
   close(): void;
 }
 
 export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'> {
-  /** Whether the source has taken lines once more, from its beginning or the latest position; it has not if absent. */
+  /** Whether the source sends lines again, from its beginning or from the latest position; false by default. */
   readonly isReadAgain?: boolean;
-  /** Kept part of the log; all if absent. */
+  /** The part of the log to keep; everything by default. */
   readonly keep?: Keep | null;
-  /** Size at which a segment is followed by another. */
+  /** The size after which a new segment begins. */
   readonly segmentBytes?: number;
   readonly onNote?: (note: string) => void;
 }
 
-/** A place in a source, the number of lines taken up to it, and the latest numbers of sessions there. */
+/** A position in a source, the number of lines taken before it, and the latest numbers of sessions there. */
 export interface Position {
   readonly lines: number;
   readonly at: string;
@@ -71,7 +73,7 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
       await log.sync();
       if (watcher.isBehind) return;
       const content = await watcher.checkpoint();
-      writeJson(path, content, keep !== null); // without the log there is nothing else to continue from
+      writeJson(path, content, keep !== null); // without the log, nothing else can be continued from
       if (at !== null)
         writeJson(positionPath, { lines: watcher.line, at, numbers: content.numbers } satisfies Position);
       if (keep !== null) log.trim(keep, watcher.needed, Date.now());
@@ -81,13 +83,13 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   };
 }
 
-/** Null where there is no position, or it is damaged, or of another log: then the source starts over. */
+/** Null if the position is missing, damaged, or from another log: the source then starts over. */
 function positionAt(path: string, last: number): Position | null {
   const position = readJson<Position>(path);
   return position !== null && position.lines <= last ? position : null;
 }
 
-/** Content of a file; null where there is none, or it is damaged. */
+/** Reads a JSON file; null if the file is missing or damaged. */
 export function readJson<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -96,6 +98,6 @@ export function readJson<T>(path: string): T | null {
   }
 }
 
-/** A process that is killed here leaves the file before. */
+/** A process killed during the write leaves the previous file. */
 export const writeJson = (path: string, content: object, isSynced = false): void =>
   atFile(path, () => replaceFile(path, Buffer.from(JSON.stringify(content)), isSynced));

@@ -1,23 +1,23 @@
 import { FormatError, type IsolabReader } from '@isolab/formats';
 import { type NewReader, readerBehind, syntaxProblemOf } from '../engine/snapshot.ts';
 
-/** Fields of a header that say something of the file, which the lines that are watched are no longer in. */
+/** Header fields about the original file, which do not apply to the lines being watched. */
 const OF_THE_FILE = ['sessions', 'source', 'collected', 'recorded'];
 
 /** The header under which single lines of a stream are read. */
 export interface StreamHeader {
-  /** Header for the first transactions: with the initial state that it declares. */
+  /** The header for the first transactions, including its declared initial state. */
   readonly text: string;
   /** Whether the first transaction is the initial one. */
   readonly hasInitialTransaction: boolean;
-  /** Whether a mark says when the stream is complete. */
+  /** Whether the stream is to end with an end mark. */
   promisesEnd: boolean;
 }
 
 export const isHeader = (line: Uint8Array | string): boolean =>
   HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
 
-/** Fails where a line is no header, or one that nothing can be read under. */
+/** Throws if the line is not a header, or is a header under which nothing can be read. */
 export function firstHeader(
   line: string,
   { name, place }: { readonly name: string; readonly place: string },
@@ -39,7 +39,7 @@ export function firstHeader(
   return streamHeader(line);
 }
 
-/** Fails where another header says otherwise than the first one. */
+/** Throws if another header contradicts the first header. */
 export function insistOnSame(first: StreamHeader, other: StreamHeader, name: string, line: number): void {
   const [known, found] = [parseExactly(first.text), parseExactly(other.text)];
   if (first.hasInitialTransaction) known['initialTransaction'] = 'first';
@@ -55,7 +55,7 @@ export function insistOnSame(first: StreamHeader, other: StreamHeader, name: str
 
 const printed = (value: unknown): string => (value === undefined ? 'absent' : printExactly(value));
 
-/** Mark about a stream by its writer. */
+/** Parses a mark about the stream by its writer. */
 export function markIn(text: string, name: string, line: number): { readonly isolab: string; readonly why?: string } {
   try {
     return JSON.parse(text) as { readonly isolab: string; readonly why?: string };
@@ -72,7 +72,10 @@ export function streamHeader(line: string): StreamHeader {
   return { text: printExactly(fields), hasInitialTransaction, promisesEnd };
 }
 
-/** The header of a stream whose first transaction is the initial one: with its writes as the initial state of its keys. */
+/**
+ * Converts the header of a stream whose first transaction is the initial one: its writes become the initial state of
+ * their keys.
+ */
 export function withInitialTransaction(
   header: string,
   transaction: string,
@@ -84,7 +87,7 @@ export function withInitialTransaction(
   const text = Buffer.from(`${printExactly({ ...fields, initialTransaction: 'first' })}\n${transaction.trim()}\n`);
   reader.readLines(text, 0, text.length);
   reader.endFile();
-  reader.finish(); // refuses a line that is no initial transaction
+  reader.finish(); // rejects a line that is not an initial transaction
   const ops = parseExactly(transaction)['ops'] as readonly (readonly unknown[])[];
   const other = ops.find(([kind]) => kind !== 'w');
   if (other !== undefined)
@@ -97,7 +100,7 @@ export function withInitialTransaction(
   return printExactly({ ...fields, initialOf: [...before, ...ops.map(([, key, value]) => [key, value])] });
 }
 
-/** Parses JSON; integers that are longer than JavaScript knows come back as they were from {@link printExactly}. */
+/** Parses JSON; integers beyond JavaScript's safe range are restored exactly by {@link printExactly}. */
 export function parseExactly(text: string): Record<string, unknown> {
   if (!/\d{16}/.test(text)) return JSON.parse(text) as Record<string, unknown>;
   let isText = false;
@@ -112,7 +115,7 @@ const printExactly = (value: unknown): string => JSON.stringify(value).replaceAl
 
 const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
 const HEADER_BEGINS = 64;
-/** Or a character behind a backslash. One examine a time: a text of megabytes is no match of its own. */
+/** Also matches an escaped character. Each match is short: a single match of megabytes would fail. */
 const QUOTE_OR_LONG_INTEGER = /"|\\[\s\S]|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
 const MARK = '__integer:';
 const MARKED = /"__integer:(-?\d+)"/g;

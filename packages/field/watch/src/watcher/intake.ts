@@ -11,24 +11,24 @@ import type { Refusal } from '../sources/source.ts';
 import { TakenBefore } from './taken-before.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** Known facts about the stream that lines are taken from. */
+/** Known facts about the stream. */
 interface Known {
-  /** Null until it came. */
+  /** Null until the header has arrived. */
   readonly header: StreamHeader | null;
-  /** Whether a reader of the stream's lines can be made: the initial transaction came, too, if there is one. */
+  /** Whether lines can be read: the header has arrived, and the initial transaction if there is one. */
   readonly isBegun: boolean;
-  /** Whether the stream said that nothing follows. */
+  /** Whether the end mark has arrived. */
   readonly isComplete: boolean;
 }
 
 type Visit = (bytes: Uint8Array, from: number, to: number, number: number, now: number) => void;
 
 /**
- * Splits the bytes of a source into lines. Leaves out lines that came twice, that were in the log before, or that are
- * the header once more. The others go to `onLine`, and then into the log.
+ * Splits the bytes of a source into lines. Drops duplicates, lines that are already in the log, and repeated headers.
+ * The other lines go to `onLine`, and then into the log.
  */
 export class Intake {
-  /** Number of lines that the log has. */
+  /** Number of lines in the log. */
   line = 0;
   duplicates = 0;
   readonly numbers = new Numbers();
@@ -44,17 +44,20 @@ export class Intake {
     this.#onLine = onLine;
   }
 
-  /** Whether half a line is left. */
+  /** Whether an incomplete line is left. */
   get hasRest(): boolean {
     return this.#splitter.hasRest;
   }
 
-  /** Whether the source has lines that are in the log, and has not shown all of them in this run. */
+  /** Whether the source is repeating lines from the log and has not yet sent all of them in this run. */
   get isBehind(): boolean {
     return this.#before !== null;
   }
 
-  /** The source starts over, or behind some lines, after which sessions had these numbers, with lines that are in the log. */
+  /**
+   * Announces that the source starts over, or continues after some lines (with the given session numbers), and repeats
+   * lines from the log.
+   */
   compare({ lines, numbers }: { readonly lines: number; readonly numbers?: SavedNumbers } = ANEW): void {
     if (this.line === 0) return;
     const { log, name } = this.#options;
@@ -62,13 +65,13 @@ export class Intake {
     this.numbers.restore(lines === 0 ? [] : (numbers ?? []));
   }
 
-  /** Takes the next bytes of the stream, wherever they end. */
+  /** Takes the next bytes of the stream, which may end anywhere. */
   take(chunk: Uint8Array, now: number): void {
     this.#splitter.split(chunk, (bytes, from, to) => this.#takeLine(bytes, from, to, now));
     if (this.#before?.isOver) this.#before = null;
   }
 
-  /** Takes whole lines of a sender that can receive the reason why one of them is not taken. */
+  /** Takes complete lines from a sender that accepts results, and returns the reason why a line was refused. */
   offer(chunk: Uint8Array, now: number, newReader: NewReader): Refusal | null {
     const { header } = this.#known;
     if (header === null) {
@@ -96,7 +99,7 @@ export class Intake {
     }
   }
 
-  /** Fails where the source is over before it had all lines that are in the log, or continues behind its own end. */
+  /** Throws if the source ended before it repeated all lines of the log, or continues after its own end. */
   insistOnEnd(): void {
     const { name } = this.#options;
     if (this.#before !== null)
@@ -132,7 +135,10 @@ export class Intake {
     return new FormatError(this.#options.name, `line ${number}`, problem);
   }
 
-  /** Returns whether a line is the header once more, as of another sender: it is not kept. Earlier versions kept it. */
+  /**
+   * Returns whether a line is a repeated header, for example from another sender: it is dropped. Earlier versions kept
+   * it.
+   */
   #isRepeatedHeader(line: Uint8Array, number: number, before: TakenBefore | null): boolean {
     const { header } = this.#known;
     if (header === null || number === 1 || !isHeader(line)) return false;

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
 import { atFile } from '../stream/errors.ts';
 
-/** Single lines of segments that were deleted: each with its number, and a blank, in front of it. */
+/** Single lines of deleted segments, each preceded by its number and a space. */
 export class KeptLines {
   readonly #path: string;
-  /** Where each line begins in the file, and ends, by its number. */
+  /** The start and end of each line in the file, by line number. */
   #places = new Map<number, readonly [from: number, to: number]>();
 
   constructor(path: string) {
@@ -27,7 +27,7 @@ export class KeptLines {
     return place === undefined ? null : readPart(this.#path, place[0], place[1] - place[0]);
   }
 
-  /** Keeps these lines, and no others. A process that is killed here leaves those before. */
+  /** Keeps only these lines. A process killed during the write leaves the previous lines. */
   replace(numbers: readonly number[], lineOf: (number: number) => Uint8Array): void {
     const bytes = Buffer.concat(numbers.flatMap((number) => [Buffer.from(`${number} `), lineOf(number)]));
     atFile(this.#path, () => {
@@ -49,8 +49,8 @@ export function readPart(path: string, from: number, size: number): Buffer {
 }
 
 /**
- * Replaces a file, for its owner alone, at once: a process that is killed here leaves the one before; with `isSynced`
- * even where the power fails.
+ * Replaces a file, readable only by its owner, atomically: a process killed during the write leaves the previous file;
+ * with `isSynced`, so does a power failure.
  */
 export function replaceFile(path: string, bytes: Uint8Array, isSynced: boolean): void {
   const file = openSync(`${path}.new`, 'w', 0o600);

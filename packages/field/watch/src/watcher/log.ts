@@ -18,7 +18,7 @@ import { Lines, isMark } from '../stream/lines.ts';
 import { WatchError, atFile, explained, makeFolder } from '../stream/errors.ts';
 import type { WatchLog } from './watch-options.ts';
 
-/** One file of a log. Its name is the number of its first line. */
+/** One file of a log, named after the number of its first line. */
 interface Segment {
   readonly path: string;
   readonly first: number;
@@ -29,8 +29,8 @@ interface Segment {
 }
 
 /**
- * A log in a folder: segments, which put together are a history in isolab's own format. Lines are written before they
- * are judged; of a line that was cut off when the process was killed nothing is left.
+ * A log in a folder: segments that together form a history in isolab's own format. Lines are written before they are
+ * judged; a line that was cut off when the process was killed is removed.
  */
 export class FolderLog implements WatchLog {
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class FolderLog implements WatchLog {
   #file = -1;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** Bytes that were ever written, and of these those that are on the disk. */
+  /** Number of bytes written so far, and how many of them are on disk. */
   #written = 0;
   #synced = 0;
   readonly #kept: KeptLines;
@@ -59,7 +59,6 @@ export class FolderLog implements WatchLog {
     ftruncateSync(this.#file, last.bytes);
   }
 
-  /** The number of the last line. */
   get last(): number {
     const segment = this.#segments.at(-1);
     return segment === undefined ? 0 : segment.first + segment.lines - 1;
@@ -85,7 +84,7 @@ export class FolderLog implements WatchLog {
     if (this.#pendingBytes >= BUFFER_BYTES) this.flush();
   }
 
-  /** Passes appended bytes to the system. */
+  /** Passes appended bytes to the operating system. */
   flush(): void {
     if (this.#pending.length === 0) return;
     const bytes = Buffer.concat(this.#pending);
@@ -101,7 +100,7 @@ export class FolderLog implements WatchLog {
     this.#pendingBytes = 0;
   }
 
-  /** Has the system write to the disk all bytes that were appended so far. */
+  /** Forces all appended bytes to disk. */
   async sync(): Promise<void> {
     this.flush();
     const [file, written] = [this.#file, this.#written];
@@ -109,7 +108,7 @@ export class FolderLog implements WatchLog {
     try {
       await toDisk(file);
     } catch (error) {
-      if (this.#synced < written) throw explained(this.#folder, error); // else the segment was synced and closed meanwhile
+      if (this.#synced < written) throw explained(this.#folder, error); // otherwise the segment was synced and closed in the meantime
     }
     this.#synced = Math.max(this.#synced, written);
   }
@@ -126,7 +125,7 @@ export class FolderLog implements WatchLog {
     return this.#read(after, true);
   }
 
-  /** The lines after the one with that number, a segment at a time. */
+  /** Returns the lines after the given number, one segment at a time. */
   linesAfter(number: number): Iterable<Lines> {
     return this.#read(number, false);
   }
@@ -169,8 +168,8 @@ export class FolderLog implements WatchLog {
   }
 
   /**
-   * Deletes the oldest segments, while there is more than is to be kept, up to the first line that is needed. Single
-   * lines before it that are needed are kept in a file of their own.
+   * Deletes the oldest segments while the log is larger than `keep` permits, up to the first needed line. Single needed
+   * lines before that line are kept in a separate file.
    */
   trim(keep: Keep, needed: { readonly from: number; readonly lines: ReadonlySet<number> }, now: number): void {
     let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
@@ -200,7 +199,7 @@ export class FolderLog implements WatchLog {
   }
 }
 
-/** Content of a segment, without a line that was cut off. */
+/** Reads a segment, and removes a line that was cut off. */
 function scan(path: string, first: number): Segment {
   const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
   const bytes = readFileSync(path);
@@ -212,7 +211,7 @@ function scan(path: string, first: number): Segment {
   return segment;
 }
 
-/** Kept part of a log. */
+/** The part of a log to keep. */
 export interface Keep {
   readonly bytes: number;
   readonly ms: number;
@@ -220,7 +219,7 @@ export interface Keep {
 
 const toDisk = promisify(fsync);
 
-/** Makes a file's place in a folder outlive a power failure, too, on systems that open folders. */
+/** Makes a file's directory entry survive a power failure, on systems that can open folders. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

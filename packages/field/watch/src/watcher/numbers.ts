@@ -2,20 +2,20 @@ import { FormatError } from '@isolab/formats';
 import { parseExactly } from './header.ts';
 import { sessionIn } from '../stream/lines.ts';
 
-/** The latest numbers of a session: of a transaction that came, and of an outcome. */
+/** The latest numbers of a session: of its last transaction, and of its last outcome. */
 interface Latest {
   transaction: number;
   outcome: number;
 }
 
 /**
- * Recognises lines that come twice, as from a sender that had no answer: `"number"` counts the transactions of a
- * session, and an outcome has that of its transaction. Lines without one are taken as they come.
+ * Recognizes duplicate lines, for example from a sender that received no answer: `"number"` counts the transactions of
+ * a session, and an outcome has the number of its transaction. Lines without a number are always accepted.
  */
 export class Numbers {
-  readonly #latest = new Map<string, Latest>(); // by session, as it is spelled
+  readonly #latest = new Map<string, Latest>(); // by session, as spelled in the lines
 
-  /** Returns whether a line was there before. Fails if one before it is missing. */
+  /** Returns whether a line is a duplicate. Throws if a line before it is missing. */
   isAgain(line: Uint8Array, name: string, place: number): boolean {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length);
     if (!text.includes(FIELD)) return false;
@@ -53,7 +53,7 @@ export class Numbers {
 
 export type SavedNumbers = readonly (readonly [session: string, transaction: number, outcome: number])[];
 
-/** Null where a line has no number of its own, or one that the reader of the line refuses. */
+/** Null if a line has no number of its own, or a number that the line's reader rejects. */
 function fieldsOf(text: string): { readonly number: number | null; readonly outcome: unknown } {
   try {
     const { number, outcome } = parseExactly(text) as Record<string, unknown>;

@@ -4,8 +4,8 @@ import { type NewReader, readerBehind, refuseRanges, syntaxProblemOf } from '../
 import type { Refusal } from '../sources/source.ts';
 
 /**
- * Problem with a sender's whole lines by themselves, under the header of the stream. In the log they would end the
- * watch, and every one after it. Null if there is none.
+ * Finds a problem with a sender's complete lines, under the header of the stream. In the log, such lines would end this
+ * watch and every later one. Null if there is no problem.
  */
 export function problemIn(bytes: Uint8Array, header: Uint8Array, newReader: NewReader): Refusal | null {
   const rest = new Uint8Array(bytes); // a copy
@@ -17,7 +17,7 @@ export function problemIn(bytes: Uint8Array, header: Uint8Array, newReader: NewR
       const isNumbered = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).includes(NUMBER);
       if (isMark(bytes, from) || isOutcome(bytes, from) || isNumbered) {
         rest.fill(BLANK, from, to - 1);
-        // A number may have come before, with the line that has it: then it is dropped, and no mistake.
+        // A numbered line may be a duplicate: it is then dropped without an error.
         if (isNumbered && !isOutcome(bytes, from)) read(newReader, header, bytes.subarray(from, to));
         else JSON.parse(Buffer.from(bytes.subarray(from, to)).toString());
       }
@@ -43,25 +43,25 @@ function read(newReader: NewReader, header: Uint8Array, lines: Uint8Array): void
   refuseRanges(reader.finish(), NAME);
 }
 
-/** The lines before one, which is counted from 1. */
+/** Returns the lines before a line, which is counted from 1. */
 export function linesBefore(bytes: Uint8Array, line: number): Uint8Array {
   let at = 0;
   for (let i = 1; i < line; i++) at = bytes.indexOf(LINE_FEED, at) + 1;
   return bytes.subarray(0, at);
 }
 
-/** A refusal of lines that were sent behind `lines` others. */
+/** Adjusts a refusal of lines that were sent after `lines` others. */
 export const later = (refusal: Refusal | null, lines: number): Refusal | null =>
   refusal && { ...refusal, line: refusal.line && refusal.line + lines };
 
-/** The number of the line, from 1, in which a byte is. */
+/** Returns the number, from 1, of the line with a given byte. */
 export function lineAt(bytes: Uint8Array, at: number): number {
   let line = 1;
   for (let i = 0; i < at; i++) if (bytes[i] === LINE_FEED) line++;
   return line;
 }
 
-/** Refusal for a problem that was found with a line while it was taken. */
+/** Converts an error that occurred while a line was taken into a refusal. */
 export const asRefusal = (error: unknown, line: number): Refusal => {
   if (!(error instanceof FormatError)) throw error;
   return { line, problem: error.problem };

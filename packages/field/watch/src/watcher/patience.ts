@@ -1,6 +1,6 @@
 /**
- * The time for which a watcher has been looking, in milliseconds. It never goes back, with any change of the system's
- * clock, and a pause counts as a second: reads before it may be explained by lines that wait in the source since.
+ * The time for which a watcher has been looking, in milliseconds. It never goes back, even if the system's clock does,
+ * and a pause counts as at most a second: lines that arrived in the source during the pause may explain earlier reads.
  */
 export class Patience {
   readonly #clock: () => number;

@@ -1,4 +1,4 @@
-/** Number of arrivals in each second of the latest interval. */
+/** Number of arrivals per second in the latest interval. */
 export class Rate {
   #at: number;
   #count: number;
@@ -12,7 +12,7 @@ export class Rate {
   perSecond(at: number, count: number): number {
     const ms = at - this.#at;
     if (ms < 500) return this.#perSecond;
-    this.#perSecond = (Math.max(0, count - this.#count) * 1000) / ms; // some may have left
+    this.#perSecond = (Math.max(0, count - this.#count) * 1000) / ms; // the count may have decreased
     [this.#at, this.#count] = [at, count];
     return this.#perSecond;
   }

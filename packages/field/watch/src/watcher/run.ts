@@ -7,17 +7,17 @@ import type { WatchStatus } from './status.ts';
 export interface RunOptions {
   /** Time between two reports of the status. */
   readonly intervalMs: number;
-  /** Interval of checkpoints; ten seconds if absent. */
+  /** Interval between checkpoints; ten seconds by default. */
   readonly saveMs?: number;
   readonly onStatus: (status: WatchStatus) => void;
-  /** Ends it, without statements about later data. */
+  /** Stops watching, without conclusions about later data. */
   readonly signal: AbortSignal;
 }
 
-/** Reason why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
+/** The reason why watching ended. `ended`: the stream is complete; `cut off`: the expected end mark is missing. */
 export type Ending = 'ended' | 'cut off' | 'interrupted';
 
-/** Watches a source until it ends, or the signal comes. */
+/** Watches a source until it ends or the signal is aborted. */
 export async function runWatch(
   source: Source,
   watched: WatchFolder,
@@ -28,7 +28,7 @@ export async function runWatch(
   signal.addEventListener('abort', () => stop.abort());
   const chunks = source.chunks(stop.signal, () => !watcher.isComplete)[Symbol.asyncIterator]();
   let next = chunks.next();
-  next.catch(() => {}); // it is asked for below
+  next.catch(() => {});
   let toldAt = Date.now();
   let savedAt = toldAt;
   let position: Chunk['position'] = null;
@@ -66,8 +66,8 @@ export async function runWatch(
 }
 
 /**
- * Judges the remaining lines, and writes a checkpoint. Where more may come after a restart, it is one from before the
- * end, for questions that only the end decides are decided again then.
+ * Judges the remaining lines, and writes a checkpoint. If more lines may arrive after a restart, the checkpoint is from
+ * before the end, because questions that only the end decides must then be decided again.
  */
 export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at: string | null): Promise<WatchStatus> {
   if (ending === 'ended' && watcher.isComplete) await watcher.finish();

@@ -1,7 +1,7 @@
 import { FormatError } from '@isolab/formats';
 import type { WatchLog } from './watch-options.ts';
 
-/** Lines that a source has once more, up to the last one that was taken: each is compared with the log. */
+/** Lines that a source repeats, up to the last line that was taken: each is compared with the log. */
 export class TakenBefore {
   readonly #name: string;
   readonly #last: number;
@@ -9,7 +9,7 @@ export class TakenBefore {
   #next: IteratorResult<readonly [number: number, line: Uint8Array]>;
   #line: number;
 
-  /** The source begins after `behind` lines of the log, which ends with `last`. */
+  /** The source begins after line `behind` of the log, which ends with line `last`. */
   constructor(log: WatchLog, name: string, behind: number, last: number) {
     this.#name = name;
     this.#line = behind;
@@ -27,7 +27,7 @@ export class TakenBefore {
     return this.#line + 1;
   }
 
-  /** Line of the log at that place. */
+  /** The next line of the log. */
   get expected(): Uint8Array | null {
     return this.#next.done === true || this.#next.value[0] !== this.number ? null : this.#next.value[1];
   }
@@ -45,7 +45,7 @@ export class TakenBefore {
   }
 }
 
-/** Fails where the beginning of the lines to compare was deleted. */
+/** Throws if the first of the lines to compare were deleted. */
 function* linesBehind(log: WatchLog, behind: number): Generator<readonly [number: number, line: Uint8Array]> {
   for (const lines of log.linesAfter(behind))
     for (let i = 0; i < lines.count; i++) yield [lines.number[i]!, lines.line(i)];

@@ -4,7 +4,7 @@ import type { Alarm, Standing, WatchStatus } from './status.ts';
 import { WatchError } from '../stream/errors.ts';
 import { type UnwrittenReads, whyUnwritten } from '../engine/unwritten.ts';
 
-/** State of each level, and the alarms. */
+/** The state of each level, and the alarms. */
 export class Verdicts {
   readonly #standing: Map<LevelName, Standing>;
   readonly #reasons = new Map<LevelName, string>();
@@ -28,7 +28,7 @@ export class Verdicts {
     this.#reasons.set(level, why);
   }
 
-  /** An alarm stays, but decides nothing any more. */
+  /** Marks an alarm as contested: it remains, but no longer decides the level. */
   contest({ level, key, value, line }: Contest): void {
     const i = this.#alarms.findIndex((alarm) => alarm.level === level);
     this.#alarms[i] = { ...this.#alarms[i]!, contestedAt: line };
@@ -36,7 +36,10 @@ export class Verdicts {
     this.leaveOpen(level, `${told}; check the log with isolab check, and watch with --values repeated`);
   }
 
-  /** A level is undecided as long as a read of one of its engine's transactions waits for its writer beyond the horizon. */
+  /**
+   * Returns the verdicts. A level is undecided while a read in one of its engines has waited for its writer beyond the
+   * horizon.
+   */
   told(engines: readonly Waiting[]): Told {
     const levels = new Map(this.#standing);
     const reasons = new Map(this.#reasons);
@@ -62,7 +65,7 @@ export class Verdicts {
     };
   }
 
-  /** State to report while the source may turn out to be another one than the source that was judged. */
+  /** Returns the verdicts to report while the source may turn out to be a different one. */
   withheld(): Told {
     const levels = [...this.#standing.keys()];
     return {

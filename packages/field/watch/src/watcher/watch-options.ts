@@ -9,16 +9,16 @@ export interface WatchOptions {
   readonly name: string;
   readonly levels: readonly LevelName[];
   readonly horizon: Horizon;
-  /** The longest time that one judgement may take. */
+  /** Time limit for one judgement, in milliseconds. */
   readonly timeMs: number;
   readonly values: 'auto' | 'repeated';
-  /** Folder of all data that came. */
+  /** The log of all received data. */
   readonly log: WatchLog;
-  /** A log with more transactions than this is not checked again from the beginning. */
+  /** Maximum number of transactions in a log that is checked again from the beginning. */
   readonly mostReopened: number;
-  /** A judgement is made once this many transactions came, or this many milliseconds after the first of them. */
+  /** A judgement is due after this many transactions, or this many milliseconds after the first of them. */
   readonly batch: { readonly transactions: number; readonly ms: number };
-  /** Folder of the evidence of alarms; null for none. */
+  /** Folder for the evidence of alarms; null to write no evidence. */
   readonly alarmFolder: string | null;
   /** A clock in milliseconds. */
   readonly clock?: () => number;
@@ -34,19 +34,19 @@ export const DEFAULTS = {
   timeMs: 60_000,
 } as const satisfies Partial<WatchOptions>;
 
-/** A log that grows. Its first line is the header. */
+/** A growing log. Its first line is the header. */
 export interface WatchLog extends Log {
-  /** The number of the last line; 0 if there is none. */
+  /** The number of the last line; 0 if the log is empty. */
   readonly last: number;
   append(bytes: Uint8Array, from: number, to: number, number: number): void;
-  /** Makes appended lines outlive this process. */
+  /** Makes appended lines survive the end of this process. */
   flush(): void;
-  /** The lines after the one with that number, some at a time; without marks, or with them. */
+  /** Yields the lines after the given number in chunks; without marks, or with them. */
   chunks(after?: number): Iterable<Lines>;
   linesAfter(number: number): Iterable<Lines>;
 }
 
-/** A log without its beginning, which is the header, and the initial transaction if there is one. */
+/** Returns a log without its beginning: the header, and the initial transaction if there is one. */
 export const logBehind = (log: WatchLog, line: number): Log => ({
   get transactions() {
     return log.transactions;

@@ -27,8 +27,8 @@ import { explained } from '../stream/errors.ts';
 import { type WatchOptions, logBehind } from './watch-options.ts';
 
 /**
- * Watches a stream of lines in isolab's own format: {@link take} its bytes as they come, and call {@link judge} from time
- * to time. Nothing here waits for anything.
+ * Watches a stream of lines in isolab's own format: pass its bytes to {@link take} as they arrive, and call {@link
+ * judge} from time to time. The watcher itself never waits for data.
  */
 export class Watcher {
   readonly #options: WatchOptions;
@@ -39,14 +39,14 @@ export class Watcher {
   readonly #verdicts: Verdicts;
   readonly #intake: Intake;
   #transactions = 0;
-  #waiting = 0; // lines that came after the latest judgement
+  #waiting = 0; // lines that arrived after the latest judgement
   #firstWaiting = 0;
   #lagMs = 0;
   #isEnded = false;
   #isComplete = false;
   #header: StreamHeader | null = null;
-  #beginning = 0; // lines up to the one behind which watching begins
-  /** Alarms that wait until the source is known to be the source that they are about. */
+  #beginning = 0;
+  /** Alarms that are held back until the source has proved to be the source that they are about. */
   #held: Alarm[] = [];
   #isHeld = false;
   readonly #rate: Rate;
@@ -60,9 +60,9 @@ export class Watcher {
   }
 
   /**
-   * Begins, or continues from a checkpoint and the lines that the log has after it. `again` states that the source has
-   * lines once more that are in the log, from its beginning or behind some of them. Alarms are then reported once it
-   * has shown that they are the same.
+   * Begins, or continues from a checkpoint and the later lines of the log. `again` states that the source repeats lines
+   * of the log, from its beginning or after some of them. Alarms are then reported only once the repeated lines have
+   * proved to be equal.
    */
   async open(from: Checkpoint | null = null, again: Again | null = null): Promise<this> {
     this.#newReader = await isolabReader();
@@ -84,7 +84,7 @@ export class Watcher {
     return this;
   }
 
-  /** The header, and the initial transaction, which no checkpoint has. */
+  /** Reads the header and the initial transaction, which checkpoints do not contain. */
   #readBeginning(): void {
     const { log } = this.#options;
     for (let number = 1; !this.isBegun && number <= log.last; number++)
@@ -104,7 +104,7 @@ export class Watcher {
     for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
 
-  /** State to continue from; only to be asked for when all lines that came were judged. */
+  /** Returns the state to continue from; call only when all received lines were judged. */
   async checkpoint(): Promise<Checkpoint> {
     return {
       isolab: 'watch',
@@ -120,7 +120,7 @@ export class Watcher {
     };
   }
 
-  /** Number of lines that were taken, the header among them. */
+  /** Number of lines that were taken, including the header. */
   get line(): number {
     return this.#intake.line;
   }
@@ -134,52 +134,51 @@ export class Watcher {
   }
 
   /**
-   * Whether the source still has to show that it is the source that was watched before. Until then, nothing is reported
-   * of it.
+   * Whether the source still has to prove that it is the source that was watched before. Until then, nothing is
+   * reported about it.
    */
   get isBehind(): boolean {
     return this.#intake.isBehind;
   }
 
   /**
-   * Fails where the source is over, and has not been read to the end of the lines that were watched before, or
-   * continues behind its own end.
+   * Throws if the source ended before it repeated all lines that were watched before, or continues after its own end.
    */
   insistOnEnd(): void {
     this.#intake.insistOnEnd();
   }
 
-  /** The first line that is still to be judged again, and those before it from which an alarm may be made. */
+  /** The first line that may be judged again, and the earlier lines that an alarm may need. */
   get needed(): { readonly from: number; readonly lines: ReadonlySet<number> } {
     const from = Math.min(this.line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
     const beginning = Array.from({ length: this.#beginning }, (_, i) => i + 1);
     return { from, lines: new Set([...beginning, ...this.#engines.flatMap(({ evidence }) => evidence)]) };
   }
 
-  /** Takes whole lines of a sender that can receive the reason why one of them is not taken. */
+  /** Takes complete lines from a sender that accepts results, and returns the reason why a line was refused. */
   offer(chunk: Uint8Array): Refusal | null {
     return this.#intake.offer(chunk, this.#patience.now(), this.#newReader!);
   }
 
-  /** Takes the next bytes of the stream, wherever they end. */
+  /** Takes the next bytes of the stream, which may end anywhere. */
   take(chunk: Uint8Array): void {
     this.#intake.take(chunk, this.#patience.now());
     this.#isHeld &&= this.isBehind;
     this.#tellHeld();
   }
 
-  /** Whether the stream said that nothing follows. */
+  /** Whether the end mark has arrived. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Whether the stream was to say so, and has not; or half a line is left. */
+  /** Whether an expected end mark is missing, or an incomplete line is left. */
   get isCutOff(): boolean {
     const promisesEnd = this.#header?.promisesEnd ?? true;
     return !this.#isComplete && (promisesEnd || this.#intake.hasRest || !this.isBegun);
   }
 
-  /** Whether it is time for a judgement: enough came, or has waited long enough. */
+  /** Whether a judgement is due: enough transactions have arrived, or one has waited long enough. */
   get isDue(): boolean {
     const { batch, horizon } = this.#options;
     const now = this.#patience.now();
@@ -194,7 +193,7 @@ export class Watcher {
     return this.status();
   }
 
-  /** The stream is at its end: no wait continues. A line without its line feed is left out. */
+  /** Ends the stream, so that nothing waits any longer. A line without its line feed is ignored. */
   async finish(): Promise<WatchStatus> {
     await this.#judge(true);
     this.#isEnded = true;
@@ -258,7 +257,7 @@ export class Watcher {
     else if (isolab === 'history') insistOnSame(this.#header!, streamHeader(text), this.#options.name, number);
   }
 
-  /** The first line is the header; where that says so, the first transaction is the initial one. */
+  /** Handles the first line, which is the header; it may declare the first transaction to be the initial one. */
   #begin(text: string, line: number): void {
     const { name } = this.#options;
     if (this.#header === null) {
@@ -268,7 +267,7 @@ export class Watcher {
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
   }
 
-  /** Judges the lines after that one. */
+  /** Judges the lines after the given line. */
   #watch(headerText: string, line: number): void {
     const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
     this.#beginning = line;
@@ -295,8 +294,8 @@ export class Watcher {
   }
 
   /**
-   * An alarm is reported even where its evidence cannot be written. Then watching ends, to be continued from before the
-   * alarm.
+   * An alarm is reported even if its evidence cannot be written. Watching then ends, and can be continued from before
+   * the alarm.
    */
   async #alarm(level: LevelName, proof: Proof): Promise<void> {
     const { anomalies, sentence, line } = proof;
@@ -315,14 +314,14 @@ export class Watcher {
     }
   }
 
-  /** Reports alarms, unless the source may turn out to be another one. */
+  /** Reports alarms, unless the source may turn out to be a different one. */
   #tellHeld(): void {
     if (this.#isHeld) return;
     for (const alarm of this.#held.splice(0)) this.#options.onAlarm?.(alarm);
   }
 }
 
-/** Where a source begins once more, with the latest numbers of sessions there. */
+/** The position from which a source repeats lines, with the latest numbers of sessions there. */
 interface Again {
   readonly lines: number;
   readonly numbers?: SavedNumbers;
