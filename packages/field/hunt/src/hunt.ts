@@ -1,6 +1,6 @@
 /**
- * Hunts: collects one short history after another, each as a drawing says, and checks each while the next one is
- * collected, until one violates the level or the time is over.
+ * Hunts: collects one short history after another, each according to a draw, and checks each while the next one is
+ * collected, until a history violates the level or the time is over.
  */
 import { CollectorError, Interrupted } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
@@ -19,7 +19,7 @@ import type { Subject } from './subjects/subject.ts';
 import { type Membership, SharedHunt } from './trials/shared.ts';
 import { type Others, type Summary, summaryOf } from './trials/summary.ts';
 
-/** Begins a hunt in an empty folder. */
+/** Starts a hunt in an empty folder. */
 export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {
   const shared = options.queue === undefined ? null : await SharedHunt.join(options.queue, settings, null);
   try {
@@ -42,7 +42,7 @@ async function beginIn(options: HuntOptions, settings: HuntSettings, shared: Sha
   }
 }
 
-/** Continues with a hunt that was interrupted or killed. */
+/** Resumes a hunt that was interrupted or killed. */
 export async function resume(options: HuntOptions): Promise<Summary> {
   const folder = HuntFolder.resume(options.folder);
   let shared: SharedHunt | null = null;
@@ -63,7 +63,7 @@ function memberOf({ path, membership }: HuntFolder): Membership {
 
 interface Collected extends Pending, Pick<TrialRecord, 'committed' | 'aborted' | 'unknown' | 'seconds'> {
   readonly path: string;
-  /** Reason why it is not whole. */
+  /** The reason why the history is incomplete. */
   readonly failure: string | null;
 }
 
@@ -73,13 +73,13 @@ class Hunt {
   readonly #options: HuntOptions;
   readonly #shared: SharedHunt | null;
   readonly #records: TrialRecord[];
-  /** When the database was open: getting and building an engine may take minutes. */
+  /** When the database was ready: downloading and building an engine may take minutes. */
   #begun = performance.now();
   readonly #beforeSeconds: number;
   #failures = 0;
-  /** Whether the database has answered at all. */
+  /** Whether the database has answered at least once. */
   #hasCollected = false;
-  /** The first one of this run. */
+  /** The first finding of this run. */
   #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
   constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions, shared: SharedHunt | null) {
@@ -111,10 +111,10 @@ class Hunt {
     return summary;
   }
 
-  /** Findings of other machines are kept here, too. */
+  /** Copies the findings of other machines into this folder. */
   async #others(): Promise<Others | null> {
     if (this.#shared === null) return null;
-    // Counted first: where no trial is open any more, all counts are fetched.
+    // Counted first: if no trial is open any more, these counts are final.
     const together = await this.#shared.together();
     const onForeign = (text: string): void => void this.#options.onEvent?.({ kind: 'warning', text });
     const found = await this.#shared.fetchFindings(this.#options.folder, onForeign);
@@ -125,7 +125,7 @@ class Hunt {
     return { found, together };
   }
 
-  /** Once the hunt itself has ended: the schedule needs the tables. */
+  /** Runs only after the hunt itself has ended, because the schedule needs the tables. */
   async #reproduce(): Promise<void> {
     const { reproduces, signal } = this.#options;
     if (!reproduces || this.#found === null || signal.aborted || isSimulated(this.#settings.database[0]!)) return;
@@ -143,7 +143,7 @@ class Hunt {
     const drawing = drawingNamed(this.#settings.drawing, subject.space, draws, worker);
     let last = 0;
     for (const { draw, near, seconds, trial } of this.#records) {
-      drawing.next(); // lets the draws continue where they ended
+      drawing.next(); // continues the draws where they ended
       drawing.learn(draw, near, seconds);
       last = Math.max(last, trial);
     }
@@ -167,7 +167,7 @@ class Hunt {
       if (signal.aborted) break;
       const { committed, unknown, failure } = collected;
       const isEmpty = this.#leftSeconds === 0 && failure === null && committed + unknown === 0;
-      // A violation is found, here or elsewhere, or the time was over before anything was.
+      // A violation was found, here or elsewhere, or the time ended before the first history.
       if (enough.signal.aborted || this.#isOverElsewhere || isEmpty) {
         this.#folder.forget(trial);
         return this.#shared?.drop(trial);
@@ -178,7 +178,7 @@ class Hunt {
     await judging;
   }
 
-  /** The number of the next history; null if there is none. */
+  /** The number of the next history; null if no more are to be collected. */
   async #next(last: number): Promise<number | null> {
     if (!this.#goesOn(last + 1)) return null;
     return this.#shared === null ? last + 1 : this.#shared.next();
@@ -239,13 +239,13 @@ class Hunt {
     return { trial, seed, draw, path, committed, aborted, unknown, seconds, failure };
   }
 
-  /** Checks a history, keeps findings, and writes the result to the log. */
+  /** Checks a history, stores findings, and writes the result to the log. */
   async #judge(collected: Collected, subject: Subject, drawing: Drawing): Promise<void> {
     const { checkMs, signal } = this.#options;
     const { path, failure, ...rest } = collected;
     const { level } = subject;
     const found = await judge(path, { level, timeMs: checkMs, signal });
-    if (signal.aborted && found.verdict === 'unknown') return; // its history stays, for the next time
+    if (signal.aborted && found.verdict === 'unknown') return; // keeps its history for the resumed hunt
     const { verdict, reason, near } = found;
     const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
     const record: TrialRecord = {
@@ -264,7 +264,7 @@ class Hunt {
     drawing.learn(record.draw, record.near, record.seconds);
   }
 
-  /** Keeps the finding and returns its folder. */
+  /** Stores the finding and returns its folder. */
   async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
     const { checkMs, signal, onEvent, folder } = this.#options;
     const { trial } = record;
@@ -284,7 +284,7 @@ class Hunt {
   }
 }
 
-/** Remains of the trial that was under way when a hunt ended. */
+/** Returns the remains of the trial that was in progress when a hunt ended. */
 const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   ...pending,
   path: folder.historyOf(pending.trial),
@@ -295,7 +295,7 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   failure: 'the hunt ended before this history was judged',
 });
 
-/** No history takes longer, however slow the database is. */
+/** Time limit for one history, even on a slow database. */
 const TRIAL_SECONDS = 6;
-/** Number of trials in a row without a collection that are no accident. */
+/** Number of consecutive failed collections that end the hunt. */
 const MOST_FAILURES = 3;

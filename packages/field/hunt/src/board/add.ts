@@ -15,19 +15,22 @@ import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard, read 
 export interface AddOptions {
   /** The folder of the board. */
   readonly board: string;
-  /** Name of its folder; made from the finding unless given. */
+  /** Name of the entry's folder; derived from the finding by default. */
   readonly name?: string;
   readonly controls: readonly string[];
   readonly known: readonly string[];
-  /** Reason why some histories of a hunt that found nothing have no verdict. */
+  /** The reason why some histories of a hunt without findings have no verdict. */
   readonly undecided?: string;
-  /** A program without isolab that shows the same, and its output. One in the repository of the board stays where it is. */
+  /**
+   * A program without isolab that shows the same anomaly, and its output. A program in the board's repository is not
+   * copied.
+   */
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
 
 /**
- * Adds a folder of `isolab hunt`, or of one finding, and reports the result. Known facts of a finding stay; its folder
- * on the board takes further ones.
+ * Adds the folder of a hunt or of a single finding, and reports the result. Known facts about a finding are kept, and
+ * its folder on the board accepts further ones.
  */
 export async function addToBoard(folder: string, options: AddOptions): Promise<string[]> {
   mkdirSync(options.board, { recursive: true });
@@ -45,10 +48,10 @@ function readSummary(folder: string): Summary {
   throw new CollectorError(`${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`);
 }
 
-/** The page adds up the hunts of one database at one level. */
+/** The page totals the hunts of one database at one level. */
 function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
   const isUndecided = summary.verdict === 'unknown';
-  // A hunt that was interrupted, or has only such histories, shows nothing for any reason.
+  // An interrupted hunt, or a hunt with only undecided histories, shows nothing, whatever the reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(
@@ -94,11 +97,11 @@ async function copyFinding(folder: string, target: string): Promise<void> {
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
-  // The writer of other files would compress it once more, by its name.
+  // The usual file writer would compress the history again because of its name.
   if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history, { mode: PRIVATE });
 }
 
-/** Checks the smallest part once more, and writes evidence that the verifier accepts. */
+/** Checks the minimal part again, and writes evidence that the verifier accepts. */
 async function certify(target: string, { level }: Finding): Promise<void> {
   const part = await open(join(target, 'shrunk.jsonl'));
   const result = await check(part, { level });
@@ -118,7 +121,10 @@ function standingOf(target: string, { board, controls, known, confirmed }: AddOp
   };
 }
 
-/** Where the program is, from the folder of the finding; a copy there, unless it is in the same repository. */
+/**
+ * Returns the program's path relative to the finding's folder; copies the program there unless it is in the same
+ * repository.
+ */
 function keptProgram(program: string, target: string): string {
   const [repository, own] = [repositoryOf(target), repositoryOf(program)];
   if (repository !== null && repository === own) return relative(target, program).replaceAll(sep, '/');
@@ -126,14 +132,14 @@ function keptProgram(program: string, target: string): string {
   return basename(program);
 }
 
-/** The nearest folder above that git keeps; null if there is none. */
+/** Finds the nearest parent folder that is a git repository; null if there is none. */
 function repositoryOf(path: string): string | null {
   for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, '.git'))) return folder;
   return null;
 }
 
-/** `postgres@12.6`, or `hsqldb@2.7.4/locks serializable`: a database that the board knows, and one of its levels. */
+/** Parses `postgres@12.6`, or `hsqldb@2.7.4/locks serializable`: a database on the board, and one of its levels. */
 function controlOf(word: string, board: string): Standing['controls'][number] {
   const { held, entries } = readBoard(board);
   const [database = '', ...rest] = word.split(' ');
@@ -153,12 +159,12 @@ function controlOf(word: string, board: string): Standing['controls'][number] {
   );
 }
 
-/** "postgres-12.3-serializable-g2-item" */
+/** For example, "postgres-12.3-serializable-g2-item". */
 const nameOf = ({ database, isolation, anomaly }: Finding): string =>
   [database[0]!.replace(/[?#].*$/, ''), isolation, anomaly ?? 'violation']
     .join('-')
     .toLowerCase()
     .replaceAll(/[^a-z0-9.]+/g, '-');
 
-/** Size limit of a whole history, compressed; a larger one stays where it was found. */
+/** Maximum size in bytes of a complete compressed history; a larger history is not copied to the board. */
 const MOST_BYTES = 200_000;

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import type { Finding } from '../trials/finding.ts';
 import type { Summary } from '../trials/summary.ts';
 
-/** board.json: remarks of people and verdicts of other programs about a finding. */
+/** board.json: people's remarks and other programs' verdicts about a finding. */
 export interface Standing {
-  /** Addresses, with the level in the database's own words, of hunts on the board that found nothing. */
+  /** Databases of hunts without findings on the board, with the level in the database's own words. */
   readonly controls: readonly { readonly database: string; readonly isolation: string }[];
-  /** Known reports of it elsewhere. */
+  /** Known reports of the anomaly elsewhere. */
   readonly known: readonly string[];
-  /** Where a program without isolab that shows the same is, from this folder, and its output. */
+  /** Path, relative to this folder, of a program without isolab that shows the same anomaly, and its output. */
   readonly confirmed: { readonly program: string; readonly says: string } | null;
 }
 
 export interface Entry {
-  /** The name of its folder. */
   readonly name: string;
   readonly finding: Finding;
   readonly standing: Standing;
@@ -24,14 +23,15 @@ export interface Entry {
 }
 
 /**
- * Histories of a hunt that have no verdict, and the reason. The user who puts the hunt on the board has examined them.
+ * Number of a hunt's histories without a verdict, and the reason. The person who adds the hunt to the board has
+ * examined them.
  */
 export interface Undecided {
   readonly histories: number;
   readonly why: string;
 }
 
-/** A hunt without a finding, as the board keeps it, with its layout and faults in words. */
+/** A hunt without findings, as stored on the board, with its layout and faults in words. */
 export type Held = { readonly layout?: string; readonly faults?: string; readonly undecided?: Undecided } & Pick<
   Summary,
   | 'database'
@@ -47,13 +47,13 @@ export type Held = { readonly layout?: string; readonly faults?: string; readonl
   | 'at'
 >;
 
-/** All hunts of one release at one level that found nothing. */
+/** All hunts without findings of one release at one level. */
 export interface HeldTogether extends Held {
   readonly hunts: number;
   readonly seeds: readonly string[];
 }
 
-/** The hunts of the same database, checked for the same, added up; the page's order. */
+/** Totals hunts of the same database and level, in the order of the page. */
 export function heldTogether(held: readonly Held[]): HeldTogether[] {
   const groups = new Map<string, HeldTogether>();
   for (const each of held) {

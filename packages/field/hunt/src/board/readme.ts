@@ -1,4 +1,4 @@
-/** The page of the board, as Markdown. */
+/** Generates the board's page as Markdown. */
 import { levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { posix } from 'node:path';
@@ -22,7 +22,7 @@ export function boardMarkdown(board: Board): string {
   ].join('\n\n')}\n`;
 }
 
-/** A database that showed a violation since then, at the level that it passed, is no control any more. */
+/** A database is no longer a control if it has since shown a violation at the level that it passed. */
 function withControlsThatPassed(entry: Entry, all: readonly Entry[]): Entry {
   const passed = entry.standing.controls.filter(
     ({ database, isolation }) =>
@@ -65,7 +65,7 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
     const own = held.filter(
       (each) => each.database.join(' ') === database && each.isolation === isolation && each.undecided === undefined,
     );
-    // Under any layout of keys, draw of histories and fault of the database.
+    // Totals over all key layouts, draws and faults.
     const sum = (of: (each: Held) => number): number => own.reduce((all, each) => all + of(each), 0);
     const amount = { hunts: own.length, trials: sum((each) => each.trials), committed: sum((each) => each.committed) };
     return own.length > 0

@@ -1,25 +1,25 @@
 /**
- * How near a history that violates nothing came to a violation. An anomaly is made of a few edges between transactions
- * that were under way at the same time; the guess counts, by shape, patterns that lack one of them. It is a guess that
- * guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
+ * Estimates how near a history without a violation came to one. An anomaly consists of a few edges between concurrent
+ * transactions; the estimate counts, by shape, patterns that lack one edge. It guides draws and is not a verdict: it
+ * assumes that the versions of a key follow the order in which their transactions returned.
  */
 import { type LevelName, implies } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, countTransactions, transactionOf } from '@isolab/history';
 
-/** Number of times that each shape of a near miss was seen. */
+/** Number of occurrences of each shape of near miss. */
 export type Nearness = Readonly<Record<string, number>>;
 
 /**
- * The shapes:
- * - `missed`: a read missed a write of a transaction that was under way at the same time (an anti-dependency);
- * - `split`: the same reader missed two writes of that transaction: had it seen one of them, the read would be fractured;
- * - `overlap`: two attempts that were under way at the same time wrote a key, and one committed: with both, a lost update;
- * - `refused`: an attempt that aborted, and would have made a cycle with one that committed: each missed a write of the
- *   other, of one key (`update`) or of two (`skew`);
- * - `pivot`: two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle.
- *
- * The missed version may be the first version of its key or a later one (`first`, `later`). It may be the very next
- * version after the read one or one after it (`next`, `far`). For a pivot, it also matters which end returned first.
+ * Counts the shapes:
+ * - `missed`: a read missed a write of a concurrent transaction (an anti-dependency);
+ * - `split`: the reader missed two writes of the same transaction: had it seen one of them, the read would be
+ * fractured;
+ * - `overlap`: two concurrent attempts wrote a key, and one committed: with both, a lost update;
+ * - `refused`: an aborted attempt would have formed a cycle with a committed one: each missed a write of the other, to
+ * one key (`update`) or to two (`skew`);
+ * - `pivot`: two consecutive anti-dependencies with concurrent ends: one more edge closes a cycle.
+ * The missed version may be the first version of its key or a later version (`first`, `later`). It may directly follow
+ * the version that was read or not (`next`, `far`). For a pivot, it also matters which end returned first.
  */
 export function nearnessOf(history: History, index: ReadFromIndex, level: LevelName): Nearness {
   const { txnBegin, txnEnd } = history;
@@ -41,7 +41,7 @@ export function nearnessOf(history: History, index: ReadFromIndex, level: LevelN
 type Meets = (a: number, b: number) => boolean;
 type Count = (shape: string) => void;
 
-/** Attempts that wrote each key, in the order in which they returned. */
+/** The attempts that wrote each key, in the order in which they returned. */
 function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Float64Array): Map<number, number[]> {
   const writers = new Map<number, number[]>();
   for (let t = 0; t < txnStatus.length; t++) {
@@ -62,7 +62,7 @@ const isWrite = (kind: number): boolean =>
   kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead && kind !== OpKind.Scan;
 
 /**
- * Writers whose writes a reader missed, by reader, aborted readers included. Each comes with the shape of the first
+ * For each reader, including aborted readers, the writers whose writes it missed. Each has the shape of the first
  * missed write.
  */
 type Missed = ReadonlyMap<number, ReadonlyMap<number, string>>;
@@ -135,7 +135,7 @@ function countRefused(
       const both = [...written].filter((key) => read.has(key));
       if (both.some((key) => wrote.has(key))) {
         nearest = `update ${shape}`;
-        break; // that alone had it refused
+        break; // the refusal has only this cause
       }
       if (both.length > 0 && isSerializable) nearest ??= `skew ${shape}`;
     }
@@ -162,6 +162,6 @@ function earliest(end: Float64Array, reader: number, pivot: number, writer: numb
   return least === end[writer] ? 'writer' : least === end[pivot] ? 'pivot' : 'reader';
 }
 
-/** Attempts that were under way at the same time returned one after the other, but for a few clients in between. */
+/** Concurrent attempts returned one after another, with only a few clients in between. */
 const NEIGHBOURS = 16;
 const MOST_MISSED = 8;

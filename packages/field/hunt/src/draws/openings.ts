@@ -7,11 +7,17 @@ const short = (workload: string, sessions: number): Draw => ({
   transactions: 2000,
 });
 
-/** Keys that live for four writes: PostgreSQL 12.3 loses a conflict with a row that was inserted and updated meanwhile. */
+/**
+ * Keys that live for four writes: PostgreSQL 12.3 misses a conflict on a row that was inserted and updated
+ * concurrently.
+ */
 const SHORT_LISTS = short('list-append', 16);
 const SHORT_REGISTERS = short('rw-register', 8);
 
-/** Blind writes beside readers: the write skew of Galera and the lost updates of surrealkv, which updates of all reads hide. */
+/**
+ * Blind writes among readers: they reveal the write skew of Galera and the lost updates of surrealkv, which stay hidden
+ * if every read is updated.
+ */
 const BLIND: Draw = {
   workload: 'blindw',
   set: { keys: '10', operations: '4', reads: '0.5', load: 'true' },
@@ -26,7 +32,7 @@ const schedules = (sessions: number, keys: string, lists: string): Draw => ({
   transactions: 1000,
 });
 
-/** Updates of a few keys: the lost updates of H2 and surrealkv. */
+/** Updates of a few keys: they reveal the lost updates of H2 and surrealkv. */
 const UPDATES: Draw = {
   workload: 'mini-transactions',
   set: { keys: '8', forms: 'updates' },
@@ -34,7 +40,7 @@ const UPDATES: Draw = {
   transactions: 1000,
 };
 
-/** Lists show the whole past of a key: fractured reads and lost appends. */
+/** Lists show the complete past of a key: they reveal fractured reads and lost appends. */
 const LISTS: Draw = {
   workload: 'list-append',
   set: {
@@ -55,10 +61,15 @@ const RANGES: Draw = {
   transactions: 1000,
 };
 
-/** Readers beside pairs of writers: the read-only anomalies of PostgreSQL, which takes commits of several at once to see. */
+/**
+ * Readers among pairs of writers: they reveal PostgreSQL's read-only anomalies, which need several concurrent commits.
+ */
 const REPORTS: Draw = { workload: 'reports', set: { pairs: '6' }, sessions: 16, transactions: 4000 };
 
-/** Workloads that are tried first: they found violations in released databases. Those with new keys have found most. */
+/**
+ * Workloads that are tried first, because they found violations in released databases. Workloads with new keys have
+ * found most.
+ */
 export const OPENINGS: readonly Draw[] = [
   SHORT_LISTS,
   SHORT_REGISTERS,

@@ -1,15 +1,15 @@
 import type { DataKind } from '@isolab/collector';
 import { type Workload, findWorkload } from '@isolab/workloads';
 
-/** Single templates; most are in draws of any. */
+/** Single templates; most of them also occur in mixed draws. */
 const TEMPLATES = ['lost-update', 'long-fork', 'write-skew', 'read-only-anomaly', 'three-way-skew', 'overtaken-reader'];
 
-/** Draw of one trial. With its seed, it gives the requests of all clients to a database. */
+/** The draw of one trial. Together with its seed, it determines the requests of all clients. */
 export interface Draw {
   readonly workload: string;
   readonly set: Readonly<Record<string, string>>;
   readonly sessions: number;
-  /** Transactions that are to commit, of all sessions together. */
+  /** Number of transactions to commit, over all sessions. */
   readonly transactions: number;
 }
 
@@ -19,7 +19,7 @@ export interface Dimension {
   readonly values: readonly string[];
 }
 
-/** The dimensions of one workload; `set:` names a parameter of it. */
+/** The dimensions of one workload; `set:` marks a parameter of the workload. */
 export interface Region {
   readonly workload: string;
   readonly dimensions: readonly Dimension[];
@@ -30,10 +30,10 @@ const choice = (name: string, ...values: readonly (string | number)[]): Dimensio
   values: values.map(String),
 });
 
-/** Choices for all workloads: few clients leave each other time, many meet all the time. */
+/** Choices for all workloads: few clients rarely collide, many collide all the time. */
 const COMMON = [choice('sessions', 2, 4, 8, 16, 24), choice('transactions', 500, 1000, 2000)];
 
-/** Keys that live for a few writes only: the first writes of a row meet its first readers again and again. */
+/** Keys that live for only a few writes: the first writes of a row meet its first readers again and again. */
 const JEPSEN = [
   choice('set:keys', 2, 4, 6, 10, 20),
   choice('set:distribution', 'uniform', 'exponential', 'zipfian'),
@@ -85,7 +85,7 @@ const REGIONS: readonly Region[] = [
   },
 ];
 
-/** The regions that a database can be asked about, each with the dimensions that all have. */
+/** Returns the regions that a database supports, each with the common dimensions. */
 export function spaceOf(data: readonly DataKind[], only?: string, plugin: Workload | null = null): readonly Region[] {
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   return regions
@@ -103,7 +103,8 @@ export function spaceOf(data: readonly DataKind[], only?: string, plugin: Worklo
 }
 
 /**
- * For an unknown workload, the number of keys is drawn, where it has one. The number is small, so that clients meet.
+ * For an unknown workload, only its number of keys is drawn, if it has this parameter. The number is small, so that
+ * clients collide.
  */
 function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
   const { keys } = parameters;
@@ -116,7 +117,7 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
 const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
 
-/** Returns whether there is such a region, for this kind of data; other values of an opening are free. */
+/** Returns whether the space has a draw's region for its kind of data; the other values of an opening are free. */
 export const isIn = (space: readonly Region[], draw: Draw): boolean =>
   space.some(
     ({ workload, dimensions }) =>
@@ -124,16 +125,16 @@ export const isIn = (space: readonly Region[], draw: Draw): boolean =>
       dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))),
   );
 
-/** The workloads that draws are made of. */
+/** Names of the workloads in draws. */
 export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);
 
-/** Value that a draw chose in a dimension. */
+/** Returns the value that a draw chose in a dimension. */
 export function chosen(draw: Draw, dimension: string): string {
   if (dimension === 'sessions' || dimension === 'transactions') return String(draw[dimension]);
   return draw.set[dimension.slice('set:'.length)] ?? '';
 }
 
-/** The draw of some choices, one for each dimension of a region. */
+/** Builds a draw from one choice for each dimension of a region. */
 export function drawOf({ workload, dimensions }: Region, choose: (dimension: Dimension) => string): Draw {
   const choices = dimensions.map((dimension) => [dimension.name, choose(dimension)] as const);
   const number = (name: string): number => Number(choices.find((one) => one[0] === name)![1]);

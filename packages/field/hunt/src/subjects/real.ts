@@ -1,4 +1,4 @@
-/** A database that drivers reach: opened once, and again after something went wrong with it. */
+/** A database that is reached through drivers: opened at the start, and again after errors. */
 import {
   CollectorError,
   type Counts,
@@ -31,7 +31,7 @@ export class RealDatabase implements Subject {
   readonly #plugin: Workload | null;
   #nodes: Database[] = [];
   #proxies: Proxies | null = null;
-  /** Description that the database gives of itself once it is open. */
+  /** The database's description of itself, known once it is open. */
   description = '';
 
   private constructor(
@@ -54,10 +54,10 @@ export class RealDatabase implements Subject {
     this.space = this.#spaceOf(driver.data);
   }
 
-  /** Regions that can be asked of the database, for these kinds of data. */
+  /** Returns the regions that the database supports, for these kinds of data. */
   #spaceOf(has: readonly DataKind[]): readonly Region[] {
     const { layout, workload } = this.#settings;
-    // Rows of a workload’s own lie as they do.
+    // A layout does not apply to a workload's own rows.
     const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
     const space = spaceOf(data, workload ?? undefined, this.#plugin);
     if (space.length > 0) return space;
@@ -66,7 +66,7 @@ export class RealDatabase implements Subject {
     );
   }
 
-  /** Asks only for features that the database states. */
+  /** Uses only features that the database declares. */
   #restrict(): void {
     const { data } = this.#nodes[0]!;
     if (data === undefined) return;
@@ -91,7 +91,7 @@ export class RealDatabase implements Subject {
       await subject.reopen();
       subject.#restrict();
     } catch (error) {
-      await subject.close(); // those that were open before one failed
+      await subject.close(); // closes the connections opened before the failure
       throw error;
     }
     return subject;
@@ -150,6 +150,6 @@ export class RealDatabase implements Subject {
   }
 }
 
-/** The workload of a plug-in, where a file is named; null where it is one of ours. */
+/** Loads a plug-in's workload if a file is named; null for a built-in workload. */
 const pluginOf = async ({ workload }: HuntSettings): Promise<Workload | null> =>
   workload !== null && /[/\\]|\.[cm]?[jt]s$/.test(workload) ? workloadNamed(workload) : null;

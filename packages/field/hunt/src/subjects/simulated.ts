@@ -1,6 +1,6 @@
 /**
- * The simulated database, `simulated:serializable?write-skew=0.001`. It fails as seldom as its address states, and
- * answers the same requests the same way on every machine. Ways to draw are compared on it.
+ * The simulated database, `simulated:serializable?write-skew=0.001`. It fails with the probability in its address, and
+ * answers equal requests equally on every machine. It serves to compare drawings.
  */
 import { CollectorError, type Counts, type Isolation } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
@@ -41,7 +41,7 @@ export class SimulatedDatabase implements Subject {
     this.isolation = { name, claims: this.#simulated };
     this.level = level ?? this.isolation.claims;
     const rules = [SIMULATED_LEVELS[this.#simulated], ...Object.keys(this.#faults).map(rulesOf)];
-    const hasReplicas = rules.some((each) => each?.kind === 'replicas'); // which can merge no lists
+    const hasReplicas = rules.some((each) => each?.kind === 'replicas'); // replicas cannot merge lists
     this.space = spaceOf(hasReplicas ? ['registers'] : ['registers', 'lists', 'rows'], workload ?? undefined);
   }
 
@@ -56,7 +56,7 @@ export class SimulatedDatabase implements Subject {
     });
     const writer = await HISTORY_FORMATS.find((format) => format.name === 'isolab')!.writer!();
     await writeTo(path, (output) => writer.write(history, output), { isDurable: false });
-    // Its clock counts attempts: draws must not depend on how fast this machine is.
+    // The simulated clock counts attempts: draws must not depend on the speed of this machine.
     const counts = { loaded: 0, committed, aborted, unknown, wanted: committed, seconds: (committed + aborted) / 1000 };
     onProgress(counts);
     return counts;

@@ -1,23 +1,23 @@
-/** Subject of a hunt. */
+/** The database that a hunt examines. */
 import type { Counts, Isolation } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import type { Draw, Region } from '../draws/space.ts';
 
 export interface Subject {
-  /** Name and version, as it says them. */
+  /** The database's own name and version. */
   readonly description: string;
   readonly isolation: Isolation;
   readonly level: LevelName;
-  /** Regions from which draws for it come. */
+  /** The regions that draws come from. */
   readonly space: readonly Region[];
   /** Collects one history into a file. */
   collect(asked: Asked, onProgress: (counts: Counts) => void): Promise<Counts>;
-  /** Starts over, after something went wrong. */
+  /** Starts over after an error. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Request for one collection. */
+/** The parameters of one collection. */
 export interface Asked {
   readonly draw: Draw;
   readonly seed: string;

@@ -8,8 +8,8 @@ import { FINDING, type Finding } from './finding.ts';
 import type { HuntSettings } from './options.ts';
 
 /**
- * Puts the smallest part of a finding to the database again, as a schedule of statements, and notes in the finding how often
- * it violated the level. What cannot be tried leaves the finding as it is, with the reason.
+ * Runs the minimal part of a finding on the database again, as a schedule of statements, and records in the finding how
+ * often the level was violated. If that is impossible, the finding is left unchanged, and the reason is returned.
  */
 export async function tryAgain(
   folder: string,
@@ -45,7 +45,7 @@ export async function tryAgain(
   void onEvent?.({ kind: 'reproduced', folder: to, said });
 }
 
-/** Subfolder of a finding for the files that were written for others. */
+/** Subfolder of a finding with the files for other users. */
 export const AGAIN = 'again';
 const TRIALS = 20;
 const TRIES = 60;

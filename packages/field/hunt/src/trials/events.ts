@@ -8,14 +8,14 @@ export interface HuntOptions {
   readonly folder: string;
   readonly connectMs: number;
   readonly stallMs: number;
-  /** Whether the first finding is put to the database again, as a schedule. */
+  /** Whether the first finding is reproduced on the database as a schedule. */
   readonly reproduces: boolean;
-  /** Time limit for the check of one history. */
+  /** Time limit for the check of one history, in milliseconds. */
   readonly checkMs: number;
   readonly signal: AbortSignal;
-  /** The Redis by which machines hunt together; alone if absent. */
+  /** The Redis through which several machines share a hunt; absent for a single machine. */
   readonly queue?: string;
-  /** Receives events. A promise that it returns is awaited before a finding counts. */
+  /** Receives events. If it returns a promise, the promise is awaited before a finding counts. */
   readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** Files of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
+/**
+ * Writes the files of a violation: the history and its minimal part, the evidence, and the story as text, picture and
+ * page.
+ */
 import type { FaultOptions } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, PRIVATE, writeFileTo, writeTo } from '@isolab/formats';
@@ -20,33 +23,36 @@ import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
-/** Content of finding.json, from which the board is made. schema/finding.schema.json states the same. */
+/** The content of finding.json, from which the board is generated; see schema/finding.schema.json. */
 export interface Finding {
   readonly isolab: 'finding';
   readonly version: 1;
-  /** The hunted address, and the database's own description. */
+  /** The addresses of the database. */
   readonly database: readonly string[];
   readonly description: string;
   readonly isolation: string;
   readonly level: LevelName;
   readonly checker: string | null;
-  /** Anomaly of the smallest part: its name, its description in a sentence, and its meaning for levels. */
+  /** The anomaly of the minimal part: its name, its description in a sentence, and its meaning for levels. */
   readonly anomaly: string | null;
   readonly summary: string;
   readonly satisfies: readonly LevelName[];
   readonly violates: readonly LevelName[];
-  /** Transactions of the history, and of its smallest part. */
+  /** Number of transactions in the history, and in its minimal part. */
   readonly transactions: number;
   readonly shrunkTo: number;
-  /** Reason why it may not be the smallest part. */
+  /** The reason why the part may not be minimal. */
   readonly notMinimal: string | null;
   readonly trial: TrialRecord;
   readonly hunt: Pick<HuntSettings, 'seed' | 'drawing'>;
-  /** Since the hunt began, in seconds. */
+  /** Seconds since the start of the hunt. */
   readonly foundAfter: number;
-  /** A line that asks the database the same again. Clients meet as they do, so it may take several runs. */
+  /**
+   * A command that sends the same requests to the database. The timing of the clients varies, so it may take several
+   * runs.
+   */
   readonly command: string;
-  /** Number of times that a schedule of its statements violated the level again, in a sentence; null where that was not tried. */
+  /** A sentence on how often a schedule of the statements violated the level again; null if that was not tried. */
   readonly reproduced: string | null;
   readonly at: string;
 }
@@ -62,8 +68,8 @@ export interface FindingOptions {
 }
 
 /**
- * Shrinks and explains the violation, and writes all of it to a folder, with the history. An interrupt ends the
- * shrinking.
+ * Shrinks and explains the violation, and writes the results to a folder, together with the history. An interrupt stops
+ * the shrinking.
  */
 export async function keepFinding(
   folder: string,
@@ -74,7 +80,7 @@ export async function keepFinding(
   const { settings, level, timeMs, signal, onShrinking } = options;
   mkdirSync(folder, { recursive: true });
   const path = join(folder, HISTORY);
-  copyFileSync(input.name, path); // a hunt that is killed now judges it again
+  copyFileSync(input.name, path); // if the hunt is killed now, it judges the history again
   chmodSync(path, PRIVATE);
   let shrunk: Shrunk | null = null;
   const moved = { ...result, path: HISTORY };
@@ -89,7 +95,8 @@ export async function keepFinding(
   const shrunkHistory = named(part?.history ?? history);
   await writeHistory(join(folder, 'shrunk.jsonl'), shrunkHistory);
   await writeEvidence(folder, certificate(input, result), story);
-  // The part shows the anomaly. The whole history may violate more, but nothing weaker by this anomaly.
+  // The part shows the anomaly. The whole history may violate further levels, but not weaker levels through this
+  // anomaly.
   const levels = await check(shrunkHistory, {
     level: 'all',
     place: 'thread',
@@ -105,8 +112,7 @@ export async function keepFinding(
     isolation: options.isolation,
     level,
     checker: result.deciding?.checker ?? null,
-    // The story describes the acts of the transactions, which may have another name than the shape that the checker
-    // met.
+    // The story describes the transactions' actions, which may have another name than the shape that the checker found.
     anomaly: story?.anomaly?.name ?? part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
     summary: story?.summary ?? `The history violates ${level}.`,
     satisfies: levels.strongest,
@@ -133,13 +139,13 @@ async function writeEvidence(folder: string, evidence: object | null, story: Sto
   await drawn(join(folder, 'story.html'), () => viewHtml(story));
 }
 
-/** Leaves out the history's path on this machine, which is private. */
+/** Removes the history's path on this machine, which is private. */
 const named = (history: History): History => ({
   ...history,
   source: { ...history.source, files: [HISTORY] },
 });
 
-/** A drawing that is too large is left out; the story says the same. */
+/** A drawing that is too large is omitted; the story has the same content. */
 async function drawn(path: string, draw: () => string): Promise<void> {
   let text: string;
   try {
@@ -156,7 +162,7 @@ async function writeHistory(path: string, history: History): Promise<void> {
   await writeTo(path, (output) => writer.write(history, output));
 }
 
-/** The command that collects with the same requests, and checks. */
+/** Returns the command that collects with the same requests, and checks the history. */
 function commandOf(
   { database, sessionSetup, layout, faults, level }: HuntSettings,
   { draw, seed }: Pick<TrialRecord, 'draw' | 'seed'>,
@@ -188,12 +194,12 @@ function commandOf(
   return ['isolab run', ...words.map(shellWord)].join(' ');
 }
 
-/** Drawn faults repeat by their seed; those of a schedule stand in the history beside this command. */
+/** Random faults are repeated through their seed; a schedule of faults is in the history beside this command. */
 const faultWords = (faults: FaultOptions): string[] =>
   'schedule' in faults
     ? ['--faults', HISTORY]
     : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`];
 
-/** File in the folder of a finding that describes the other files. */
+/** The file in a finding's folder that describes the other files. */
 export const FINDING = 'finding.json';
 const HISTORY = 'history.jsonl';

@@ -1,6 +1,4 @@
-/**
- * Content of a hunt's folder: its settings, one line per trial, the history that is being collected, and its findings.
- */
+/** The folder of a hunt: its settings, one line per trial, the history that is being collected, and its findings. */
 import { CollectorError, lock } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
@@ -26,7 +24,7 @@ export interface Pending {
 export class HuntFolder {
   readonly path: string;
   readonly #unlock: () => void;
-  /** Whether it was not there before. */
+  /** Whether this hunt created the folder. */
   #isMade = false;
 
   private constructor(path: string) {
@@ -35,7 +33,7 @@ export class HuntFolder {
     this.#unlock = () => held.release();
   }
 
-  /** A folder that is empty, or not there. */
+  /** Uses an empty folder, or creates the folder. */
   static async begin(path: string, settings: HuntSettings): Promise<HuntFolder> {
     const made = mkdirSync(path, { recursive: true });
     if (existsSync(join(path, SETTINGS)))
@@ -57,7 +55,7 @@ export class HuntFolder {
     return readSettings(this.path);
   }
 
-  /** The trials that were judged. Half a last line is cut off. */
+  /** Returns the judged trials, and cuts off an incomplete last line. */
   records(): TrialRecord[] {
     const path = join(this.path, LOG);
     if (!existsSync(path)) return [];
@@ -76,12 +74,12 @@ export class HuntFolder {
     return join(this.path, `trial-${trial}.jsonl`);
   }
 
-  /** Records the collection that is about to start, so a killed hunt knows its remains. */
+  /** Records the collection that is about to start, so that a resumed hunt finds its remains. */
   async expect(pending: Pending): Promise<void> {
     await this.#write(`trial-${pending.trial}.json`, pending);
   }
 
-  /** Trials that were collected, in whole or in part, and not judged. */
+  /** Returns trials that were collected completely or partly, but not judged. */
   pending(): Pending[] {
     const names = readdirSync(this.path).filter((name) => /^trial-\d+\.json$/.test(name));
     return names
@@ -89,13 +87,13 @@ export class HuntFolder {
       .toSorted((a, b) => a.trial - b.trial);
   }
 
-  /** The trial is in the log. */
+  /** Forgets a pending trial, which is now in the log. */
   forget(trial: number): void {
     rmSync(this.historyOf(trial), { force: true });
     rmSync(join(this.path, `trial-${trial}.json`), { force: true });
   }
 
-  /** Leaves nothing of a hunt that failed before it collected anything. */
+  /** Removes the folder of a hunt that failed before it collected anything. */
   discardIfEmpty(): void {
     const pending = this.pending();
     if (existsSync(join(this.path, LOG)) || pending.some(({ trial }) => existsSync(this.historyOf(trial)))) return;
@@ -105,7 +103,7 @@ export class HuntFolder {
     if (this.#isMade) rmSync(this.path, { recursive: true });
   }
 
-  /** The hunt of several machines that this one is part of; null if it hunts alone. */
+  /** This machine's place in a shared hunt; null if it hunts alone. */
   get membership(): Membership | null {
     const path = join(this.path, MEMBERSHIP);
     return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Membership) : null;
@@ -128,7 +126,7 @@ export class HuntFolder {
   }
 }
 
-/** Settings that a folder of an earlier release does not have. */
+/** Defaults for settings that folders of earlier releases lack. */
 const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, faults: null };
 
 const SETTINGS = 'hunt.json';

@@ -9,7 +9,7 @@ export interface Judged {
   readonly verdict: TrialVerdict;
   readonly reason: string | null;
   readonly near: Nearness;
-  /** Data of a violation that the rest of the hunt needs. */
+  /** The data about a violation that the rest of the hunt needs. */
   readonly violation: { readonly input: Opened; readonly result: CheckResult } | null;
 }
 
@@ -19,7 +19,7 @@ interface JudgeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Checks a history, while the next one is collected. */
+/** Checks a history while the next one is being collected. */
 export async function judge(path: string, { level, timeMs, signal }: JudgeOptions): Promise<Judged> {
   if (!existsSync(path)) return undecided('nothing was collected');
   let input: Opened;
@@ -38,7 +38,7 @@ export async function judge(path: string, { level, timeMs, signal }: JudgeOption
   };
 }
 
-/** Nearly all take less time than a thread of its own needs to start; those that do not start over in one. */
+/** Nearly all checks take less time than the start of a thread; the others start over in a thread. */
 async function checked(input: Opened, options: JudgeOptions): Promise<CheckResult> {
   const quick = await check(input, { ...options, timeMs: Math.min(QUICK_MS, options.timeMs), place: 'thread' });
   const isSlow = quick.runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'timeout');

@@ -1,6 +1,5 @@
 /**
- * State that the machines of one hunt share in the Redis of a queue: numbers of histories, the result of each, and
- * findings.
+ * State that the machines of one hunt share in a queue's Redis: numbers of histories, the result of each, and findings.
  */
 import { PRIVATE } from '@isolab/formats';
 import { CollectorError } from '@isolab/collector';
@@ -23,18 +22,18 @@ export interface Membership {
 /** Totals of all workers so far. */
 export interface Together {
   readonly workers: number;
-  /** Workers that still hunt, this one left out. */
+  /** Number of other workers that are still hunting. */
   readonly active: number;
   readonly trials: number;
   readonly violated: number;
   readonly satisfied: number;
   readonly undecided: number;
   readonly committed: number;
-  /** Histories without a verdict: their workers are at it, or gone. */
+  /** Number of histories without a verdict: their workers are busy or have disappeared. */
   readonly open: number;
 }
 
-/** Finding of another machine that is now in the folder of this one. */
+/** A finding of another machine, copied into this machine's folder. */
 export interface FoundElsewhere {
   readonly trial: number;
   readonly worker: number;
@@ -56,10 +55,7 @@ export class SharedHunt {
   readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
-  /**
-   * Joins the hunt that others began with the same settings, or continues in one. Begins the hunt where no worker hunts
-   * any more.
-   */
+  /** Joins or resumes a hunt with the same settings. Starts a new hunt if no worker is hunting any more. */
   static async join(url: string, settings: HuntSettings, resumed: Membership | null): Promise<SharedHunt> {
     const redis = await connectRedis(url);
     const keys = keysOf(settings);
@@ -98,12 +94,12 @@ export class SharedHunt {
     this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
   }
 
-  /** Comes once another worker has ended the hunt by its findings. */
+  /** Aborted once another worker has ended the hunt with its findings. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** The number of the next history; null where the hunt is over, or all of its histories are given out. */
+  /** Returns the number of the next history; null if the hunt is over or all of its histories are assigned. */
   async next(): Promise<number | null> {
     const { hunt, worker } = this.membership;
     const { state, alive } = this.#keys;
@@ -113,13 +109,13 @@ export class SharedHunt {
     return number > 0 ? number : null;
   }
 
-  /** Reports the result of a history; a violation ends the hunt of all, unless violations are counted. */
+  /** Reports the result of a history; a violation ends the hunt of all workers, unless violations are counted. */
   async tell({ trial, verdict, committed }: TrialRecord, finding: string | null): Promise<void> {
     const told: Told = { verdict, committed, worker: this.membership.worker };
     await this.#say(trial, told, finding);
   }
 
-  /** A history that was begun, and does not count. */
+  /** Drops a history that was begun and does not count. */
   async drop(trial: number): Promise<void> {
     await this.#say(trial, null, null);
   }
@@ -133,7 +129,8 @@ export class SharedHunt {
   }
 
   /**
-   * Writes the findings of other workers beside those of this one. Reports data that is not a finding to `onForeign`.
+   * Copies the findings of other workers beside this worker's findings. Reports data that is not a finding to
+   * `onForeign`.
    */
   async fetchFindings(into: string, onForeign: (text: string) => void): Promise<FoundElsewhere[]> {
     const { records, findings } = this.#keys;
@@ -180,11 +177,11 @@ export class SharedHunt {
 
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#ask(this.#redis.zrem(this.#keys.alive, String(this.membership.worker))).catch(() => {}); // then it is silent
+    await this.#ask(this.#redis.zrem(this.#keys.alive, String(this.membership.worker))).catch(() => {}); // other workers then see it as silent
     this.#redis.disconnect();
   }
 
-  /** Says that this worker is there, and hears whether the hunt is over. */
+  /** Reports that this worker is alive, and checks whether the hunt is over. */
   async #look(): Promise<void> {
     const { state, alive } = this.#keys;
     const { hunt, worker } = this.membership;
@@ -197,7 +194,7 @@ export class SharedHunt {
   }
 }
 
-/** Commands wait for a connection that was lost; a hunt does not wait for ever. */
+/** Commands wait for a lost connection; a hunt does not wait forever. */
 async function within<T>(url: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -216,23 +213,20 @@ async function within<T>(url: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * A worker's record of a history; null for a history that does not count, and for text that another program wrote
- * there.
- */
+/** Parses a worker's record of a history; null for a history that does not count, and for text from another program. */
 function toldIn(text: string | null): Told | null {
   const told = parsed(text) as Partial<Told> | null;
   return Number.isSafeInteger(told?.worker) && Number.isSafeInteger(told?.committed) ? (told as Told) : null;
 }
 
-/** The files of a finding, by names that lead to no other folder; null where it is none. */
+/** Parses the files of a finding, with names that cannot lead to another folder; null if the text is not a finding. */
 function filesOf(text: string | null): [name: string, content: string][] | null {
   const files = Object.entries((parsed(text) ?? {}) as Record<string, string>);
   const areFiles = files.every(([name, content]) => /^\w[\w.-]*$/.test(name) && typeof content === 'string');
   return areFiles && files.some(([name, content]) => name === FINDING && parsed(content) !== null) ? files : null;
 }
 
-/** An object in JSON; null for anything else. */
+/** Parses a JSON object; null for anything else. */
 function parsed(text: string | null): object | null {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -252,7 +246,7 @@ const filesIn = (folder: string): Record<string, string> =>
 
 type Keys = ReturnType<typeof keysOf>;
 
-/** Redis keys of a hunt. Workers with the same settings hunt together. The seed is that of the first worker. */
+/** Redis keys of a hunt. Workers with the same settings share a hunt. The seed is the first worker's seed. */
 function keysOf(settings: HuntSettings) {
   const { database, isolation, level, drawing, workload, transactions, seconds, trials } = settings;
   const { counts, sessionSetup, layout, faults } = settings;
@@ -262,7 +256,10 @@ function keysOf(settings: HuntSettings) {
   return { state: name, alive: `${name}:alive`, records: `${name}:records`, findings: `${name}:findings` };
 }
 
-/** KEYS: state, alive, records, findings. ARGV: until when a silent worker counts, the id of a new hunt, its settings, the hunt to continue with. */
+/**
+ * KEYS: state, alive, records, findings. ARGV: expiry of a silent worker, the id of a new hunt, its settings, the hunt
+ * to resume.
+ */
 const JOIN = `
 local now = redis.call('time')[1] * 1000
 local id, over = redis.call('hget', KEYS[1], 'id'), redis.call('hget', KEYS[1], 'over')
@@ -280,7 +277,7 @@ local worker = redis.call('hincrby', KEYS[1], 'workers', 1)
 redis.call('zadd', KEYS[2], now, worker)
 return {id, redis.call('hget', KEYS[1], 'settings'), worker}`;
 
-/** KEYS: state, alive. ARGV: hunt, worker, the most histories. -1: over; 0: all are given out. */
+/** KEYS: state, alive. ARGV: hunt, worker, the maximum number of histories. -1: over; 0: all are assigned. */
 const NEXT = `
 if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] or redis.call('hget', KEYS[1], 'over') == '1' then return -1 end
 if ARGV[3] ~= '' and tonumber(redis.call('hget', KEYS[1], 'numbers')) >= tonumber(ARGV[3]) then return 0 end
@@ -294,7 +291,7 @@ if ARGV[4] ~= '' then redis.call('hset', KEYS[3], ARGV[2], ARGV[4]) end
 if ARGV[5] == '1' then redis.call('hset', KEYS[1], 'over', '1') end
 return 1`;
 
-/** KEYS: state, alive. ARGV: hunt, worker, until when a silent worker counts. 1: it continues. */
+/** KEYS: state, alive. ARGV: hunt, worker, expiry of a silent worker. 1: the hunt continues. */
 const LOOK = `
 if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
 local now = redis.call('time')[1] * 1000

@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { FoundElsewhere, Together } from './shared.ts';
 
-/** summary.json: the result of a hunt, as in schema/hunt.schema.json. */
+/** summary.json: the result of a hunt, described in schema/hunt.schema.json. */
 export interface Summary {
   readonly isolab: 'hunt summary';
   readonly version: 1;
@@ -10,14 +10,14 @@ export interface Summary {
   readonly description: string;
   readonly isolation: string | null;
   readonly level: LevelName | null;
-  /** Satisfied: every history that could have shown a violation was checked whole, and none violates the level. */
+  /** Satisfied: every history that could have shown a violation was checked completely, and none violates the level. */
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
   readonly reason: string | null;
   readonly trials: number;
   readonly violated: number;
   readonly satisfied: number;
   readonly undecided: number;
-  /** Histories in which nothing could have shown a violation. */
+  /** Number of histories in which nothing could have shown a violation. */
   readonly empty: number;
   readonly committed: number;
   readonly aborted: number;
@@ -25,16 +25,16 @@ export interface Summary {
   readonly drawing: string;
   readonly seed: string;
   readonly findings: readonly string[];
-  /** Totals of all machines of the hunt, where there are several. */
+  /** Totals of all machines, if several share the hunt. */
   readonly together?: Together;
-  /** When it ended. */
+  /** When the hunt ended. */
   readonly at: string;
 }
 
-/** The reason of a summary for which nothing else counts. */
+/** The reason of a summary whose other results do not count. */
 export const INTERRUPTED = 'the hunt was interrupted';
 
-/** Facts about the database, known once it was open. */
+/** Facts about the database, known once it is open. */
 interface Described {
   readonly description: string;
   readonly isolation: string | null;
