@@ -42,7 +42,6 @@ async function beginIn(options: HuntOptions, settings: HuntSettings, shared: Sha
   }
 }
 
-/** Resumes a hunt that was interrupted or killed. */
 export async function resume(options: HuntOptions): Promise<Summary> {
   const folder = HuntFolder.resume(options.folder);
   let shared: SharedHunt | null = null;
@@ -264,7 +263,6 @@ class Hunt {
     drawing.learn(record.draw, record.near, record.seconds);
   }
 
-  /** Stores the finding and returns its folder. */
   async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
     const { checkMs, signal, onEvent, folder } = this.#options;
     const { trial } = record;

@@ -51,7 +51,7 @@ function readSummary(folder: string): Summary {
 /** The page totals the hunts of one database at one level. */
 function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
   const isUndecided = summary.verdict === 'unknown';
-  // An interrupted hunt, or a hunt with only undecided histories, shows nothing, whatever the reason.
+  // An interrupted hunt, or a hunt with only undecided histories, shows nothing, for any reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(

@@ -125,7 +125,6 @@ export const isIn = (space: readonly Region[], draw: Draw): boolean =>
       dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))),
   );
 
-/** Names of the workloads in draws. */
 export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);
 
 /** Returns the value that a draw chose in a dimension. */

@@ -102,7 +102,7 @@ export function isKeptApart(one: Accesses, step: number, other: Accesses, otherS
         since <= until &&
         others.has(row) &&
         others.get(row)! <= otherUntil &&
-        // The second run would insert a row of its own.
+        // The second run would insert its own row.
         !(one === other && one.inserted.has(row)),
     );
   if (one.run.level === 'read committed' || other.run.level === 'read committed')

@@ -38,7 +38,6 @@ export interface Trouble {
   /** The first occurrence, ready to be drawn. */
   readonly story: Story;
   readonly example: readonly Involved[];
-  /** Ways to prevent the anomaly, the best first. */
   readonly advice: readonly string[];
 }
 
@@ -137,7 +136,6 @@ async function troublesIn(
   }
 }
 
-/** The transactions of a story, by line. */
 const meetingOf = ({ transactions }: Story): Meeting =>
   new Map(
     transactions.flatMap(({ label, role, place }) => {

@@ -22,7 +22,7 @@ export async function levelsIn(path: string): Promise<Levels> {
 
 /**
  * Writes a copy of the recording, beside it, without the reads of transactions at weaker levels. A level still holds if
- * the other transactions keep their writes, whatever they read: Adya's mixing of levels. Versions that a statement
+ * the other transactions keep their writes, with any reads: Adya's mixing of levels. Versions that a statement
  * replaced stay: the row was locked from then on, so it had the same version at the commit.
  */
 export const withoutReadsBelow = (path: string, level: Level): Promise<string> =>

@@ -72,7 +72,6 @@ function readNames(line: string, start: number): { readonly names: readonly stri
   }
 }
 
-/** Reads an identifier, which may be quoted. */
 function readIdentifier(line: string, start: number): { readonly name: string; readonly end: number } {
   if (line[start] !== '"') {
     let end = start;

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Change, readChange } from './changes.ts';
 
-/** Receives one change from the log. */
 export type TellChange = (change: Change, xid: number, lsn: string) => Promise<void> | void;
 
 const OPENED_WITHIN_MS = 10_000;

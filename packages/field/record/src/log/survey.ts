@@ -18,11 +18,9 @@ export interface Surveyed {
   readonly log: LogRead;
   /** Whether a version existed when the recording began. */
   readonly isInitial: (xmin: number) => boolean;
-  /** Whether the log has all changes of a table. */
   readonly isComplete: (table: string) => boolean;
 }
 
-/** Surveys the transaction numbers in a recording. */
 export async function survey(path: string, surveyed: Surveyed): Promise<Survey> {
   const { log, isInitial } = surveyed;
   const claimed = new Set<number>();

@@ -69,7 +69,6 @@ export class Entries {
     return place > 0 ? (JSON.parse(this.#lineAt(place - 1)) as Entry) : null;
   }
 
-  /** Iterates over the entries in commit order. */
   *[Symbol.iterator](): Generator<Entry> {
     for (let at = 0; at < this.#end;) {
       const line = this.#lineAt(at);

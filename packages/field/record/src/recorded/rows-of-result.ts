@@ -24,7 +24,6 @@ export function foundRow(
   return keyedRow(table, hidden.slice(at + 1, at + 1 + table.key.length), writer, redaction);
 }
 
-/** A row with all columns known. */
 export function wholeRow(
   table: Table,
   columns: readonly (string | null)[],
@@ -43,7 +42,6 @@ export function wholeRow(
   return { place: placeOf(table, key, redaction), version: `{${version}}`, xmin: Number(writer) };
 }
 
-/** A row with a known primary key. */
 function keyedRow(table: Table, key: readonly (string | null)[], writer: string, redaction: Redaction): FoundRow {
   return { place: placeOf(table, key, redaction), version: `{"${WRITER_COLUMN}":${writer}}`, xmin: Number(writer) };
 }
@@ -60,7 +58,6 @@ export function namedRow(
   return wholeRow(table, columns, String(xid), redaction);
 }
 
-/** The JSON layout of a table's rows. */
 interface Layout {
   /** `"accounts",` */
   readonly name: string;

@@ -33,7 +33,6 @@ export async function settle(
 
 /** Facts about tables that are only known at the end of a recording. */
 export interface Known {
-  /** Whether all writes of a table are known. */
   readonly isUndisturbed: (table: string) => boolean;
   readonly redefined: ReadonlyMap<string, Redefined>;
   readonly tuples: Tuples;

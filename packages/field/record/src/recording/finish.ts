@@ -35,7 +35,6 @@ export interface Recorded {
   } | null;
 }
 
-/** A recording in progress. */
 export interface Running {
   readonly proxy: Proxy;
   readonly recording: Recording;
@@ -54,7 +53,6 @@ export interface Running {
 
 const COUNTED_WITHIN_MS = 3_000;
 
-/** Closes all connections and completes the file. */
 export async function finish(running: Running): Promise<Recorded> {
   const { proxy, recording, journal, asking, ground, definitions, plans, options, log } = running;
   await proxy.close();

@@ -1,7 +1,6 @@
 import { lowBits } from '../recorded/xids.ts';
 import { type Ask, type Catalog, type Table, readCatalog } from '../sql/catalog.ts';
 
-/** State of the database when a recording began. */
 export interface Ground {
   readonly catalog: Catalog;
   /** The names of the tables that had too many rows to read them all. */

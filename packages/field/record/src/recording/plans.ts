@@ -21,7 +21,6 @@ export interface PlansOptions {
   readonly parser: Parser;
   readonly ask: Ask;
   readonly catalog: Catalog;
-  /** Whether the history has all rows of a table. */
   readonly isWhole: (table: string) => boolean;
   /** Receives the catalog after it was read again because definitions may have changed. */
   readonly onCatalog: (catalog: Catalog) => void;

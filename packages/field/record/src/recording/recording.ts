@@ -77,7 +77,7 @@ export class Recording {
     operations: readonly string[],
     scan: string | null,
   ): void {
-    const isInLog = this.plans.catalog.xid !== null && mayWriteUnseen; // its writes
+    const isInLog = this.plans.catalog.xid !== null && mayWriteUnseen;
     if (operations.length > 0 || scan !== null) transaction.begun ??= this.now();
     if (operations.length > 0 || scan !== null || isInLog)
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);

@@ -31,7 +31,6 @@ interface Savepoint {
   readonly writes: number;
 }
 
-/** A transaction during its recording. */
 export class Transaction {
   readonly session: string;
   previous: Transaction | null;
@@ -44,7 +43,6 @@ export class Transaction {
   /** Whether a statement of the transaction was answered. */
   isAnswered = false;
   hasFailed = false;
-  /** Whether COMMIT was sent. */
   isCommitting = false;
   /** Versions by other writers that the transaction saw; the file must contain their writers. */
   readonly seen: Seen[] = [];
@@ -66,7 +64,6 @@ export class Transaction {
   readonly #operations: string[] = [];
   readonly #steps: StatementStep[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
-  /** Savepoints, in the order of their creation. */
   readonly #savepoints: Savepoint[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {

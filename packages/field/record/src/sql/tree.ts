@@ -12,7 +12,6 @@ export const text = (value: unknown): string => (typeof value === 'string' ? val
 /** Returns the names in a list of strings: `public.accounts`, `pg_catalog.count`. */
 export const nameParts = (value: unknown): string[] => list(value).map((each) => text(the('String', each)?.['sval']));
 
-/** Finds every node of a kind, at any depth. */
 export function* everyNode(node: unknown, kind: string): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, value] of Object.entries(node)) {

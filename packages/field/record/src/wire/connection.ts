@@ -11,7 +11,6 @@ import { abort, readUntil } from './sockets.ts';
 import { type FirstPacket, type Startup, readFirstPacket } from './startup.ts';
 import { type Upstream, UpstreamError, connectUpstream } from './upstream.ts';
 
-/** The certificate for clients that ask for TLS. */
 export interface Certificate {
   readonly cert: string;
   readonly context: SecureContext;
@@ -142,7 +141,6 @@ function channelBinding(server: Socket, certificate: Certificate | null): Channe
   return shown !== null && server.getPeerX509Certificate()?.fingerprint256 === shown ? 'as it is' : 'not offered';
 }
 
-/** Passes all bytes in both directions. */
 function join(client: Socket, server: Socket): void {
   for (const [from, to] of [
     [client, server],

@@ -54,7 +54,6 @@ export class Expectations<S extends Statement> {
     this.#recording = recording;
   }
 
-  /** The order of the next message. */
   get order(): number {
     return this.#order + 1;
   }

@@ -112,7 +112,6 @@ export class Framer {
     return this.#body(bytes, at);
   }
 
-  /** Handles the next bytes of the current message. */
   #body(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#missing);
     this.#missing -= end - at;

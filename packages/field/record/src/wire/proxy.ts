@@ -29,7 +29,6 @@ export interface ProxyOptions<S extends Statement> {
 
 export interface Proxy {
   readonly port: number;
-  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import type { Parameters, Sent, SessionLog, Statement } from './statement.ts';
 
-/** One execution of a statement. */
 export interface Run<S extends Statement> {
   readonly statement: S;
   /** Null if nothing is recorded from then on. */
@@ -34,7 +33,6 @@ export class Recording<S extends Statement> {
     return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
   }
 
-  /** Returns whether the log needs the rows. */
   wantsRows(run: Run<S>): boolean {
     return this.#log !== null && !run.isOver && run.sent?.row !== undefined;
   }

@@ -25,7 +25,6 @@ export interface Statement {
   readonly commits: boolean;
 }
 
-/** A text and the position of its insertion. */
 export interface Added {
   readonly at: number;
   readonly text: string;
@@ -82,7 +81,6 @@ export interface SessionLog<S extends Statement> {
   closes(why: 'gone' | 'unfollowed'): void;
 }
 
-/** One execution of a statement. */
 export interface Sent {
   /**
    * Receives a row's hidden columns as texts. Without this method, rows pass unexamined unless they have hidden

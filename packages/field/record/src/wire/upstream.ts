@@ -4,7 +4,6 @@ import { textOf } from './recording.ts';
 import { readUntil } from './sockets.ts';
 import { SSL_REQUEST_PACKET } from './startup.ts';
 
-/** The database server. */
 export interface Upstream {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;

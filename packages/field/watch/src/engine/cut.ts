@@ -2,9 +2,7 @@ import type { SatisfiedCertificate } from '@isolab/contract';
 import { TxnStatus } from '@isolab/history';
 import type { Snapshot } from './snapshot.ts';
 
-/** The settled part of an order. */
 export interface Cut {
-  /** The settled transactions, in commit order. */
   readonly settled: readonly number[];
   /** Transactions that began within the settled part and commit later. */
   readonly begun: readonly number[];

@@ -56,7 +56,6 @@ export interface SavedEngine {
   readonly state: SavedState;
 }
 
-/** The results so far. */
 export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
   /** Levels that can no longer be decided, with the reasons. */

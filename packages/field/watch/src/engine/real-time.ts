@@ -2,18 +2,16 @@ import { type LevelName, implies } from '@isolab/contract';
 import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { OPEN_WHEN_PLACED, PLACED } from '../stream/lines.ts';
 
-/** The greatest lower bounds of begins and commits that are settled: later events may have to come before them. */
+/** The lower bounds that settled begins and commits set for later events in real time. */
 export class RealTime {
   #latestBegin: bigint = NO_TIME;
   #latestCommit: bigint = NO_TIME;
 
-  /** Notes that a transaction, or its begin, is settled. */
   passBegin(history: History, t: number): void {
     const begin = new TimeBounds(history).earliestBegin(t);
     if (begin > this.#latestBegin) this.#latestBegin = begin;
   }
 
-  /** Notes that a transaction is settled. */
   passCommit(history: History, t: number): void {
     const commit = new TimeBounds(history).earliestCommit(t);
     if (commit > this.#latestCommit) this.#latestCommit = commit;
@@ -23,7 +21,7 @@ export class RealTime {
     return end < this.#latestBegin;
   }
 
-  /** Number of newly placed transactions that must come before a settled one. */
+  /** Counts the newly ordered transactions that must precede a settled transaction. */
   countLate(history: History, level: LevelName, isPlaced: Uint8Array, flagsOf: (t: number) => number): number {
     const isSplit = implies(level, 'generalized-snapshot-isolation');
     if (!(isSplit || level === 'strict-serializable' || level === 'linearizable')) return 0;

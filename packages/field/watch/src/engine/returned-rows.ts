@@ -1,15 +1,16 @@
 import { type History, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 
-/** A history in which scans are reads of the rows that they returned. */
+/** A history in which scans are replaced by reads of the rows that they returned. */
 export interface Returned {
   readonly history: History;
-  /** Number of scans that each transaction has; null if there are none. */
+  /** Number of scans in each transaction; null if there are no scans. */
   readonly scansOf: Int32Array | null;
 }
 
 /**
- * Rows that a scan passed over, or counted, are about all rows of the time, which a window does not have. A row that it
- * returned is a read of that row. Fewer reads violate a level only if all of them do.
+ * Replaces each scan by reads of the rows that it returned. Rows that a scan skipped or counted concern all rows at
+ * that time, which a window does not contain. Dropping reads is sound: a history with fewer reads violates a level only
+ * if the complete history does.
  */
 export function returnedRows(history: History): Returned {
   if (history.scans.table.length === 0) return { history, scansOf: null };
@@ -51,7 +52,7 @@ export function returnedRows(history: History): Returned {
     opVersion: opVersion && BigInt64Array.from(columns.version),
     opPosition: null,
     scans: {
-      ...scans, // its tables stay
+      ...scans, // the transaction's tables stay
       predicates: [],
       aggregates: [],
       table: NONE,

@@ -4,7 +4,6 @@ import { ListStates } from './list-states.ts';
 import { RealTime } from './real-time.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The state that the settled transactions left. */
 export class Settled {
   readonly state = new KeyStates();
   readonly lists = new ListStates();

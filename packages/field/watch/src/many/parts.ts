@@ -25,7 +25,6 @@ export interface Asked {
   isOver(stream: string): boolean;
 }
 
-/** A source of the lines of many streams. */
 export interface ManySource {
   readonly name: string;
   /** Whether streams without a saved position start over, with the lines that were received before. */

@@ -38,14 +38,11 @@ export function redisStreams({ url, pattern, isFollowed }: RedisStreamsOptions):
 export interface Reading {
   readonly asked: Pick<Asked, 'isOver'>;
   readonly signal: AbortSignal;
-  /** Looks for new streams. */
   readonly look: () => Promise<void>;
   readonly isFollowed: boolean;
-  /** Returns the lease under which a stream is read. */
   readonly leaseOf?: (stream: string) => string | null;
 }
 
-/** Yields the data of streams as it arrives. */
 export async function* partsOf(
   reader: RedisReader,
   { asked, signal, look, isFollowed, leaseOf = () => null }: Reading,
@@ -75,7 +72,6 @@ function over(reader: RedisReader, stream: string, problem: Error | null): Strea
   return emptyPart(stream, true, problem);
 }
 
-/** Finds the keys of matching streams. */
 export async function streamsOf(redis: Redis, pattern: string): Promise<string[]> {
   const keys = new Set<string>();
   let cursor = '0';

@@ -80,7 +80,6 @@ class Splitter {
     }
   }
 
-  /** Handles a mark that belongs to all streams. */
   #takeMark(line: Buffer, found: Map<string, Buffer[]>): void {
     const text = line.toString();
     const place = `line ${this.#line}`;

@@ -46,7 +46,6 @@ export interface StreamSummary {
   readonly why: string | null;
 }
 
-/** Summarizes the states of streams. */
 export class ManyStatuses {
   readonly #name: string;
   readonly #streams: Streams;

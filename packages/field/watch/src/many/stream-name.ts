@@ -1,7 +1,6 @@
 /** A line whose first field names its stream, as in `{"stream":"eu","session":1,"ops":[]}`. */
 export interface NamedLine {
   readonly stream: string;
-  /** The line without that field. */
   readonly line: Buffer;
 }
 

@@ -22,7 +22,6 @@ export class Stream {
   ending: Ending | null = null;
   /** Whether the stream had ended before this run, so that nothing is reported about it. */
   readonly hadEnded: boolean;
-  /** The reason why the stream is no longer watched. */
   failure: string | null = null;
   readonly #keep: Keep;
   readonly #beginsAnew: boolean;

@@ -58,7 +58,6 @@ export class Streams implements Asked {
     await this.#each([...this.#open], (stream) => stream.sync());
   }
 
-  /** Does periodic work. */
   async turn(): Promise<void> {
     await this.#each([...this.#open], async (stream) => {
       await stream.turn(Date.now(), this.#timings);
@@ -72,7 +71,6 @@ export class Streams implements Asked {
       await Promise.all(streams.slice(at, at + AT_ONCE).map((stream) => act(stream)));
   }
 
-  /** Ends all streams: nothing more will arrive. */
   async end(): Promise<void> {
     const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
     await this.#each(rest, async (stream) => {

@@ -14,7 +14,6 @@ import type { Redis } from '../sources/redis-reader.ts';
 import { linesOfEntries } from '../sources/redis-reader.ts';
 import type { Alarm, WatchStatus } from '../watcher/status.ts';
 
-/** The data of a stream in the queue's store. */
 interface Kept {
   readonly lease: Lease;
   readonly checkpoint: Checkpoint | null;

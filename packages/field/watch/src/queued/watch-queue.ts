@@ -13,7 +13,6 @@ import type { Alarm } from '../watcher/status.ts';
 import { type StreamResults, Store, resultsIn } from './store.ts';
 
 export interface QueueOptions {
-  /** Address of the queue's Redis. */
   readonly url: string;
   readonly timings?: Partial<QueueTimings>;
   /** The pattern of the streams, and the address of their Redis. */

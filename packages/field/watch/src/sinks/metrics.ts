@@ -29,7 +29,6 @@ const GAUGES: readonly Figure[] = [
   ['keys', 'Keys with a known value', 'keys'],
 ];
 
-/** Formats statuses in Prometheus's text format. */
 export function metricsOf(measured: readonly Measured[]): string {
   const told =
     (type: string) =>

@@ -15,7 +15,6 @@ export interface PageServer {
   close(): void;
 }
 
-/** The data that a page displays. */
 export interface Shown {
   status(): object;
   measured(): readonly Measured[];

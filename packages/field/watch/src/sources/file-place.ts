@@ -54,7 +54,6 @@ export class WholeHash {
 export interface Found {
   readonly file: number;
   readonly offset: number;
-  /** The file's current name. */
   readonly path: string;
   /** Hash of the bytes before that position. */
   readonly hash: WholeHash;
@@ -134,7 +133,6 @@ function insistOnOneMove(path: string, moved: string, file: number): void {
   );
 }
 
-/** Returns the other files of the file's folder. */
 function siblings(path: string): Sibling[] {
   const folder = dirname(path);
   return readdirSync(folder).flatMap((name) => {

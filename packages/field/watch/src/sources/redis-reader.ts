@@ -15,7 +15,6 @@ interface Place {
   isKnown: boolean;
 }
 
-/** New data of a stream. */
 export interface StreamChunk extends Chunk {
   readonly key: string;
   readonly position: string;

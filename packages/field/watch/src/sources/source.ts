@@ -23,7 +23,6 @@ export interface Chunk {
 export interface Sender {
   /** Reports that all lines are in the log and on disk. Null if the sender does not wait for that. */
   readonly kept: (() => void) | null;
-  /** Reports that some lines were refused. */
   refused(refusal: Refusal): void;
   /** Returns whether something was refused before, so that later lines of the sender are ignored. */
   readonly isRefused: () => boolean;

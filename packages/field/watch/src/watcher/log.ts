@@ -211,7 +211,6 @@ function scan(path: string, first: number): Segment {
   return segment;
 }
 
-/** The part of a log to keep. */
 export interface Keep {
   readonly bytes: number;
   readonly ms: number;

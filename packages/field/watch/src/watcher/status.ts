@@ -3,7 +3,6 @@ import type { ByLevel, LevelName } from '@isolab/contract';
 /** The state of a level: it holds in all lines so far, was violated, or is undecided. */
 export type Standing = 'stands' | 'violated' | 'undecided';
 
-/** The status at one moment, as plain data. */
 export interface WatchStatus {
   readonly name: string;
   /** When watching began, and the current moment, in milliseconds since 1970. */

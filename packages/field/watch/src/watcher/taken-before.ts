@@ -22,12 +22,10 @@ export class TakenBefore {
     return this.#line >= this.#last;
   }
 
-  /** The number of the next line. */
   get number(): number {
     return this.#line + 1;
   }
 
-  /** The next line of the log. */
   get expected(): Uint8Array | null {
     return this.#next.done === true || this.#next.value[0] !== this.number ? null : this.#next.value[1];
   }

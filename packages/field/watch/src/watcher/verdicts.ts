@@ -4,7 +4,6 @@ import type { Alarm, Standing, WatchStatus } from './status.ts';
 import { WatchError } from '../stream/errors.ts';
 import { type UnwrittenReads, whyUnwritten } from '../engine/unwritten.ts';
 
-/** The state of each level, and the alarms. */
 export class Verdicts {
   readonly #standing: Map<LevelName, Standing>;
   readonly #reasons = new Map<LevelName, string>();

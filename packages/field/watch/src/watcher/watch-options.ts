@@ -25,7 +25,6 @@ export interface WatchOptions {
   readonly onAlarm?: (alarm: Alarm) => void;
 }
 
-/** Options that suit most systems. */
 export const DEFAULTS = {
   horizon: { transactions: 10_000, ms: 60_000 },
   batch: { transactions: 5000, ms: 250 },

@@ -267,7 +267,6 @@ export class Watcher {
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
   }
 
-  /** Judges the lines after the given line. */
   #watch(headerText: string, line: number): void {
     const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
     this.#beginning = line;
