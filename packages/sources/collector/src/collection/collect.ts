@@ -16,7 +16,9 @@ import { DEFAULT_STALL_MS, Stop } from './stop.ts';
 import { checkFits, finished, prepareTables } from './tables.ts';
 import { pause } from '@isolab/engines';
 
-/** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
+/**
+ * Runs a workload against a database and records the history in a file, which stays valid if the run is interrupted.
+ */
 export async function collect(given: CollectorOptions): Promise<Counts> {
   const { path, resume = false } = given;
   const nodes = given.nodes ?? given.database.nodes;
@@ -62,7 +64,7 @@ async function runWorkload(
     stop,
     from: earlier?.lastTime ?? 0n,
     clock: startClock(earlier?.lastTime ?? 0n),
-    // Workloads of tables number their rows and versions themselves, run by run.
+    // Table workloads number their rows and versions themselves in each run.
     shift: earlier && data !== 'tables' ? earlier.continued * VALUES_A_RUN : 0,
     used: new Set(),
     thinking: new Thinking(random.fork('thinking')),
@@ -95,7 +97,7 @@ async function runWorkload(
   return counts();
 }
 
-/** Runs the sessions and injects faults while they run. Repairs the damage afterwards. */
+/** Runs the sessions, injects faults meanwhile, and repairs the damage afterwards. */
 async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
   const { options, journal, clock, from, thinking, stop } = collection;
   const { faults, database, proxies = null } = options;
@@ -108,7 +110,6 @@ async function duringFaults(collection: Collection, random: Random, sessions: re
   return stop.during([striking, ...sessions.map((session) => () => session().finally(ended))]);
 }
 
-/** Reads every key at every node. */
 function readFinally(collection: Collection, prefix: string): Promise<void> {
   const { options, stop, used, data } = collection;
   const reading = (options.nodes ?? [options.database]).map((database, node) => {
@@ -127,22 +128,22 @@ interface Collection {
   readonly stop: Stop;
   readonly from: bigint;
   readonly clock: () => bigint;
-  /** Offset of every value. It keeps a continued run from writing a value that the earlier run wrote. */
+  /** Offset added to every value, so that a continued run writes no value of an earlier run. */
   readonly shift: number;
   readonly thinking: Thinking;
   readonly used: Set<Key>;
 }
 
-/** Nanoseconds of one clock for all sessions, continuing where an earlier run ended. */
+/** Returns a clock in nanoseconds for all sessions. It continues from the end of the earlier run. */
 function startClock(after: bigint): () => bigint {
   const zero = process.hrtime.bigint() - after - 1n;
   return () => process.hrtime.bigint() - zero;
 }
 
-/** Runs one client: transaction after transaction, on one connection as long as it lasts. */
+/** Runs one session: transaction after transaction, on one connection for as long as it lasts. */
 async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
   const { options, stop } = collection;
-  let processes = 0; // a client that never learned an outcome continues as another session
+  let processes = 0; // a client that did not learn the outcome of a transaction continues as a new session
   const watched = (bare: Connection): Connection => stop.watched(queue.connected?.(bare) ?? bare);
   let connection: Connection | null = watched(await connectFirst(options, stop.signal));
   let attempts = 0;
@@ -163,7 +164,7 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
       if (failure) throw failure;
       if (attempts > MOST_ATTEMPTS)
         throw new CollectorError(`Session ${name} did not commit in ${MOST_ATTEMPTS} attempts; check the database.`);
-      // Sessions that run in step with one another would abort for good.
+      // Without a random pause, sessions that run in lockstep could abort each other forever.
       if (attempts >= PATIENT_ATTEMPTS) await pause(MOST_PAUSE_MS * Math.random(), stop.signal);
       if (isLost) {
         stop.forget(connection);
@@ -176,7 +177,7 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
   }
 }
 
-/** A transaction that is under way. */
+/** A transaction in progress. */
 interface Attempted extends Attempt {
   begun: bigint | null;
   committing: bigint | null;
@@ -185,13 +186,12 @@ interface Attempted extends Attempt {
 
 interface Ended {
   readonly outcome: AttemptOutcome;
-  /** Whether the connection is unusable. */
   readonly isLost: boolean;
-  /** Ends the collection. */
+  /** Error that ends the collection. */
   readonly failure?: unknown;
 }
 
-/** Runs one transaction, from BEGIN to its outcome. Fails only if the history cannot be written. */
+/** Runs one transaction from BEGIN to its outcome. Fails only if the history cannot be written. */
 async function attempt(
   collection: Collection,
   session: string,
@@ -212,7 +212,7 @@ async function attempt(
     stop.answered();
     asked = await askAll(collection, attempted, connection, program, first);
   } catch (error) {
-    // COMMIT was not sent: once it is rolled back, or its connection is closed, it can no longer happen.
+    // COMMIT was not sent, so the transaction cannot commit after its rollback or the end of its connection.
     if (error instanceof ConnectionLost) return aborted({ isLost: true });
     const isLost = !(await isRolledBack(connection));
     return aborted({ isLost, ...(!(error instanceof Aborted) && { failure: error }) });
@@ -220,7 +220,8 @@ async function attempt(
   if (asked.givesUp) return aborted({ isLost: !(await isRolledBack(connection)) });
 
   attempted.committing = clock();
-  // From now on its outcome is unknown. A transaction that only read needs no line beforehand: it left nothing to see.
+  // From here on the outcome is unknown. A read-only transaction needs no line yet, because it leaves no visible
+  // effect.
   if (asked.hasWritten) journal.add(attempted, 'unknown', null);
   const settle = (outcome: 'committed' | 'aborted'): void =>
     asked.hasWritten ? journal.settle(session, outcome, clock()) : journal.add(attempted, outcome, clock());
@@ -240,7 +241,7 @@ async function attempt(
   return { outcome: 'committed', isLost: false };
 }
 
-/** Runs the reads of the transaction, and returns whether it wrote, and whether it gives up at the end. */
+/** Runs the requests of the transaction. Returns whether it wrote and whether it gives up at the end. */
 async function askAll(
   { data, stop, thinking, used, options, clock }: Collection,
   attempted: Attempted,
@@ -270,7 +271,7 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
   );
 
 const MOST_ATTEMPTS = 1000;
-/** Number of failed attempts in a row after which a session waits a little. */
+/** Number of consecutive failed attempts after which a session pauses before the next attempt. */
 const PATIENT_ATTEMPTS = 50;
 const MOST_PAUSE_MS = 20;
 const VALUES_A_RUN = 1_000_000_000;

@@ -7,7 +7,7 @@ type ConnectOptions = Pick<CollectorOptions, 'database' | 'isolation' | 'connect
 
 export const DEFAULT_CONNECT_MS = 10_000;
 
-/** The first connection of a session: a refusal now would be one later. */
+/** Opens the first connection of a session. A refusal fails immediately, because a retry would be refused too. */
 export async function connectFirst(
   options: ConnectOptions & Pick<CollectorOptions, 'sessions'>,
   signal?: AbortSignal,
@@ -23,7 +23,7 @@ export async function connectFirst(
   }
 }
 
-/** A server that was killed may take a while to come back. */
+/** Connects, with retries: a server that was killed may take a while to come back. */
 export async function connectPatiently(
   options: ConnectOptions,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function connectPatiently(
     try {
       return await within(connectMs, connecting, late, signal);
     } catch (error) {
-      void connecting.then((connection) => connection.abandon()).catch(() => {}); // it may come too late
+      void connecting.then((connection) => connection.abandon()).catch(() => {}); // the connection may open too late
       if (!(error instanceof ConnectionLost)) throw error;
       const isFirst = patienceMs === FIRST_PATIENCE_MS;
       if (isFirst && error instanceof TooManyConnections) throw error;
@@ -51,7 +51,7 @@ export async function connectPatiently(
   }
 }
 
-/** Closes a connection; abandons one that does not answer. */
+/** Closes a connection, or abandons it if the database does not answer. */
 export const closedConnection = (connection: Connection): Promise<void> =>
   closed(
     () => connection.close(),

@@ -19,14 +19,14 @@ export interface Injecting {
   readonly thinking: Thinking;
   readonly journal: Journal;
   readonly clock: () => bigint;
-  /** Begin of the clock; past 0 where an earlier collection continues. */
+  /** Start of the clock, in nanoseconds; greater than 0 where the collection continues an earlier run. */
   readonly from: bigint;
   readonly random: Random;
 }
 
-/** Time that clients wait between their statements. */
+/** Pauses of clients between their statements. */
 export class Thinking {
-  /** Longest time; 0 for none. */
+  /** Longest pause; 0 for no pauses. */
   maxMs = 0;
   readonly #random: Random;
 
@@ -39,7 +39,7 @@ export class Thinking {
   }
 }
 
-/** Checks that the database has the means for each kind of fault; fails where it lacks one. */
+/** Fails if the database does not support one of the kinds of fault. */
 export function insistOnFaults(options: FaultOptions, { faults }: Database, proxies: Proxies | null): void {
   const { kinds } = options;
   for (const kind of kinds) {
@@ -55,7 +55,7 @@ export function insistOnFaults(options: FaultOptions, { faults }: Database, prox
   if ('schedule' in options) insistOnNodes(options, faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
 }
 
-/** A schedule that was made for more nodes strikes something else here. */
+/** Refuses a schedule for more nodes, because it would strike other nodes here. */
 function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: number): void {
   for (const { kind, node = 0 } of schedule) {
     const there = isOfNetwork(kind) ? proxied : servers;
@@ -66,7 +66,7 @@ function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: 
   }
 }
 
-/** Injects faults until the signal ends them. Then repairs the damage. */
+/** Injects faults until the signal aborts, then repairs the damage. */
 export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
   const { faults, database, proxies, journal, clock, from, random } = injecting;
   const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
@@ -85,7 +85,7 @@ export async function injectFaults(injecting: Injecting, signal: AbortSignal): P
   }
 }
 
-/** A timer drops the fraction of a millisecond and may be early by one; a schedule is never early. */
+/** Timers drop fractions of a millisecond and may fire a millisecond early; a scheduled fault must not start early. */
 async function pauseUntil(atMs: number, clock: () => bigint, signal: AbortSignal): Promise<void> {
   const left = (): number => atMs - Number(clock()) / 1e6;
   while (left() > 0 && !signal.aborted) await pause(Math.ceil(left()), signal);
@@ -98,7 +98,7 @@ const describedBy = ({ kind, node, delayMs, lastsMs }: PlannedFault) => ({
   ...(delayMs !== undefined && { delayMs }),
 });
 
-/** Does it, waits as long as it lasts, and undoes it. */
+/** Starts the fault, waits for its duration, and ends it. */
 async function strike(
   { kind, node = 0, lastsMs, delayMs = 0 }: PlannedFault,
   { database, proxies, thinking }: Injecting,

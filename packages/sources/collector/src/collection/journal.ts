@@ -20,27 +20,27 @@ import type { FaultKind, FaultOptions } from '../faults/schedule.ts';
 
 export type AttemptOutcome = 'committed' | 'aborted' | 'unknown';
 
-/** A transaction as far as it went. */
+/** A transaction with the requests that were answered until now. */
 export interface Attempt {
   readonly session: string;
-  /** Before BEGIN was sent. */
+  /** Time before BEGIN was sent. */
   readonly begin: bigint;
-  /** Time after the answer that proves that its snapshot was taken; null before that. */
+  /** Time after the first answer that proves that the snapshot exists; null before that answer. */
   readonly begun: bigint | null;
-  /** Before COMMIT was sent; null where it was not. */
+  /** Time before COMMIT was sent; null if it was not sent. */
   readonly committing: bigint | null;
   readonly operations: readonly string[];
 }
 
-/** Header data of a collection that are needed to continue it. */
+/** Header data that a later run needs to continue the collection. */
 export interface Collected {
-  /** Stands in the database, too: it is the history of these tables and of no others. */
+  /** Number that the database stores too, as a mark that its tables belong to this history. */
   readonly run: number;
   readonly isolation: string;
-  /** The level that the database claims by that name. */
+  /** Level that the database claims to provide under that name. */
   readonly claims?: string;
   readonly data: DataKind;
-  /** How keys lie in tables, in the words of the user; the plain way if absent. */
+  /** Layout of keys in tables, in the words of the user; the plain layout if absent. */
   readonly layout?: string;
 }
 
@@ -49,51 +49,50 @@ export interface Node {
   readonly sessions: readonly number[];
 }
 
-/** Further header data of a collection. */
 export interface Circumstances {
   readonly nodes?: readonly Node[];
   readonly faults?: FaultOptions;
 }
 
-/** A fault, as the history has it. */
+/** A fault as the history records it. */
 export interface BegunFault {
-  /** Its number within the run. */
+  /** Number of the fault within the run. */
   readonly id: number;
   readonly kind: FaultKind;
   readonly node?: number;
   readonly delayMs?: number;
-  /** Time that it was to last. */
+  /** Planned duration. */
   readonly lastsMs: number;
   readonly begin: bigint;
 }
 
-/** Contents of a file that is to be continued. */
+/** Contents of a history file to continue. */
 export interface Earlier {
   readonly collected: Collected;
-  /** Number of transactions that sessions committed; those that filled the database do not count. */
+  /** Number of transactions committed by sessions, without those that filled the database. */
   readonly committed: number;
   readonly lastTime: bigint;
-  /** Number of times that it was continued before. */
+  /** Number of earlier continuations. */
   readonly continued: number;
-  /** Whether all initial data was committed. */
+  /** Whether all initial data were committed. */
   readonly isLoaded: boolean;
 }
 
 /**
- * History file, in isolab's own format. A transaction is written before it commits, as one of unknown outcome. Its
- * outcome follows as soon as it is known. So the history is right at any end of the collector. A line is written with
- * one call to the system, which keeps it when the process is killed. The last lines may be lost only when the machine
- * itself goes down, which the lock file shows.
+ * History file in isolab's own format. A transaction is written before its COMMIT, with an unknown outcome; the outcome
+ * follows as soon as it is known. The history is therefore correct whenever the collector ends. Each line is written in
+ * a single system call, so it survives if the process is killed. Only a crash of the machine may lose the last lines,
+ * and the lock file reveals such a crash.
  */
 export class Journal {
   readonly #path: string;
   readonly #lock: Lock;
   #file = -1;
-  /** Position after the last whole line. */
+  /** Position after the last complete line. */
   #end = 0;
   #unsynced = 0;
   #broken: Error | null = null;
-  /** Stands in the header, and in the tables of the history. */
+  /** Random number in the header and in the tables of the history. */
   run = 0;
 
   private constructor(path: string) {
@@ -101,17 +100,17 @@ export class Journal {
     this.#lock = lock(path);
   }
 
-  /** Reserves the file, which is neither made nor changed before {@link begin} or {@link continue}. */
+  /** Reserves the file. Only {@link begin} or {@link continue} creates or changes it. */
   static reserve(path: string): Journal {
     if (existsSync(path) && !statSync(path).isFile())
       throw new CollectorError(
         `${path} is not a regular file; isolab collect writes the history to a file as it grows.`,
       );
-    // One file has one lock, under all of its names.
+    // A file has one lock, under all of its names.
     return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
   }
 
-  /** Writes the file from its start. */
+  /** Writes the header of a new file. */
   begin(database: string, collected: Collected, more: Circumstances = {}): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w', PRIVATE);
@@ -135,7 +134,7 @@ export class Journal {
     this.#sync();
   }
 
-  /** Returns the contents of the file from an earlier run. Changes nothing. */
+  /** Returns the contents of the file from earlier runs, without a change to the file. */
   earlier(): Earlier {
     if (this.#lock.outlivedMachine)
       throw new CollectorError(
@@ -147,19 +146,19 @@ export class Journal {
     return earlier;
   }
 
-  /** Continues after the last whole line, after {@link earlier}. */
+  /** Continues after the last complete line. Call {@link earlier} first. */
   continue(): void {
     this.#file = openSync(this.#path, 'r+');
     ftruncateSync(this.#file, this.#end);
     this.#write(MARKS.resumed);
   }
 
-  /** Writes the outcome of the session's transaction, which was added as one of unknown outcome. */
+  /** Writes the outcome of the session's last transaction, which was added with an unknown outcome. */
   settle(session: string, outcome: 'committed' | 'aborted', end: bigint): void {
     this.#write(`{"outcome":"${outcome}","session":"${session}","end":${end}}`);
   }
 
-  /** A transaction that is over, or of unknown outcome: then it has no end. */
+  /** Adds a transaction that has ended, or a transaction of unknown outcome, which has no end. */
   add({ session, operations, ...times }: Attempt, outcome: AttemptOutcome, end: bigint | null): void {
     const status = outcome === 'committed' ? '' : `,"status":"${outcome}"`;
     const time = (field: string, value: bigint | null): string => (value === null ? '' : `,"${field}":${value}`);
@@ -169,7 +168,7 @@ export class Journal {
     );
   }
 
-  /** Something is done to the database. */
+  /** Records the beginning of a fault. */
   faultBegins({ begin, ...fault }: BegunFault): void {
     this.#write(`${JSON.stringify({ isolab: 'fault', ...fault }).slice(0, -1)},"begin":${begin}}`);
   }
@@ -178,17 +177,16 @@ export class Journal {
     this.#write(`{"isolab":"fault","id":${id},"end":${end}}`);
   }
 
-  /** Records that the history is complete. */
   end(): void {
     this.#write(MARKS.end);
   }
 
-  /** Marks the contents of the file as meaningless. */
+  /** Marks the history as unusable, with the reason. */
   spoil(why: string): void {
     this.#write(JSON.stringify({ isolab: 'spoiled', why }));
   }
 
-  /** Closes the file; nothing that comes later is written. Fails if the file is no longer where it was. */
+  /** Closes the file and ignores all later writes. Fails if the file was moved or removed. */
   close(): void {
     this.#broken ??= new CollectorError(`${this.#path} is closed.`);
     try {
@@ -212,7 +210,7 @@ export class Journal {
     this.#unsynced = 0;
   }
 
-  /** Writes a line, or nothing of it. */
+  /** Writes a complete line or, if that fails, no part of it. */
   #write(line: string): void {
     if (this.#broken) throw this.#broken;
     const bytes = Buffer.from(`${line}\n`);
@@ -227,12 +225,12 @@ export class Journal {
     }
   }
 
-  /** Cuts off the written part of a line. */
+  /** Removes the part of a line that was written. */
   #failed({ code, message }: NodeJS.ErrnoException): Error {
     try {
       ftruncateSync(this.#file, this.#end);
     } catch {
-      // The rest of the line has no end. Readers leave it out.
+      // Readers skip the rest of the line, because it has no line break.
     }
     const why = FULL.has(code ?? '') ? 'no space left on the device' : message;
     return new CollectorError(
@@ -259,7 +257,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
   let number = 1;
   for (const line of lines) {
     number++;
-    if (line.text === MARKS.end) continue; // it is no longer the end
+    if (line.text === MARKS.end) continue; // another line follows the end mark
     end = line.end;
     const { isolab, outcome, status, session, ...fields } = parsed(path, number, line.text);
     if (isolab === 'spoiled') throw new CollectorError(`${path} can no longer be used. Start over with --force.`);
@@ -279,7 +277,7 @@ function parsed(path: string, number: number, text: string): Record<string, unkn
     const line: unknown = JSON.parse(text);
     if (typeof line === 'object' && line !== null) return line as Record<string, unknown>;
   } catch {
-    // said below
+    // reported below
   }
   throw new CollectorError(
     `${path}, line ${number}: found ${text.slice(0, 60)}, expected a line written by isolab collect.`,
@@ -299,7 +297,7 @@ function collectedIn(header: string): Collected | null {
 
 const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows', 'tables']);
 
-/** The lines of a file that have an end, each with the place after it. */
+/** Yields the complete lines of a file, each with the position after it. */
 function* wholeLines(path: string): Generator<{ readonly text: string; readonly end: number }, void> {
   const file = openSync(path, 'r');
   try {

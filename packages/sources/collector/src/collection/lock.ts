@@ -5,29 +5,31 @@ import process from 'node:process';
 import { CollectorError } from '../database/errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
 
-/** Contents of the lock file of a history. */
 interface Holder extends ProcessId {
   readonly host: string;
   readonly boot: string | null;
 }
 
 export interface Lock {
-  /** Whether a collector held the lock when the machine itself went down. Its last lines may then be lost. */
+  /** Whether a collector held the lock when the machine went down, so that the last lines may be lost. */
   readonly outlivedMachine: boolean;
   release(): void;
 }
 
 export const lockPathOf = (path: string): string => `${path}.lock`;
 
-/** Keeps a file or folder to one writer: a file beside it names the process. The lock of a dead process is taken over. */
+/**
+ * Locks a file or folder for one writer. A lock file beside it names the process; the lock of a dead process is
+ * replaced.
+ */
 export function lock(path: string, command = 'isolab collect', lockPath = lockPathOf(path)): Lock {
   const mine: Holder = { ...processIdOf(process.pid), host: hostname(), boot: bootId() };
   let outlivedMachine = false;
-  // Each round either takes the lock, clears one stale lock away, or fails.
+  // Each round takes the lock, removes a stale lock, or fails.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (create(lockPath, mine)) return { outlivedMachine, release: () => rmSync(lockPath, { force: true }) };
     const text = textOf(lockPath);
-    if (text === null) continue; // it was just released
+    if (text === null) continue; // the lock was just released
     const holder = parse(text);
     if (holder === null || holder.host !== mine.host)
       throw new CollectorError(
@@ -44,7 +46,7 @@ export function lock(path: string, command = 'isolab collect', lockPath = lockPa
 
 const MOST_ROUNDS = 20;
 
-/** Makes the file, with all of its content at once; false if it is there. */
+/** Creates the lock file together with its content. Returns false if the file exists. */
 function create(lockPath: string, holder: Holder): boolean {
   const draft = `${lockPath}.${holder.pid}`;
   try {
@@ -61,7 +63,7 @@ function create(lockPath: string, holder: Holder): boolean {
   }
 }
 
-/** Error codes of file systems without links. */
+/** Error codes of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 function copyOf(draft: string, lockPath: string): boolean {
@@ -80,7 +82,7 @@ function clearAway(lockPath: string, stale: string): void {
   try {
     renameSync(lockPath, aside);
   } catch {
-    return; // another process was faster
+    return; // another process removed it first
   }
   if (textOf(aside) !== stale) copyOf(aside, lockPath);
   rmSync(aside, { force: true });

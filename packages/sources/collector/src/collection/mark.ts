@@ -3,21 +3,21 @@ import { answerTo, type Question } from '../database/answers.ts';
 import type { Connection, DataKind } from '../database/database.ts';
 import { Aborted, CollectorError } from '../database/errors.ts';
 
-/** No workload has this key: beside the data, it says whose they are. */
+/** Key, used by no workload, whose value identifies the history that the data belong to. */
 const MARK_KEY = -1;
 
-/** Writes into fresh tables which history they belong to. */
+/** Marks new tables with the number of their history. */
 export function markTables(connection: Connection, data: DataKind, run: number): Promise<void> {
   return inTransaction(connection, async () => void (await ask(connection, kindOf(data).put(MARK_KEY, run))));
 }
 
-/** Returns whether the tables belong to that history. */
+/** Returns whether the tables carry the mark of the history. */
 export function isMarked(connection: Connection, data: DataKind, run: number): Promise<boolean> {
   const { get, values } = kindOf(data);
   return inTransaction(connection, async () => values(await ask(connection, get(MARK_KEY))).includes(run));
 }
 
-/** Beside tables of a workload stands one of ours. */
+/** A workload with tables of its own has isolab's table of registers beside them. */
 const kindOf = (data: DataKind): Kind => KINDS[data === 'tables' ? 'registers' : data];
 
 const ask = async (connection: Connection, question: Question) => answerTo(question, await connection.ask(question));

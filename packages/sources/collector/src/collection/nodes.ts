@@ -8,7 +8,7 @@ import { Interrupted, pause, within } from '@isolab/engines';
 
 type NodesOptions = Pick<CollectorOptions, 'nodes' | 'sessions' | 'isolation' | 'workload' | 'connectMs' | 'signal'>;
 
-/** Returns the sessions of each node, for the header of the history; null where there is one node. */
+/** Returns the sessions of each node, for the header of the history; null for a single node. */
 export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {
   if (nodes.length < 2) return null;
   return nodes.map(({ description }, node) => ({
@@ -18,8 +18,8 @@ export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | nul
 }
 
 /**
- * Waits until every other node holds the tables that the first one has made. Databases that do not know of each other
- * would look like one that loses writes.
+ * Waits until every other node has the tables that the first node created. Databases that are not connected to each
+ * other would look like a database that loses writes.
  */
 export async function reachNodes(options: NodesOptions, run: number, data: DataKind): Promise<void> {
   const { nodes = [] } = options;

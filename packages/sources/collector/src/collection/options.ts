@@ -7,46 +7,51 @@ import type { Queue } from './queue.ts';
 export interface CollectorOptions {
   readonly database: Database;
   /**
-   * Nodes of one database to which sessions connect in turn, the first being the database. The database's own nodes if
-   * absent.
+   * Nodes to which sessions connect in turn, starting with the database itself. If absent, the nodes that the database
+   * reports.
    */
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly workload: Workload;
   readonly parameters: Settings;
   readonly sessions: number;
-  /** Transactions that each session commits, on average; Infinity where only time ends the collection. */
+  /** Average number of transactions that each session commits; Infinity if only time ends the collection. */
   readonly transactions: number;
-  /** Time in which sessions begin transactions, unless they commit all of them before. */
+  /** Time after which sessions begin no more transactions. */
   readonly seconds?: number;
   readonly seed: string | number;
-  /** Number of first keys whose rows are made before the sessions begin, without values. */
+  /** Number of keys, from the first, that get a row without a value before the sessions begin. */
   readonly filled?: number;
-  /** Path of the history. */
   readonly path: string;
-  /** Continues an earlier run in the same file, on the data that it left. */
+  /** Whether to continue an earlier run in the same file, on the data that it left. */
   readonly resume?: boolean;
-  /** How keys lie in the tables that the database was opened with, in the words of the user; for the header. */
+  /** Layout of keys with which the database was opened, in the words of the user; recorded in the header. */
   readonly layout?: string;
-  /** Reads every key once more when the sessions are done, at each node. */
+  /** Whether to read every key once more at each node when the sessions have ended. */
   readonly finalReads?: boolean;
-  /** Faults of the database and of the network meanwhile. */
+  /** Faults of the database and the network to inject during the run. */
   readonly faults?: FaultOptions;
-  /** Proxies between clients and nodes, for faults of the network. */
+  /** Proxies between clients and nodes, which simulate network faults. */
   readonly proxies?: Proxies;
-  /** Attempts an aborted transaction again until it commits, as some papers do; otherwise continues with the next one. */
+  /**
+   * Whether to retry an aborted transaction until it commits, as some papers do, instead of starting the next
+   * transaction.
+   */
   readonly retry?: boolean;
-  /** Longest silence of the database while a client connects to it. */
+  /** Longest wait for a new connection. */
   readonly connectMs?: number;
-  /** After how long without any answer to any session the collection is given up. */
+  /** Time without an answer to any session after which the collection gives up. */
   readonly stallMs?: number;
-  /** The transactions of each session, in place of those of the workload: for schedules, where sessions wait for others. */
+  /**
+   * Returns the transactions of a session, instead of those of the workload: for schedules, in which sessions wait for
+   * each other.
+   */
   readonly queueOf?: (session: number) => Queue;
   readonly signal?: AbortSignal;
   readonly onProgress?: (counts: Counts) => void;
 }
 export interface Counts {
-  /** Transactions that filled the database before the sessions began. */
+  /** Number of transactions that filled the database before the sessions began. */
   readonly loaded: number;
   readonly committed: number;
   readonly aborted: number;

@@ -2,21 +2,20 @@ import type { Key, Program, Table } from '@isolab/workloads';
 import type { Connection, DataKind } from '../database/database.ts';
 import type { AttemptOutcome } from './journal.ts';
 
-/** The transactions of a session. */
 export interface Queue {
-  /** The next one; null when there is none. */
+  /** Returns the next transaction, or null at the end. */
   next(): (() => Program) | null;
-  /** Returns whether the time for transactions is not over. */
+  /** Returns whether there is still time to begin a transaction. */
   mayBegin(): boolean;
-  /** Receives the outcome of the transaction, and whether it will be attempted again. */
+  /** Receives the outcome of the transaction and whether it will be retried. */
   ended(outcome: AttemptOutcome, again: boolean): void;
-  /** The connection of the session, or one that sends its statements when it is their turn. */
+  /** Wraps the connection of the session, for example to delay statements until their turn. */
   connected?(connection: Connection): Connection;
-  /** Waits until the next transaction may begin: its time begins then. */
+  /** Waits until the next transaction may begin. The time of the transaction starts then. */
   turn?(): Promise<void>;
 }
 
-/** Returns the queue that fills the database: one transaction after another, each repeated until it commits. */
+/** Returns the queue that fills the database. Each transaction is retried until it commits. */
 export function loadQueue(transactions: Iterable<() => Program>, loaded: () => void = () => {}): Queue {
   const queue = transactions[Symbol.iterator]();
   let current = queue.next();
@@ -32,7 +31,8 @@ export function loadQueue(transactions: Iterable<() => Program>, loaded: () => v
 }
 
 /**
- * Reads all keys, some in each transaction, each repeated until it commits. The final values reveal much of the order.
+ * Returns transactions that read all keys, several keys each, retried until they commit. Final values reveal much of
+ * the order of writes.
  */
 export function finalReads(keys: Iterable<Key>, data: DataKind): Queue {
   const all = [...keys];
@@ -49,7 +49,7 @@ export function finalReads(keys: Iterable<Key>, data: DataKind): Queue {
   );
 }
 
-/** Reads each table whole. */
+/** Returns transactions that read one whole table each. */
 export const finalScans = (tables: readonly Table[]): Queue =>
   loadQueue(
     tables.map(
@@ -63,8 +63,8 @@ export const finalScans = (tables: readonly Table[]): Queue =>
 const KEYS_A_READ = 10;
 
 /**
- * Returns the queues of sessions that commit `wanted` transactions together, and begin none after a time. A fast
- * session does more than its share, so that the others need not wait for the slowest one.
+ * Returns queues for sessions that commit `wanted` transactions together and begin no transaction after a time limit. A
+ * fast session runs more than its share, so that the others need not wait for the slowest session.
  */
 export function sharedQueues(
   wanted: number,
@@ -74,7 +74,7 @@ export function sharedQueues(
   let left = wanted;
   const end = performance.now() + 1000 * (seconds ?? Infinity);
   const ended = (outcome: AttemptOutcome, again: boolean): void => {
-    if (outcome !== 'committed' && !again) left++; // only committed transactions count
+    if (outcome !== 'committed' && !again) left++;
     told(outcome);
   };
   const mayBegin = (): boolean => performance.now() < end;

@@ -6,23 +6,23 @@ import { rowOperationsOf, writesRows } from '../rows/recorded.ts';
 
 const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
 
-/** Returns whether a request may leave something behind. */
+/** Returns whether a request may change data. */
 const writes = (question: Question): boolean =>
   isTableRequest(question) ? writesRows(question) : !READS.has(question.kind);
 
 /**
- * Answered requests of a transaction. An answer that shows writes of others proves that the transaction has its
- * snapshot: some drivers keep writes until COMMIT and read them from there, and some databases change the newest row
- * before they take a snapshot.
+ * Answered requests of a transaction. An answer that shows writes of other transactions proves that the snapshot
+ * exists. Without such an answer it may not: some drivers hold back writes until COMMIT and answer reads from them, and
+ * some databases change the newest row before they take a snapshot.
  */
 export class Answered {
-  readonly #written = new Set<Key | null>(); // null stands for rows of tables
+  readonly #written = new Set<Key | null>(); // null stands for table rows
 
   get hasWritten(): boolean {
     return this.#written.size > 0;
   }
 
-  /** Adds a request, and says whether its answer comes from the snapshot. */
+  /** Adds a request. Returns whether its answer comes from the snapshot. */
   add(request: Question): boolean {
     const key = 'key' in request ? request.key : null;
     if (!writes(request)) return key === null || !this.#written.has(key);
@@ -54,7 +54,7 @@ function operationOf(request: KeyQuestion, answer: Answer, data: DataKind): stri
       return entry('r', request.key, answer as readonly number[]);
     case 'insert':
     case 'delete': {
-      // An insert that finds a row, and a delete that finds none, only read.
+      // An insert that finds a row only reads, and so does a delete that finds no row.
       const [found] = answer as readonly WorkloadRow[];
       const isLive = found !== undefined && !found.dead;
       if (isLive === (request.kind === 'insert')) return entry('r', request.key, found?.value ?? absent);

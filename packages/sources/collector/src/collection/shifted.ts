@@ -1,6 +1,6 @@
 import type { Answer, Program, Request, WorkloadRow } from '@isolab/workloads';
 
-/** A program with shifted values, to keep runs apart. Values of earlier runs appear as numbers below 1. */
+/** Adds an offset to all values of a program, to keep runs apart. Values of earlier runs appear as numbers below 1. */
 export function shifted(program: Program, by: number): Pick<Program, 'next'> {
   if (by === 0) return program;
   return {

@@ -4,10 +4,10 @@ import type { Connection } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { Interrupted, pause } from '@isolab/engines';
 
-/** After how long without any answer a collection is given up. */
+/** Time without an answer after which a collection gives up. */
 export const DEFAULT_STALL_MS = 60_000;
 
-/** Ends a collection early: interrupted, failed or unanswered. A connection without an answer is closed. */
+/** Ends a collection early, after an interrupt, a failure or a long silence. Closes connections that do not answer. */
 export class Stop {
   readonly #asked = new AbortController();
   readonly #stallMs: number;
@@ -17,12 +17,12 @@ export class Stop {
 
   constructor(stallMs: number, interrupted?: AbortSignal) {
     this.#stallMs = stallMs;
-    setMaxListeners(0, this.#asked.signal); // every session listens
+    setMaxListeners(0, this.#asked.signal); // every session adds a listener
     if (interrupted?.aborted) this.#asked.abort();
     interrupted?.addEventListener('abort', () => this.#asked.abort(), { signal: this.#asked.signal });
   }
 
-  /** Resolves when sessions are to end. */
+  /** Signal that is aborted when the sessions must end. */
   get signal(): AbortSignal {
     return this.#asked.signal;
   }
@@ -31,12 +31,12 @@ export class Stop {
     return this.#asked.signal.aborted;
   }
 
-  /** The database has answered a session. */
+  /** Records that the database has answered a session. */
   answered(): void {
     this.#lastAnswer = performance.now();
   }
 
-  /** Takes care that the connection does not outlast the collection. */
+  /** Makes sure that the connection does not outlast the collection. */
   watched(connection: Connection): Connection {
     this.#connections.add(connection);
     this.answered();
@@ -52,7 +52,7 @@ export class Stop {
     await closedConnection(connection);
   }
 
-  /** Waits for all tasks, but not for ever; fails as the first of them did. */
+  /** Waits for all tasks, up to a time limit. Fails with the first error. */
   async during(tasks: readonly (() => Promise<void>)[]): Promise<void> {
     this.answered();
     const watch = setInterval(() => this.#lookForStall(), Math.min(1000, this.#stallMs / 4));
@@ -65,7 +65,7 @@ export class Stop {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Once it is asked for, gives transactions a while to end, and takes their connections then. */
+  /** After a request to stop, gives transactions a while to end, then closes their connections. */
   async #wayOut(): Promise<void> {
     if (!this.isAsked) await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
     await pause(this.#failure?.error instanceof Stalled ? 0 : TO_END_MS);

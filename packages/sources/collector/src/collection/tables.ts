@@ -25,7 +25,7 @@ export function checkFits({ collected }: Earlier, { path, isolation, layout }: C
 const wordsOf = (layout: string | undefined): string =>
   layout === undefined ? 'the plain layout' : `the layout ${layout}`;
 
-/** Makes the tables, or finds those of the earlier run, and opens the file. */
+/** Creates the tables, or finds those of the earlier run, and opens the file. */
 export async function prepareTables(
   options: CollectorOptions,
   journal: Journal,
@@ -70,13 +70,13 @@ export async function prepareTables(
 
 const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
 
-/** Waits for the sessions, and writes the end of the history if its tables are still there. */
+/** Waits for the sessions and writes the end of the history if its tables still exist. */
 export async function finished(options: CollectorOptions, journal: Journal, data: DataKind, work: Promise<void>) {
   try {
     await work;
   } catch (error) {
     await confirm(options, journal, data, false).catch((found: unknown) => {
-      if (found instanceof SpoiltError) throw found; // which explains the failure
+      if (found instanceof SpoiltError) throw found; // the original error explains the failure
     });
     throw error;
   }
@@ -88,8 +88,8 @@ export async function finished(options: CollectorOptions, journal: Journal, data
 }
 
 /**
- * Checks whether the tables are still those of the history. Records the end of the history, or that it is of no use. If
- * it is not the end, the check takes a moment only: after an interrupt or a failure, users should not wait.
+ * Checks whether the tables still belong to the history. Records either the end of the history or that it is unusable.
+ * After an interrupt or a failure, the check has a short time limit, so that users need not wait.
  */
 async function confirm(options: CollectorOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;

@@ -3,10 +3,10 @@ import { CollectorError } from './errors.ts';
 import { tableAnswerTo, listOf } from './table-answers.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
-/** Questions about single keys and about ranges of keys. */
+/** Requests on single keys and on ranges of keys. */
 export type KeyQuestion = Exclude<Question, TableRequest>;
 
-/** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
+/** Checks every answer of a driver. Values must be integers that a double represents exactly; no value is rounded. */
 export function answerTo(question: Question, raw: unknown, who = 'The database'): Answer {
   const refuse = (expected: string): never => {
     throw new CollectorError(
@@ -46,12 +46,12 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
 const VALUE = 'a whole number of at most 2^53 − 1';
 const ROW = '[{"key":7,"value":3,"dead":false}]';
 
-/** The number, or null if it is not a whole one that is held exactly. */
-const integer = (raw: unknown): number | null => (Number.isSafeInteger(raw) ? (raw as number) + 0 : null); // −0 is 0
+/** Returns a safe integer, or null for any other value. */
+const integer = (raw: unknown): number | null => (Number.isSafeInteger(raw) ? (raw as number) + 0 : null); // −0 becomes 0
 
 /**
- * Converts whole numbers that a database gives as text or bigints. Other values stay as they are, for {@link answerTo}
- * to refuse.
+ * Converts integers that a database returns as text or bigints. Returns other values unchanged, for {@link answerTo} to
+ * refuse.
  */
 export function numberIn(raw: unknown): unknown {
   const isWhole = typeof raw === 'bigint' || (typeof raw === 'string' && /^-?\d{1,17}$/.test(raw));
@@ -65,7 +65,7 @@ function rowOf(raw: unknown): WorkloadRow | null {
   return number === null || held === null || typeof dead !== 'boolean' ? null : { key: number, value: held, dead };
 }
 
-/** Anything as text, not too long. */
+/** Formats any value as text of limited length. */
 export function spelled(value: unknown): string {
   let text: string | undefined;
   try {
@@ -77,7 +77,7 @@ export function spelled(value: unknown): string {
           : inner,
     );
   } catch {
-    // a cycle
+    // the value has a cycle
   }
   text ??= String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

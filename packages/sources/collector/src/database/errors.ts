@@ -1,20 +1,17 @@
-/** The database undid the transaction, and says so. */
+/** Error of a transaction that the database reports as rolled back. */
 export class Aborted extends Error {
   override readonly name = 'Aborted';
 }
 
-/**
- * Loss of the connection: no answers come any more. Uncommitted transactions are undone; the outcome of a COMMIT under
- * way is unknown.
- */
+/** Loss of the connection. Uncommitted transactions are rolled back; the outcome of a pending COMMIT is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** The database has no room for one more client. */
+/** Error of a database that has reached its connection limit. */
 export class TooManyConnections extends ConnectionLost {}
 
-/** Something that is wrong with the set-up: an address, a name, a missing package, a server that is not there. */
+/** Setup error: a wrong address or name, a missing package, or a server that does not run. */
 export class CollectorError extends Error {
   override readonly name = 'CollectorError';
 }

@@ -2,19 +2,19 @@ import type { Answer, WorkloadRow, Table, TableRow } from '@isolab/workloads';
 import type { Question } from './answers.ts';
 import type { DataKind } from './database.ts';
 
-/** How a value is put under a key and found again, for any kind of data. */
+/** Requests that write a value under a key and read it back, for any kind of data. */
 export interface Kind {
   readonly data: DataKind;
   readonly tables?: readonly Table[];
-  /** Whether keys are numbers that are each put once. */
+  /** Whether a key is inserted at most once, as a row. */
   readonly hasRows: boolean;
   put(key: number | string, value: number): Question;
   get(key: number | string): Question;
-  /** The values that an answer shows. */
+  /** Returns the values in an answer. */
   values(answer: Answer): readonly number[];
 }
 
-/** A table as a workload may want it. */
+/** A table like those of workloads. */
 export const TRIAL_TABLE = {
   name: 'trial',
   columns: { a: 'integer', open: 'boolean' },

@@ -6,24 +6,26 @@ const CHOICES = {
   write: ['upsert', 'update'],
 } as const;
 
-/** How keys lie in the tables of a SQL database, and by which statements they are read and written. The history is the same. */
+/**
+ * Layout of keys in the tables of a SQL database, with the statements that read and write them. It does not change the
+ * history.
+ */
 export interface Layout {
-  /** Number of tables among which keys are distributed. */
   readonly tables: number;
   /** value: a second index, which every write changes. */
   readonly index: (typeof CHOICES)['index'][number];
-  /** key: by the primary key; index: by a second column with an index of its own; scan: by reading the whole table;
-   * mixed: each in turn. */
+  /**
+   * key: through the primary key; index: through a second column with its own index; scan: by a scan of the whole
+   * table; mixed: each in turn.
+   */
   readonly 'read-by': (typeof CHOICES)['read-by'][number];
-  /** upsert: INSERT … ON CONFLICT; update: UPDATE, and INSERT where there was nothing to update. */
+  /** upsert: INSERT … ON CONFLICT; update: UPDATE, then INSERT if no row was updated. */
   readonly write: (typeof CHOICES)['write'][number];
 }
 
 export const PLAIN_LAYOUT: Layout = { tables: 1, index: 'none', 'read-by': 'key', write: 'upsert' };
 
-/**
- * Parses `tables=3,index=value,read-by=scan,write=update`. Settings that are not named are those of the plain layout.
- */
+/** Parses `tables=3,index=value,read-by=scan,write=update`. Absent settings have the values of the plain layout. */
 export function parseLayout(text: string): Layout {
   const layout: Record<string, string | number> = { ...PLAIN_LAYOUT };
   for (const word of text.split(',')) {

@@ -3,10 +3,12 @@ import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
 
 export { type Outcomes, type Phase, byCode, row } from '@isolab/engines';
 
-/** Place of a statement that a user wrote. */
+/** Returns the phase of a statement that a user wrote. */
 export const phaseOf = (statement: string): Phase => (/^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
 
-/** The error that a driver throws; a code that no row names is a failure of the set-up, and at COMMIT unknown. */
+/**
+ * Returns the error that a driver must throw. A code without a row is a setup error or, at COMMIT, an unknown outcome.
+ */
 export function meaningOf(outcomes: Outcomes, code: string, phase: Phase, error: Error): Error {
   const said = `${outcomes.database} says ${code}: ${error.message}`;
   const outcome = outcomeOf(outcomes, code, phase);
@@ -15,7 +17,7 @@ export function meaningOf(outcomes: Outcomes, code: string, phase: Phase, error:
   return new CollectorError(said, { cause: error });
 }
 
-/** Makes a function that awaits an answer, and throws the meaning of an error in its place. */
+/** Makes a function that awaits an answer and translates its errors. */
 export const answering =
   (meaning: (error: Error, phase: Phase) => Error) =>
   async <T>(answer: Promise<T> | (() => Promise<T>), phase: Phase = 'statement'): Promise<T> => {

@@ -1,7 +1,7 @@
 import { CollectorError } from './errors.ts';
 import { Proxy } from './proxy.ts';
 
-/** The ports of addresses that name none. */
+/** Default ports of address schemes. */
 const PORTS: ReadonlyMap<string, number> = new Map([
   ['postgres', 5432],
   ['postgresql', 5432],
@@ -9,7 +9,7 @@ const PORTS: ReadonlyMap<string, number> = new Map([
   ['mariadb', 3306],
 ]);
 
-/** A proxy for each node, in the order in which their addresses are opened. */
+/** Proxies of all nodes, in the order in which their addresses are opened. */
 export class Proxies {
   readonly #proxies: Proxy[] = [];
 
@@ -17,7 +17,7 @@ export class Proxies {
     return this.#proxies;
   }
 
-  /** The address by which clients reach the same node through a proxy; any other address as it is. */
+  /** Returns the address of the node's proxy, or the address unchanged if it cannot be proxied. */
   async through(address: string): Promise<string> {
     const [, scheme, credentials = '', place = '', rest = ''] =
       /^([a-z]+):\/\/((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(address) ?? [];

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Stands between clients and one node, on loopback, and simulates faults of networks. */
+/** Loopback proxy between clients and one node, which simulates network faults. */
 export class Proxy {
   readonly #server: Server;
   readonly #links = new Set<readonly [Socket, Socket]>();
   #delayMs = 0;
-  #opened: Promise<void> | null = null; // while it is shut
+  #opened: Promise<void> | null = null; // set while the proxy is shut
   #open = (): void => {};
 
   private constructor(server: Server) {
@@ -27,24 +27,24 @@ export class Proxy {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Holds back every packet for so long, in either direction; 0: none. */
+  /** Delays every packet in both directions by `ms`; 0 for no delay. */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
-  /** Lets nothing through any more: bytes that are sent wait. */
+  /** Holds back all data until {@link heal}. */
   shut(): void {
     this.#opened ??= new Promise((resolve) => (this.#open = resolve));
   }
 
-  /** Lets everything through again, waiting data first. */
+  /** Forwards data again, starting with the data that was held back. */
   heal(): void {
     this.#delayMs = 0;
     this.#opened = null;
     this.#open();
   }
 
-  /** Resets all connections, so that both ends learn of it. Waiting bytes are lost. */
+  /** Resets all connections, so that both ends notice. Data that was held back is lost. */
   reset(): void {
     for (const link of this.#links) for (const socket of link) socket.resetAndDestroy();
   }
@@ -68,7 +68,7 @@ export class Proxy {
     });
   }
 
-  /** Passes data on in order until the end; where one end breaks, so does the other. */
+  /** Forwards data in order until the end. If one end fails, closes the other. */
   async #pump(from: Socket, to: Socket): Promise<void> {
     try {
       for await (const chunk of from) {

@@ -10,7 +10,7 @@ import type {
   TableRow,
 } from '@isolab/workloads';
 
-/** Returns the answer of a driver to a request on rows, or the expected answer as text. */
+/** Returns the checked answer of a driver to a request on rows, or a description of the expected answer. */
 export function tableAnswerTo(request: TableRequest, raw: unknown): { answer: TableAnswer } | { expected: string } {
   const { table } = request;
   const row = (one: unknown): TableRow | null => rowOf(table, one);
@@ -68,11 +68,11 @@ function changeIn(table: Table, raw: unknown, where: Predicate, set: Setting): C
   return Object.entries(set).every(([column, value]) => now[column] === value) ? { old: was, row: now } : null;
 }
 
-/** Null for a row that does not match: the request does not include it. */
+/** Returns the row if it matches the predicate, otherwise null. */
 const matching = (row: TableRow | null, where: Predicate): TableRow | null =>
   row !== null && matches(where, row) ? row : null;
 
-/** A row with just the columns of its table, each of its type. */
+/** Returns the row with exactly the columns of its table, or null if a value has the wrong type. */
 function rowOf({ columns }: Table, raw: unknown): TableRow | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const given = raw as Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ function rowOf({ columns }: Table, raw: unknown): TableRow | null {
 
 const isWhole = (raw: unknown): boolean => Number.isSafeInteger(raw);
 
-/** The elements of a list; null if one of them is wrong. */
+/** Converts the elements of a list; returns null if one of them is invalid. */
 export function listOf<Element>(raw: unknown, element: (raw: unknown) => Element | null): Element[] | null {
   if (!Array.isArray(raw)) return null;
   const elements = (raw as readonly unknown[]).map(element);

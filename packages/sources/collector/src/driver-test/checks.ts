@@ -8,14 +8,14 @@ export interface Check {
   run(trial: Trial, kind: Kind): Promise<Shown>;
 }
 
-/** Compares whether the values are those expected. */
+/** Compares the values found with the values expected. */
 export const same = (what: string, found: unknown, expected: unknown): Shown =>
   spelled(found) === spelled(expected) ? held : broken(`${what}: ${spelled(found)} instead of ${spelled(expected)}`);
 
-/** The first that does not hold. */
+/** Returns the first failed result, if any. */
 export const all = (...shown: readonly Shown[]): Shown => shown.find(({ holds }) => holds !== true) ?? held;
 
-/** Checks that every driver must pass with each kind of data that it holds. */
+/** Checks that every driver must pass with each kind of data that it supports. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'a key is absent before it is written',
@@ -128,7 +128,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** This check comes last, because the locks that it leaves would block all others. */
+/** Last check, because the locks that it leaves would block all others. */
 export const CUT_CHECK: Check = {
   name: 'a connection that is cut in a transaction undoes it',
   expected: 'no value, no session kept waiting, and no answer on that connection',
@@ -144,7 +144,7 @@ export const CUT_CHECK: Check = {
     );
     if (isAnswered) return broken('the connection goes on after it was cut, or leaves a request open');
     const other = await trial.freshAnswer(kind.get(key));
-    await trial.commit(await trial.connect(), kind.put(key, trial.newValue())); // nothing is locked from then on
+    await trial.commit(await trial.connect(), kind.put(key, trial.newValue())); // from here on, no lock is left
     return same('another session found', kind.values(other), []);
   },
 };

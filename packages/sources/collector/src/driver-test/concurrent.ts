@@ -7,7 +7,7 @@ import { type Check, same, all } from './checks.ts';
 import type { Kind } from '../database/kinds.ts';
 import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts';
 
-/** Checks that need several sessions at once. */
+/** Checks with several concurrent sessions. */
 export const CONCURRENT_CHECKS: readonly Check[] = [
   {
     name: 'what is aborted leaves nothing, and its session goes on',
@@ -37,20 +37,20 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Below snapshot isolation nothing but the statement itself keeps a write of another transaction since it began. */
+/** Checks atomic updates: below snapshot isolation, only the statement itself can detect a concurrent write. */
 export const meetingsOf = ({ isolations }: Driver): Check => ({
   name: 'writes of one key at once are all done, below snapshot isolation too',
   expected:
     'of two transactions that append both elements, of two that write the value of one of them: an append, or a write, is one statement of the database that neither reads first nor depends on what was read',
   async run(trial, kind) {
-    // The weakest, for a driver asks the same at all of them.
+    // The weakest such level, because a driver sends the same requests at all levels.
     const isolation = isolations.find(({ claims }) => !implies(claims, 'snapshot-isolation'));
     if (isolation === undefined) return notShown('the driver has no level below snapshot isolation');
     let met = 0;
     for (let round = 0; round < MEETINGS; round++) {
       const sessions = [await trial.connect(isolation), await trial.connect(isolation)];
       const key = trial.newKey();
-      const first = round === 0 ? [] : [trial.newValue()]; // a key that is not there, and then one that is
+      const first = round === 0 ? [] : [trial.newValue()]; // first a key without a value, then a key with a value
       for (const value of first) await trial.commit(sessions[0]!, kind.put(key, value));
       const clash = new Clash(kind, key, false);
       const ends = await Promise.all(sessions.map((session) => clash.transaction(session, trial.newValue())));
@@ -78,13 +78,13 @@ function otherThan(committed: readonly number[], found: readonly number[]): stri
 interface End {
   readonly value: number;
   readonly isCommitted: boolean;
-  /** Whether it found nothing under the key. */
+  /** Whether the read found no value under the key. */
   readonly foundNothing: boolean;
 }
 
 /**
- * Two transactions that read a key before either writes it, or that write it before either commits, unless the database
- * has one of them wait.
+ * Two transactions that both read a key before either writes it, or both write it before either commits, unless the
+ * database makes one of them wait.
  */
 class Clash {
   readonly #kind: Kind;
@@ -139,7 +139,7 @@ function judge({ isolation }: Trial, { hasRows }: Kind, ends: readonly End[], fo
   return held;
 }
 
-/** A session that works on keys of its own. */
+/** Runs a session on keys that no other session uses. */
 async function alone(trial: Trial, kind: Kind, session: Connection, index: number): Promise<Shown> {
   let key = trial.newKey();
   let last: readonly number[] = [];

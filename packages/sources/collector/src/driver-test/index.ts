@@ -7,22 +7,21 @@ import { KINDS } from '../database/kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
 import { Silence, type Shown, Trial, broken, held } from './trial.ts';
 
-/** Result of one check of a driver. */
 export interface DriverFinding extends Shown {
   readonly data: DataKind;
   readonly check: string;
   readonly expected: string;
-  /** Whether the database no longer answers. This check is then the last. */
+  /** Whether the database no longer answers; no check follows. */
   readonly isSilent?: true;
 }
 
 export interface Listeners {
   readonly onFinding: (finding: DriverFinding) => void;
-  /** Hears which kinds of data the database has, once it is open; only these are tested. */
+  /** Receives the kinds of data that the open database supports; only these are tested. */
   readonly onKinds?: (kinds: readonly DataKind[]) => void;
 }
 
-/** Tests whether a driver has the properties that a collection relies on. It empties the tables that it uses. */
+/** Tests whether a driver has the properties that a collection relies on. Empties the tables that it uses. */
 export async function testDriver(
   driver: Driver,
   address: string,
@@ -53,7 +52,7 @@ export async function testDriver(
         await trial.clear();
         findings.push(finding);
         onFinding(finding);
-        if (check === PREPARE && finding.holds !== true) break; // nothing else can hold
+        if (check === PREPARE && finding.holds !== true) break; // no later check can pass
         if (finding.isSilent) return findings;
       }
     }

@@ -4,7 +4,7 @@ import { type Check, all, same } from './checks.ts';
 import { TABLE_CHECKS } from './table-checks.ts';
 import { ask, notShown } from './trial.ts';
 
-/** Checks for only one kind of data. */
+/** Checks that apply to one kind of data. */
 export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
   registers: [
     {

@@ -2,7 +2,7 @@ import type { TableRow } from '@isolab/workloads';
 import { type Check, all, same } from './checks.ts';
 import { TRIAL_TABLE as table } from '../database/kinds.ts';
 
-/** Checks of statements on a workload's own tables: their effects and the results that they report. */
+/** Checks of statements on a workload's own tables: their effects and their reported results. */
 export const TABLE_CHECKS: readonly Check[] = [
   {
     name: 'statements on rows say what they found and changed',

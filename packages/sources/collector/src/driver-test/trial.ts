@@ -5,7 +5,7 @@ import type { Connection, Database, Isolation } from '../database/database.ts';
 import { Aborted } from '../database/errors.ts';
 import { pause, within } from '@isolab/engines';
 
-/** Result of a check: null where nothing could be shown. */
+/** Result of a check; null where the check was inconclusive. */
 export interface Shown {
   readonly holds: boolean | null;
   readonly found: string;
@@ -15,7 +15,7 @@ export const held: Shown = { holds: true, found: '' };
 export const broken = (found: string): Shown => ({ holds: false, found });
 export const notShown = (found: string): Shown => ({ holds: null, found });
 
-/** The database under test, asked with patience that ends. */
+/** The database under test, with a time limit for each answer. */
 export class Trial {
   readonly database: Database;
   readonly isolation: Isolation;
@@ -28,7 +28,7 @@ export class Trial {
     this.isolation = isolation;
   }
 
-  /** A key that no check has used. */
+  /** Returns a key that no check has used. */
   newKey(): number {
     return ++this.#keys;
   }
@@ -44,13 +44,13 @@ export class Trial {
     return connection;
   }
 
-  /** Ends the remains of a check. */
+  /** Closes the sessions that a check left open. */
   async clear(): Promise<void> {
     for (const connection of this.#connections) await closedConnection(connection);
     this.#connections.clear();
   }
 
-  /** A whole transaction with its answers, attempted until the database does not abort it. */
+  /** Runs a whole transaction, retried while the database aborts it, and returns its answers. */
   async commit(connection: Connection, ...questions: readonly Question[]): Promise<Answer[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -67,27 +67,27 @@ export class Trial {
     }
   }
 
-  /** Returns the answer to a new session. */
+  /** Returns the answer that a new session gets. */
   async freshAnswer(question: Question): Promise<Answer> {
     const [answer] = await this.commit(await this.connect(), question);
     return answer;
   }
 }
 
-/** Error of a database that does not answer, which ends all questions. */
+/** Error of a database that does not answer. It ends all checks. */
 export class Silence extends Error {}
 
-/** Returns one answer, through the check that all answers pass. */
+/** Returns one validated answer. */
 export const ask = async (connection: Connection, question: Question): Promise<Answer> =>
   answerTo(question, await connection.ask(question));
 
-/** Returns the result of the promise, or null where it takes longer: a session then waits for a lock. */
+/** Returns the result of the promise, or null if it takes longer, as when a session waits for a lock. */
 export async function soon<T>(promise: Promise<T>): Promise<{ readonly is: T } | null> {
   promise.catch(() => {}); // callers that still wait get the error
   return Promise.race([promise.then((is) => ({ is })), pause(LOCK_MS).then(() => null)]);
 }
 
-/** The connection, whose answers are not waited for forever. */
+/** Adds a time limit to the answers of a connection. */
 function bounded(connection: Connection): Connection {
   const asked = <T>(what: string, answer: Promise<T>): Promise<T> =>
     within(ANSWER_MS, answer, () => new Silence(`no answer to ${what} for ${ANSWER_MS / 1000} seconds`));

@@ -1,6 +1,9 @@
 import { ConnectionLost } from '../database/errors.ts';
 
-/** Makes a request that may be repeated. The connection may have been lost since it was used last, as when its server was killed. */
+/**
+ * Makes a repeatable request, and repeats it if the connection was lost since its last use, for example because its
+ * server was killed.
+ */
 export async function againIfLost(work: () => Promise<void>, connect: () => Promise<void>): Promise<void> {
   try {
     await work();

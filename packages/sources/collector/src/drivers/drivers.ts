@@ -32,7 +32,7 @@ export async function driverFor(address: string): Promise<Driver> {
     });
     return guarded(await driver);
   }
-  // The rest may hold a password, and we do not know where.
+  // The rest may contain a password at an unknown position.
   const isWord = scheme === address;
   const found = scheme === '' ? 'that address' : isWord ? scheme : `${scheme}:`;
   const schemes = [...DRIVERS.keys()].filter((name) => name !== 'engine');
@@ -46,7 +46,7 @@ export async function driverFor(address: string): Promise<Driver> {
   );
 }
 
-/** The driver, which does not wait for ever, and keeps secrets. */
+/** Adds time limits to a driver and hides secrets in its errors. */
 const guarded = (driver: Driver): Driver => ({
   ...driver,
   async open(address, limits) {
@@ -67,26 +67,26 @@ const guarded = (driver: Driver): Driver => ({
       return sql && !opened.sql ? { ...opened, sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
-      // The port of a proxy means nothing to the user.
+      // Users do not know the port of the proxy.
       const known = (text: string): string => hide(text.replaceAll(reached, address));
       throw asCollectorError(`${driver.title} cannot be opened`, masked(error, known));
     }
   },
 });
 
-/** A process of one's own takes a while until it can be connected to. */
+/** A server that the driver starts takes a while to accept connections. */
 const STARTING_MS = 30_000;
 
 const silent = ({ connectMs }: Limits): string => `did not answer within ${connectMs / 1000} seconds.`;
 
-/** Returns errors with a message of one line as they are. Any other error becomes a failure of the step. */
+/** Returns an error with a one-line message unchanged. Turns any other error into a failure of the step. */
 export function asCollectorError(what: string, error: unknown): Error {
   if (error instanceof CollectorError || error instanceof Interrupted) return error;
   const why = error instanceof Error ? error.message : String(error);
   return new CollectorError(error instanceof ConnectionLost ? why : `${what}: ${why}`, { cause: error });
 }
 
-/** Returns the same database with secrets hidden in its errors. */
+/** Hides secrets in the errors of a database. */
 function hidden(database: Database, hide: (text: string) => string): Database {
   const guard = <Args extends readonly unknown[], T>(method: (...args: Args) => Promise<T>) => {
     return (...args: Args): Promise<T> =>
@@ -120,7 +120,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   };
 }
 
-/** The error, without secrets in its message or its causes. */
+/** Hides secrets in the message and causes of an error. */
 function masked(error: unknown, hide: (text: string) => string): unknown {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { message, stack } = one;
@@ -130,7 +130,7 @@ function masked(error: unknown, hide: (text: string) => string): unknown {
   return error;
 }
 
-/** Starts the embedded PostgreSQL, with settings of its own, for callers that need its address. */
+/** Starts the embedded PostgreSQL with custom settings, for callers that need its address. */
 export const startEmbedded = async (
   limits: Limits = { connectMs: 10_000 },
   settings: Readonly<Record<string, string>> = {},

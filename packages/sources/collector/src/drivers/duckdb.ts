@@ -4,7 +4,7 @@ import { type Phase, answering, meaningOf, phaseOf } from '../database/outcomes.
 import { spoken } from './spoken.ts';
 import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
 
-/** Parts of the package @duckdb/node-api in use. */
+/** The part of @duckdb/node-api that this driver uses. */
 interface Duckdb {
   readonly DuckDBInstance: { create(path: string): Promise<DuckdbInstance> };
 }

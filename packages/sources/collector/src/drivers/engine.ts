@@ -11,10 +11,10 @@ import {
 import type { Database, Driver, Limits, ProcessFaults } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 
-/** Opens the addresses of an engine's nodes: drivers.ts, which knows all drivers, gives it. */
+/** Finds the driver for the address of a node. A parameter, because drivers.ts imports this file. */
 export type Drivers = (address: string) => Promise<Driver>;
 
-/** The driver of an engine that isolab starts itself, in a temporary folder, and ends when it is closed. */
+/** Returns the driver of an engine that isolab starts in a temporary folder and stops on close. */
 export function engineDriver(address: string, drivers: Drivers): Driver {
   const { engine, options } = parsed(address);
   return {
@@ -31,7 +31,7 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
   };
 }
 
-/** Several nodes begin one after the other, and a loaded machine takes its time. */
+/** Nodes start one after another, and a loaded machine is slow. */
 const START_MS = 120_000;
 
 function parsed(address: string): ReturnType<typeof parseEngineAddress> {
@@ -57,7 +57,7 @@ async function open(
   }
 }
 
-/** The first node, which holds the others. */
+/** Opens the first node, with the other nodes as its members. */
 async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, limits: Limits): Promise<Database> {
   const nodes: Database[] = [];
   for (const address of running.addresses) {
@@ -100,11 +100,11 @@ const asCollectorError = (error: unknown): unknown =>
 export interface EmbeddedServer {
   readonly database: Database;
   readonly address: string;
-  /** Kills the server, as a crash would, and starts it again on the same data. */
+  /** Kills the server, as a crash would, and restarts it on the same data. */
   crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL, with settings of its own, for callers that need its address. */
+/** Starts the embedded PostgreSQL with custom settings, for callers that need its address. */
 export async function startEmbedded(
   drivers: Drivers,
   limits: Limits,

@@ -8,7 +8,7 @@ import { type Reply, parseReply } from './exec-reply.ts';
 import { type Phase, byCode, meaningOf, row } from '../database/outcomes.ts';
 import { passOn } from './pass-on.ts';
 
-/** A request that is under way. */
+/** A request without an answer yet. */
 interface Waiting {
   readonly session: number;
   readonly request: object;
@@ -17,32 +17,34 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Number of the client that prepares the tables. It has a program that serves one session to itself. */
+/**
+ * Number of the client that prepares the tables. Where a program serves one session, this client has its own program.
+ */
 export const CONTROL = 0;
 
-/** Description that a program gives of itself; its members are null where it states nothing. */
+/** Description that a program gives of itself; members are null where the program does not state them. */
 export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'data'>;
 
-/** A process that is asked a line and answers a line, for one session or, if it says so, for all of them at once. */
+/** A process that answers each line with a line, for one session or, if it says so, for all sessions. */
 export class Program {
   readonly name: string;
-  /** Whether one process serves all sessions. */
   isShared = false;
-  /** Reason why nothing is answered; null before that. */
+  /** Reason why the program no longer answers; null while it answers. */
   ended: Error | null = null;
-  /** Description by the program of itself, once it was greeted. */
+  /** Description that the program gave of itself. */
   greeting: Greeting = { database: null, data: null };
   readonly #child: ChildProcess;
-  /** Waiting requests by number. A program that serves one session has one at a time, without a number. */
+  /** Waiting requests by number. A program for one session has at most one, without a number. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Abandoned requests. They may still be answered. */
+  /** Numbers of abandoned requests, which may still be answered. */
   readonly #abandoned = new Set<number>();
   #requests = 0;
   #unfinished = '';
 
   constructor(command: string) {
     this.name = withoutSecrets(command);
-    // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
+    // A process group of its own, so that an interrupt at the terminal reaches only the collector, which then ends its
+    // programs.
     this.#child = started(
       spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] }),
       ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)),
@@ -51,13 +53,13 @@ export class Program {
     this.#child.on('exit', (code, signal) =>
       this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
     );
-    // Mostly because it has ended, which the event that follows says.
+    // Usually the program has ended, as the event that follows reports.
     const deaf = (): void => this.#end(new ConnectionLost(`${this.name} no longer reads its input`));
     this.#child.stdin!.on('error', () => void setTimeout(deaf, 1000).unref());
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
-  /** Asks for its description. */
+  /** Asks the program for its description. */
   async greet(connectMs: number): Promise<void> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
@@ -66,7 +68,7 @@ export class Program {
     this.greeting = { database, data };
   }
 
-  /** Asks for something that a database cannot refuse: any answer but success is a fault of the program. */
+  /** Makes a request that a database cannot refuse: any answer but success is an error of the program. */
   async order(request: object): Promise<Extract<Reply, { kind: 'answer' }>> {
     const reply = await this.#reply(CONTROL, request);
     if (reply.kind === 'answer') return reply;
@@ -76,14 +78,14 @@ export class Program {
     );
   }
 
-  /** The value that the program answers; fails as the database did. */
+  /** Returns the value that the program answers. Fails with the error of the database. */
   async ask(session: number, request: object, phase: Phase = 'statement'): Promise<unknown> {
     const reply = await this.#reply(session, request);
     if (reply.kind === 'answer') return reply.value;
     throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
   }
 
-  /** Returns the longest-waiting request, of one session or of all, for people. */
+  /** Describes the longest-waiting request of one session or of all sessions, for people. */
   underWay(session?: number): string | null {
     for (const { session: asker, request, since } of this.#waiting.values()) {
       if (session !== undefined && asker !== session) continue;
@@ -93,7 +95,7 @@ export class Program {
     return null;
   }
 
-  /** Abandons the requests of the session. Later answers to them are skipped. */
+  /** Abandons the requests of the session. Later answers to them are ignored. */
   abandon(session: number): void {
     for (const [id, waiting] of this.#waiting) {
       if (waiting.session !== session) continue;
@@ -158,7 +160,7 @@ export class Program {
       this.#refuse(`The program said ${spelled(line)}, and no request ${id} waits for an answer.`);
   }
 
-  /** Ends the program: from now on, its answers could not be matched to requests. */
+  /** Ends the program, because its later answers could not be matched with requests. */
   #refuse(message: string): void {
     this.#end(new CollectorError(message));
     this.kill();
@@ -170,7 +172,7 @@ export class Program {
     this.#waiting.clear();
   }
 
-  /** Lets the program end; kills it if it does not. */
+  /** Waits for the program to end, and kills it after a time limit. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
@@ -184,19 +186,18 @@ export class Program {
     });
   }
 
-  /** Ends the program and its child processes. */
   kill(): void {
     killGroup(this.#child);
   }
 }
 
-/** The request of a program that serves one session. */
+/** Number for the request of a program that serves one session. */
 const UNNUMBERED = 0;
 
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
 
-/** Error answers of a user's own program. */
+/** Error answers of a user's program. */
 export const EXEC_OUTCOMES = byCode(
   'The program',
   row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),

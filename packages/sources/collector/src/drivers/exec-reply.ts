@@ -2,26 +2,26 @@ import { CollectorError } from '../database/errors.ts';
 import { spelled } from '../database/answers.ts';
 import type { DataKind } from '../database/database.ts';
 
-/** Answer of a user's own program. */
+/** Answer of a user's program. */
 export type Reply = (
   | {
       readonly kind: 'answer';
       readonly value: unknown;
       readonly database: string | null;
-      /** In the answer to hello: the kinds of data that it has. */
+      /** In the answer to hello: the kinds of data that the program supports. */
       readonly data: readonly DataKind[] | null;
-      /** In the answer to hello: one process serves all sessions. */
+      /** In the answer to hello: whether one process serves all sessions. */
       readonly sessions: 'shared' | null;
     }
   | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
 ) & {
-  /** Number of the answered request, where one process serves all sessions. */
+  /** Number of the answered request, if one process serves all sessions. */
   readonly id: number | null;
 };
 
 /**
- * Reads one line of a program's answers. Whatever is not certain to be understood is refused: other members than those of
- * the protocol, members that stand twice, numbers that are not whole or that a double does not hold exactly.
+ * Parses one line of a program's answers. Refuses all ambiguous lines: those with unknown or repeated members, and with
+ * numbers that are not integers or that a double does not represent exactly.
  */
 export function parseReply(line: string): Reply {
   const members = membersOf(line);
@@ -36,7 +36,7 @@ export function parseReply(line: string): Reply {
   return { kind: 'answer', value, database, data, sessions, id };
 }
 
-/** Members after the check. */
+/** Members after validation. */
 type Members = Partial<
   Record<'aborted' | 'lost' | 'error' | 'database', string> & {
     id: number;
@@ -51,7 +51,7 @@ function membersOf(line: string): Readonly<Record<string, unknown>> {
     if (typeof members === 'object' && members !== null && !Array.isArray(members))
       return Object.assign(Object.create(null) as object, members) as Record<string, unknown>;
   } catch {
-    // said below
+    // reported below
   }
   throw new CollectorError(`answered ${shortened(line)}: expected one JSON object on one line`);
 }
@@ -72,7 +72,7 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   return tokenProblem(line);
 }
 
-/** Kinds of data that a program can be asked about. */
+/** Kinds of data that a program may support. */
 export const KINDS: readonly DataKind[] = ['registers', 'lists', 'rows'];
 
 function isKinds(data: unknown): data is readonly DataKind[] {
@@ -85,11 +85,11 @@ const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /**
- * Returns the first problem that JSON.parse passes over: a number that it rounds or a member that it overwrites. The
- * line is JSON.
+ * Returns the first problem in a JSON text that JSON.parse ignores: a number that it rounds or a member that it
+ * overwrites.
  */
 function tokenProblem(line: string): string | null {
-  const open: (Set<string> | null)[] = []; // the names in each object around the token; null for a list
+  const open: (Set<string> | null)[] = []; // member names of each enclosing object; null for a list
   let last = '';
   for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/g)) {
     if (token === '{') open.push(new Set());

@@ -4,7 +4,7 @@ import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
 import type { Phase } from '../database/outcomes.ts';
 
-/** Levels by isolab's names: the program knows its database's names. */
+/** Levels under isolab's names; the program knows the names of its database. */
 const ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
   { name: 'read atomic', claims: 'read-atomic' },
@@ -15,7 +15,7 @@ const ISOLATIONS: readonly Isolation[] = [
   { name: 'strict serializable', claims: 'strict-serializable' },
 ];
 
-/** Anything that a program can speak with: a line of JSON for each request and each answer. */
+/** Driver for a user's program, which reads each request and writes each answer as a line of JSON. */
 export const exec: Driver = {
   schemes: ['exec'],
   title: 'a program of your own',
@@ -46,7 +46,7 @@ export const exec: Driver = {
   },
 };
 
-/** A program that has said hello. */
+/** Starts a program and waits for its answer to hello. */
 async function started(command: string, connectMs: number): Promise<Program> {
   const program = new Program(command);
   try {
@@ -58,13 +58,15 @@ async function started(command: string, connectMs: number): Promise<Program> {
   }
 }
 
-/** The process for all sessions, or for the set-up. It is started again when it has ended, but not if it talks nonsense. */
+/**
+ * The process for all sessions or for the setup. It is restarted after it has ended, but not after an invalid answer.
+ */
 class SharedProgram {
   readonly #command: string;
   readonly #connectMs: number;
   current: Program;
   #starting: Promise<Program> | null = null;
-  /** Prepared kind of data, which a process that is started later must know. */
+  /** Kind of data that was prepared, for a process that is started later. */
   prepared: DataKind | null = null;
 
   constructor(command: string, connectMs: number, program: Program) {
@@ -115,7 +117,7 @@ function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 
   };
 }
 
-/** A session that has a program for itself. */
+/** Returns a session with its own program. */
 const ownSession = (program: Program, isolation: Pick<Isolation, 'name'>): Connection => ({
   ...sessionOf(program, CONTROL, isolation),
   close: () => program.close(),

@@ -1,4 +1,4 @@
-/** Process in which a user's own module runs, with all its sessions. Its failures there hurt no other process. */
+/** Process that runs a user's module with all its sessions. A crash of the module affects no other process. */
 import { started } from '@isolab/history/started';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
@@ -32,7 +32,7 @@ async function reply(message: ToModule): Promise<void> {
   }
 }
 
-/** The module lacks a dependency. */
+/** Error of a module that lacks a method. */
 class Lacking extends Error {}
 
 async function done(asked: Asked): Promise<unknown> {
@@ -108,7 +108,7 @@ function failOutside(error: unknown): void {
   process.send?.({ id: null, why: wordsOf(error) }, () => process.exit(1));
 }
 
-/** Ends this process when isolab was killed, even while the module computes and hears nothing: a thread looks after that. */
+/** Ends this process when isolab is killed. A thread watches, because the module may block the event loop. */
 function endWithParent(): void {
   const source = `
     const { ppid } = process;

@@ -9,7 +9,7 @@ export type Asked =
       readonly to: 'prepare';
       readonly data: string;
       readonly keep: boolean;
-      /** Statements that make the workload's own tables. */
+      /** Statements that create the workload's own tables. */
       readonly statements: readonly string[];
     }
   | { readonly to: 'connect'; readonly session: number; readonly isolation: string }
@@ -23,7 +23,7 @@ export type Asked =
 
 export type FromModule =
   | { readonly id: number; readonly value: unknown }
-  /** `lacking`: the module is no driver, or does not support the request. */
+  /** `lacking`: the module is not a driver or does not support the request. */
   | { readonly id: number; readonly failed: 'aborted' | 'lost' | 'error' | 'lacking'; readonly why: string }
-  /** Failure outside any request. */
+  /** Failure outside of all requests. */
   | { readonly id: null; readonly why: string };

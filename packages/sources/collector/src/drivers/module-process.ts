@@ -8,7 +8,7 @@ import type { Asked, FromModule, ToModule } from './module-messages.ts';
 import { meaningOf, phaseOf } from '../database/outcomes.ts';
 import { passOn } from './pass-on.ts';
 
-/** A request that is under way. */
+/** A request without an answer yet. */
 interface Waiting {
   readonly asked: Asked;
   readonly since: number;
@@ -16,9 +16,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The process of a module, which is asked for many sessions at once. */
+/** The process of a module, which serves many sessions concurrently. */
 export class ModuleProcess {
-  /** The module, as the user named it. */
+  /** Name of the module as the user wrote it. */
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
@@ -30,7 +30,8 @@ export class ModuleProcess {
     const host = import.meta.url.endsWith('.ts') // tests run this file uncompiled
       ? new URL('../../dist/drivers/module-host.js', import.meta.url)
       : new URL('./module-host.js', import.meta.url);
-    // A group of its own: an interrupt at the terminal is for the collector, which then ends its drivers.
+    // A process group of its own, so that an interrupt at the terminal reaches only the collector, which then ends its
+    // drivers.
     this.#child = started(
       fork(host, [], {
         detached: true,
@@ -46,7 +47,7 @@ export class ModuleProcess {
     this.#child.on('exit', (code, signal) => this.#end(`ended with ${signal ?? `exit code ${code}`}`));
   }
 
-  /** Returns the answer of the module. Fails with the failure of the database that the module reports. */
+  /** Returns the answer of the module. Fails with the error that the module reports. */
   ask(asked: Asked): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#asked;
@@ -58,14 +59,14 @@ export class ModuleProcess {
     });
   }
 
-  /** Asks with a time limit. A module that does not answer in time is given up. */
+  /** Asks with a time limit. Gives up a module that does not answer in time. */
   async askWithin(ms: number, asked: Asked): Promise<unknown> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer ${spelledRequest(asked)} within ${ms / 1000} seconds.`);
     return within(ms, this.ask(asked), late);
   }
 
-  /** Returns the longest-waiting request, of one session or of all, for people. */
+  /** Describes the longest-waiting request of one session or of all sessions, for people. */
   underWay(session?: number): string | null {
     for (const { asked, since } of this.#waiting.values()) {
       if (session !== undefined && !isOf(asked, session)) continue;
@@ -90,7 +91,6 @@ export class ModuleProcess {
     kill();
   }
 
-  /** Ends the process and its child processes. */
   kill(): void {
     killGroup(this.#child);
   }
@@ -101,7 +101,7 @@ export class ModuleProcess {
     if (message.id === null) return this.#refuse(`failed outside of any request: ${message.why}`);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (!waiting) return; // an abandoned request
+    if (!waiting) return; // no request waits for this answer
     if ('value' in message) waiting.resolve(message.value);
     else waiting.reject(this.#failure(waiting.asked, message));
   }
@@ -119,7 +119,7 @@ export class ModuleProcess {
     return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(why));
   }
 
-  /** Ends the module: from now on, its messages do not count. */
+  /** Ends the module and ignores its later messages. */
   #refuse(what: string): void {
     this.#end(what);
     this.kill();
@@ -134,12 +134,12 @@ export class ModuleProcess {
   }
 }
 
-/** Time for the last output of a process, which may arrive after a write to it has failed and is more informative. */
+/** Time limit for the last output of a process. The output may arrive after a failed write and is more informative. */
 const TO_SPEAK_MS = 500;
 
 const isOf = (asked: Asked, session: number): boolean => 'session' in asked && asked.session === session;
 
-/** Spells the request as its author reads it: as a call. */
+/** Formats the request as a method call. */
 export function spelledRequest(asked: Asked): string {
   const call = (method: string, ...given: readonly unknown[]): string =>
     `${method}(${given.map((one) => spelled(one)).join(', ')})`;

@@ -6,40 +6,40 @@ import { spelled } from '../database/answers.ts';
 type Maybe<T> = T | Promise<T>;
 
 /**
- * Default export of a user's own module, see docs/drivers.md. An error that a method throws may carry an `outcome`:
- * 'aborted' where the database undid the transaction, 'lost' where the connection is gone. Any other error is one of
- * the set-up and ends the collection.
+ * Default export of a user's module, see docs/drivers.md. Errors that a method throws may have an `outcome`: 'aborted'
+ * where the database rolled the transaction back, 'lost' where the connection is lost. Any other error is a setup error
+ * and ends the collection.
  */
 export interface DriverModule {
   readonly title: string;
-  /** The database's own names of its levels, the weakest first, each with the level that it claims. */
+  /** Names of the database's levels, weakest first, each with the level that it claims to provide. */
   readonly isolations: Readonly<Record<string, string>>;
   readonly data: readonly DataKind[];
   open(given: {
     /** Options after the question mark of the address. */
     readonly options: Readonly<Record<string, string>>;
-    /** Statements that every session begins with. */
+    /** Statements for the start of every session. */
     readonly sessionSetup: readonly string[];
-    /** Longest wait of a statement for other sessions, where the module decides that; a second if absent. */
+    /** Lock timeout, where the module can set it; one second if absent. */
     readonly lockWaitMs?: number;
   }): Maybe<ModuleDatabase>;
 }
 
 export interface ModuleDatabase {
-  /** Name and version. */
+  /** Name and version of the database. */
   readonly description?: string;
-  /** Whether its data are gone when it is closed. */
+  /** Whether its data disappear when it is closed. */
   readonly isTemporary?: boolean;
   /**
-   * Empties the keys of this kind of data, or keeps them. Where the data are tables, these statements make them, and there
-   * are registers beside them.
+   * Empties the keys of this kind of data, or keeps them. For tables, the statements create the workload's tables;
+   * registers exist beside them.
    */
   prepare(data: DataKind, keep: boolean, statements: readonly string[]): Maybe<void>;
   connect(isolation: string): Maybe<ModuleSession>;
   close?(): Maybe<void>;
 }
 
-/** Session of one client. The methods that a kind of data needs must be there. */
+/** Session of one client. A module needs only the methods for its kinds of data. */
 export interface ModuleSession {
   begin(): Maybe<void>;
   commit(): Maybe<void>;
@@ -54,22 +54,22 @@ export interface ModuleSession {
   delete?(key: number | string, value: number): Maybe<readonly WorkloadRow[]>;
   range?(low: number, high: number): Maybe<readonly WorkloadRow[]>;
   /**
-   * Sends a statement of SQL as it is, with values for $1, $2 and so on, and gives the rows by their columns; tables and
-   * `isolab hermitage` need it.
+   * Sends a SQL statement with values for $1, $2 and so on, and returns rows as objects with a member per column.
+   * Needed for tables and for `isolab hermitage`.
    */
   sql?(statement: string, values: readonly unknown[]): Maybe<readonly Readonly<Record<string, unknown>>[]>;
-  /** The statement that begins a transaction at its level; `BEGIN` if absent. */
+  /** Statement that begins a transaction at the level of the session; `BEGIN` if absent. */
   readonly beginsWith?: string;
 }
 
-/** Description of a module by itself, before it is opened. */
+/** Description of a module that is not open yet. */
 export interface Described {
   readonly title: string;
   readonly isolations: readonly Isolation[];
   readonly data: readonly DataKind[];
 }
 
-/** Returns the description, or its problem: the value found, and the value expected. */
+/** Returns the description, or the problem in it: the value found and the value expected. */
 export function describedBy(raw: unknown): Described | string {
   const { title, isolations, data } = raw as Readonly<Record<string, unknown>>;
   if (typeof title !== 'string' || title.trim() === '') return `its title is ${spelled(title)}, expected a name`;

@@ -12,7 +12,7 @@ import type { Asked } from './module-messages.ts';
 import { ModuleProcess, spelledRequest } from './module-process.ts';
 import { describedBy } from './module-shape.ts';
 
-/** A driver of one's own, `module:./my-driver.mjs?option=value`. It runs in one process, with all its sessions. */
+/** Returns the driver for a user's module, `module:./my-driver.mjs?option=value`. One process runs all its sessions. */
 export async function moduleDriver(address: string): Promise<Driver> {
   const { name, url, options } = parseModuleAddress(address);
   const description = new ModuleProcess(name);
@@ -31,7 +31,6 @@ export async function moduleDriver(address: string): Promise<Driver> {
   }
 }
 
-/** Time that a module may take to load. */
 const LOADING_MS = 10_000;
 
 async function open(
@@ -98,7 +97,7 @@ async function connect(
   };
 }
 
-/** Modules that hold tables are asked in SQL, with $1, $2 and so on for values. */
+/** Modules that support tables receive SQL with $1, $2 and so on for values. */
 const ROWS = new RowRequests({ parameter: (n) => `$${n}`, afterTable: '', ...RETURNING_ROWS });
 
 /** Returns the rows of a statement, or fails with the problem in them. */
@@ -111,7 +110,7 @@ function rowsOf(answer: unknown, statement: string, name: string): readonly Read
   );
 }
 
-/** Calls the module; an answer in words instead of an error would be passed over. */
+/** Calls a method that must return no value, because a returned error message would otherwise be ignored. */
 async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
   const answer = await module.ask(asked);
   if (answer === undefined || answer === null) return;
@@ -120,7 +119,7 @@ async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
   );
 }
 
-/** The requested method, and its arguments. */
+/** Returns the name and arguments of the method for a request. */
 function callFor(question: KeyQuestion): [method: string, ...given: unknown[]] {
   switch (question.kind) {
     case 'read-list':
@@ -142,7 +141,7 @@ function parseModuleAddress(address: string): { name: string; url: string; optio
   return { name, url: urlOf(name), options: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Where the module is: a path, or the name of a package, as seen from the working directory. */
+/** Resolves the module, a path or the name of a package, from the working directory. */
 function urlOf(name: string): string {
   const file = path.resolve(name);
   const isPath = /^\.{0,2}[/\\]/.test(name) || path.isAbsolute(name);

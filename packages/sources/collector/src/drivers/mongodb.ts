@@ -5,7 +5,7 @@ import { CollectorError } from '../database/errors.ts';
 import { closed } from '@isolab/engines';
 import { type Outcomes, answering, meaningOf, row } from '../database/outcomes.ts';
 
-/** Parts of the package mongodb in use. */
+/** The part of the package mongodb that this driver uses. */
 interface Mongo {
   readonly MongoClient: new (address: string, options: object) => MongoClient;
 }
@@ -27,7 +27,7 @@ interface Collection {
 }
 interface Document {
   readonly _id: Key;
-  /** A number, or a Long that is one. */
+  /** A number or a Long. */
   readonly v?: unknown;
   readonly l?: readonly unknown[];
   readonly dead?: boolean;
@@ -39,7 +39,7 @@ interface MongoSession {
   endSession(): Promise<void>;
 }
 
-/** MongoDB: a replica set, which its transactions need. */
+/** Driver for MongoDB replica sets; its transactions need a replica set. */
 export const mongodb: Driver = {
   schemes: ['mongodb', 'mongodb+srv'],
   title: 'MongoDB',
@@ -143,8 +143,8 @@ interface MongoError extends Error {
 }
 
 /**
- * Lists the codes that decide the meaning of an error: the label that leaves the outcome open first, then other labels,
- * its number and its name.
+ * Lists the codes that classify an error: first the label of an unknown outcome, then other labels, its number and its
+ * name.
  */
 function codesOf({ errorLabels = [], code, name }: MongoError): string {
   const labels = [...errorLabels].toSorted((a) => (a === 'UnknownTransactionCommitResult' ? -1 : 1));
@@ -152,9 +152,9 @@ function codesOf({ errorLabels = [], code, name }: MongoError): string {
 }
 
 /**
- * Labels of errors, after MongoDB's "Transactions in Applications" and the drivers' specification of transactions: at
- * COMMIT, TransientTransactionError is given only where the transaction did not commit. Then the codes of errors that
- * come without a label, after its "Error Codes".
+ * Error labels, after MongoDB's "Transactions in Applications" and the drivers' specification of transactions. At
+ * COMMIT, TransientTransactionError means that the transaction did not commit. Codes of errors without a label follow,
+ * after MongoDB's "Error Codes".
  */
 export const MONGODB_OUTCOMES: Outcomes = {
   database: 'MongoDB',

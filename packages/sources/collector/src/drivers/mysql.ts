@@ -13,7 +13,7 @@ import { type Outcomes, type Phase, answering, meaningOf, phaseOf, row } from '.
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
-/** Parts of the package mysql2 in use. */
+/** The part of the package mysql2 that this driver uses. */
 interface Mysql {
   createConnection(options: object): Promise<MysqlConnection>;
 }
@@ -95,21 +95,21 @@ export const mysql: Driver = {
   },
 };
 
-/** A client that the server has answered. */
+/** Opens a client and waits for a first answer of the server. */
 async function opened(
   createConnection: Mysql['createConnection'],
   address: string,
   { connectMs }: Limits,
 ): Promise<MysqlConnection> {
   const uri = address.replace(/^mariadb:/, 'mysql:');
-  // Numbers that a double does not hold come as text. Its own connection limit only ends attempts that are given up
-  // below.
+  // Numbers that a double does not represent exactly arrive as text. The client's own connection timeout only applies
+  // to attempts that are given up below.
   const numbers = { supportBigNumbers: true, bigNumberStrings: false };
   const connecting = createConnection({ uri, connectTimeout: 2 * connectMs, ...numbers });
   const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
   try {
     const client = await within(connectMs, connecting, late);
-    client.on('error', () => {}); // the query that is under way fails, too
+    client.on('error', () => {}); // the pending query fails, too
     return client;
   } catch (error) {
     void connecting.then((client) => client.destroy()).catch(() => {});
@@ -130,11 +130,12 @@ async function connect(
   const query: Query = async (sql, values) => {
     const [answer] = await asked(client.execute(sql, values));
     if (Array.isArray(answer)) return answer as readonly Record<string, unknown>[];
-    return (answer as { affectedRows?: number }).affectedRows ? [{}] : []; // of an UPDATE
+    return (answer as { affectedRows?: number }).affectedRows ? [{}] : []; // result of an UPDATE
   };
   const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
   await run(levelOf(name));
-  // Its own 50 seconds make one stall last longer than a whole collection. TiDB and others may not know it.
+  // With the default of 50 seconds, one stall may last longer than a collection. TiDB and others may not know the
+  // variable.
   const patience = `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(lockWaitMs / 1000)}`;
   const isPatient = await run(patience).then(
     () => true,
@@ -170,7 +171,7 @@ interface MysqlError extends Error {
   readonly fatal?: boolean;
 }
 
-/** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
+/** Classifies an error: with an SQLSTATE it comes from the server, otherwise the connection is lost. */
 function classified(error: MysqlError, phase: Phase): Error {
   const { errno, sqlState, message } = error;
   const isFromServer = errno !== undefined && sqlState !== undefined && !sqlState.startsWith('08');
@@ -180,8 +181,8 @@ function classified(error: MysqlError, phase: Phase): Error {
 }
 
 /**
- * Returns the reason for a refused connection. A server that is full or gone may accept it later; a wrong name or
- * password stays wrong.
+ * Classifies a refused connection. A server that is full or down may accept it later; a wrong name or password stays
+ * wrong.
  */
 function refused(error: MysqlError): Error {
   const isFull = error.errno === 1040 || error.errno === 1203;
@@ -190,8 +191,8 @@ function refused(error: MysqlError): Error {
 
 /**
  * Error numbers, after MySQL's "Error Message Reference" and "InnoDB Error Handling", MariaDB's "Error Codes", Galera's
- * manual on certification, and TiDB's "Error Codes". Most errors undo only their statement: the transaction is undone by
- * the ROLLBACK that follows, or with its connection. The numbers from 2000 to 2999 are the client's own.
+ * manual on certification, and TiDB's "Error Codes". Most errors undo only their statement; the ROLLBACK that follows,
+ * or the end of the connection, undoes the transaction. Numbers from 2000 to 2999 belong to the client.
  */
 export const MYSQL_OUTCOMES: Outcomes = {
   database: 'MySQL',

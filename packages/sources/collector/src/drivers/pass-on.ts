@@ -2,9 +2,7 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { PrintableLines } from '@isolab/history';
 
-/**
- * Passes the output of a driver’s process on to people. The output steers no terminal and gives no command to a job.
- */
+/** Passes the output of a driver's process on to people, without terminal control sequences and workflow commands. */
 export function passOn(stream: Readable): void {
   const lines = new PrintableLines();
   stream.setEncoding('utf8');

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * Sends the statements of a connection's transactions. BEGIN waits for the first of them and goes with it. So does the
- * ROLLBACK of a transaction that the server has undone already. That saves two ways to the server and back. One Sync
- * ends a group sent together: if BEGIN fails, the server skips the statement rather than run it by itself.
+ * Sends the statements of a connection's transactions. BEGIN is sent together with the first statement, and so is the
+ * ROLLBACK of a transaction that the server has already undone. This saves two round trips. Each group ends with one
+ * Sync: if BEGIN fails, the server skips the statement instead of running it outside a transaction.
  */
 export class Batch {
   readonly #client: pg.Client;
@@ -26,20 +26,20 @@ export class Batch {
   /** Runs a statement, which the server prepares once. */
   async statement(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
     const name = nameOf(text);
-    // A statement that the server may skip must not count as prepared.
+    // The server may skip the statement, and a skipped statement must not count as prepared.
     if (!this.#prepared.has(name)) await this.#sendOwed();
     const rows = await this.#failing(() => this.#together(this.#owed(), { name, text, values: [...values] }));
     this.#prepared.add(name);
     return rows;
   }
 
-  /** Returns the server's report of its work. */
+  /** Commits and returns the command tag of the server. */
   async commit(): Promise<string> {
     await this.#sendOwed();
     return this.#failing(async () => (await this.#client.query('COMMIT')).command);
   }
 
-  /** After an error the server has undone the transaction, and waits for no more than the word. */
+  /** After an error the server has already undone the transaction and only waits for ROLLBACK. */
   async rollback(): Promise<void> {
     if (this.#mustBegin) this.#mustBegin = false;
     else if (this.#isFailed) this.#mustRollBack = true;
@@ -77,7 +77,7 @@ export class Batch {
   }
 }
 
-/** A short name for a statement, the same on every connection. */
+/** Returns a short name for a statement, identical on all connections. */
 function nameOf(sql: string): string {
   let name = NAMES.get(sql);
   if (name === undefined) NAMES.set(sql, (name = `isolab ${NAMES.size}`));
@@ -96,7 +96,7 @@ interface Wire {
 }
 type Extensible = new (config: pg.QueryConfig, values: undefined, callback: Callback) => { prepare(wire: Wire): void };
 
-/** A statement and those that go before it, without parameters, up to the Sync that ends them all. */
+/** A statement and the parameterless statements before it, up to the Sync that ends the group. */
 class Query extends (pg.Query as unknown as Extensible) {
   readonly #before: readonly string[];
 

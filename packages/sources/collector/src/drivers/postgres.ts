@@ -26,7 +26,7 @@ const DIALECT: Dialect = {
   longer: (element) => `COALESCE(v || ',', '') || ${element}::TEXT`,
 };
 
-// While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
+// The planner prefers a scan while the table is small, and at SERIALIZABLE a scan conflicts with every write.
 const BY_INDEX = 'SET enable_seqscan = off';
 const beginAt = (isolation: string): string => `BEGIN ISOLATION LEVEL ${isolation}`;
 
@@ -47,7 +47,7 @@ export const postgres: Driver = {
   open: (address, limits) => openPostgres(address, limits),
 };
 
-/** Opens a database of the PostgreSQL protocol, which CockroachDB, YugabyteDB and others use as well. */
+/** Opens a database with the PostgreSQL protocol, which CockroachDB, YugabyteDB and others use as well. */
 async function openPostgres(address: string, limits: Limits): Promise<Database> {
   const requests = new SqlRequests(DIALECT, limits.layout);
   let kind: DataKind = 'registers';
@@ -82,10 +82,10 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
   };
 }
 
-/** A client that the server has answered. */
+/** Opens a client and waits for a first answer of the server. */
 async function opened(address: string, { connectMs }: Limits): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: address });
-  client.on('error', () => {}); // the query that is under way fails, too
+  client.on('error', () => {}); // the pending query fails, too
   try {
     const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
     await within(connectMs, client.connect(), late);
@@ -96,7 +96,7 @@ async function opened(address: string, { connectMs }: Limits): Promise<pg.Client
   return client;
 }
 
-/** Without a farewell, which a server that hangs would not answer. */
+/** Closes the socket without a Terminate message, because a hanging server would not react to it. */
 function destroy(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
@@ -124,7 +124,7 @@ async function connect(
     ask: (question) => requests.ask(query, data, question),
     async commit() {
       const command = await asked(batch.commit(), 'commit');
-      // After a failed statement, COMMIT succeeds and rolls back.
+      // After a failed statement, COMMIT succeeds but rolls back.
       if (command === 'ROLLBACK') throw new Aborted('PostgreSQL rolled back instead of committing.');
       if (command !== 'COMMIT') throw new CollectorError(`PostgreSQL answered ${command} to COMMIT.`);
     },
@@ -139,22 +139,22 @@ async function connect(
   };
 }
 
-/** Lists the statements at the begin of sessions, where the server accepts them. */
+/** Lists the settings for the start of sessions, which a server may refuse. */
 const wishesOf = ({ lockWaitMs = 1000 }: Limits): readonly string[] => [
   BY_INDEX,
-  // Clients that meet all the time would spend it waiting.
+  // Clients with frequent conflicts would spend all the time waiting.
   `SET lock_timeout = '${lockWaitMs}ms'`,
   "SET deadlock_timeout = '2ms'", // for superusers only
 ];
 
-/** CockroachDB and others do not know all of them. */
+/** CockroachDB and others do not know all of these settings. */
 function unlessRefused(error: unknown): void {
   if (error instanceof ConnectionLost) throw error;
 }
 
 const asked = answering(classified);
 
-/** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
+/** Classifies an error: with an SQLSTATE it comes from the server, otherwise the connection is lost. */
 function classified(error: Error, phase: Phase): Error {
   const code = codeOf(error);
   return code === null
@@ -163,8 +163,8 @@ function classified(error: Error, phase: Phase): Error {
 }
 
 /**
- * Returns the reason for a refused connection. A server that is full or gone may accept it later; a wrong name or
- * password stays wrong.
+ * Classifies a refused connection. A server that is full or down may accept it later; a wrong name or password stays
+ * wrong.
  */
 function refused(error: unknown): Error {
   if (codeOf(error) !== '53300') return classified(error as Error, 'statement');
@@ -179,7 +179,7 @@ function codeOf(error: unknown): string | null {
 
 /**
  * SQLSTATEs, after appendix A of PostgreSQL's manual, "PostgreSQL Error Codes", and, for 40003, CockroachDB's "Common
- * Errors" (result is ambiguous). A code in full goes before its class, which is its first two characters.
+ * Errors" (result is ambiguous). A full code takes precedence over its class, its first two characters.
  */
 export const POSTGRES_OUTCOMES: Outcomes = {
   database: 'PostgreSQL',

@@ -8,21 +8,21 @@ import { type RowDialect, RowRequests, RETURNING_ROWS } from '../rows/sql-rows.t
 /** Differences between the SQL databases. */
 export interface Dialect extends RowDialect {
   readonly text: string;
-  /** Returns the clause after an INSERT that makes it overwrite the columns given. */
+  /** Returns the clause after an INSERT that makes it overwrite the given columns. */
   upsert(columns: readonly string[]): string;
-  /** Returns the clause after an INSERT that makes it add `,element` to the list `v` of a table. */
+  /** Returns the clause after an INSERT that makes it append `,element` to the list `v` of a table. */
   appends(table: string): string;
-  /** The list `v` with one more element, which a parameter gives. */
+  /** Returns an expression for the list `v` with one more element, a parameter. */
   longer(element: string): string;
-  /** Clause at the end of an UPDATE that makes it return a row if it changed one. */
+  /** Clause at the end of an UPDATE that makes it return each changed row. */
   readonly returning: string;
-  /** A column as no index has it. */
+  /** Returns an expression for a column that no index matches. */
   bare(column: string): string;
-  /** Column with the length of a list, and its indexed part; null where an index holds expressions. */
+  /** Definition of the indexed column with the length of a list; null where an index can contain expressions. */
   readonly lengthColumn: string | null;
 }
 
-/** Parts of the dialects that follow PostgreSQL's. */
+/** Parts that dialects share with PostgreSQL. */
 export const ON_CONFLICT = {
   upsert: (columns: readonly string[]) =>
     `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
@@ -36,7 +36,7 @@ export const ON_CONFLICT = {
 
 export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** Statements on tables of our own: one key, one row. */
+/** Statements on isolab's own tables, with one row per key. */
 export class SqlRequests {
   readonly #dialect: Dialect;
   readonly #layout: Layout;
@@ -56,7 +56,9 @@ export class SqlRequests {
     };
   }
 
-  /** Statements that make the tables for a kind of data, after dropping them unless they are to be kept. */
+  /**
+   * Returns statements that create the tables for a kind of data and, unless existing tables are kept, drop them first.
+   */
   tables(data: DataKind, keep: boolean, tables: readonly Table[] = []): string[] {
     const { afterTable } = this.#dialect;
     if ((data === 'rows' || data === 'tables') && this.#layout !== PLAIN_LAYOUT)
@@ -103,10 +105,10 @@ export class SqlRequests {
     return tables === 1 ? `isolab_${data}` : `isolab_${data}_${((number % tables) + tables) % tables}`;
   }
 
-  /** Asks in SQL. A compare-and-set, an insert and a delete read before they write, as the papers' clients do. */
+  /** Sends a request as SQL. Compare-and-set, insert and delete read before they write, as the papers' clients do. */
   async ask(query: Query, kind: DataKind, request: Question): Promise<unknown> {
     if (isTableRequest(request)) return this.#ofTables.ask(query, request);
-    const data = kind === 'tables' ? 'registers' : kind; // which stand beside them
+    const data = kind === 'tables' ? 'registers' : kind; // registers, which exist beside tables
     switch (request.kind) {
       case 'read':
         return this.#read(query, data, request.key);
@@ -142,8 +144,8 @@ export class SqlRequests {
   }
 
   /**
-   * The statements that a request is sent as, with its values in them, for people and for tests: one that reads before it
-   * writes with the write that follows if it may.
+   * Returns the statements of a request with their values, for people and for tests. A request that reads before it
+   * writes has the conditional write as well.
    */
   async spelled(data: DataKind, request: Question): Promise<string[]> {
     const statements: string[] = [];
@@ -161,7 +163,7 @@ export class SqlRequests {
     return hasValue(row) ? numberIn(row['v']) : null;
   }
 
-  /** The row of a key, looked for as the layout says. */
+  /** Finds the row of a key as the layout requires. */
   #find(query: Query, data: DataKind, key: Key): Promise<readonly Record<string, unknown>[]> {
     const { bare, parameter } = this.#dialect;
     const asked = this.#layout['read-by'];
@@ -170,7 +172,6 @@ export class SqlRequests {
     return query(`SELECT v FROM ${this.#tableOf(data, key)} WHERE ${column} = ${parameter(1)}`, [String(key)]);
   }
 
-  /** Writes a register, or appends to a list. */
   async #write(query: Query, data: DataKind, key: Key, value: number): Promise<void> {
     const { parameter: p, upsert, appends, longer, returning } = this.#dialect;
     const table = this.#tableOf(data, key);
@@ -198,7 +199,7 @@ export class SqlRequests {
   }
 }
 
-/** A statement with its parameters in their places. */
+/** Replaces the placeholders of a statement with its parameters. */
 function inlined(sql: string, parameters: readonly unknown[]): string {
   let next = 0;
   return sql.replaceAll(/\$(\d+)|\?/g, (_, number?: string) => {
@@ -209,7 +210,7 @@ function inlined(sql: string, parameters: readonly unknown[]): string {
 
 const WAYS = ['key', 'index', 'scan'] as const;
 
-/** A key may have a row before it has a value. */
+/** A key may have a row but no value yet. */
 const hasValue = (row: Record<string, unknown> | undefined): row is Record<string, unknown> =>
   row !== undefined && row['v'] !== null;
 

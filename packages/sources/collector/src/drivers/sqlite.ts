@@ -14,7 +14,7 @@ const DIALECT: Dialect = {
 
 const BEGIN = 'BEGIN';
 
-/** SQLite with a write-ahead log, where readers continue beside one writer. */
+/** SQLite with a write-ahead log, in which readers run beside one writer. */
 export const sqlite: Driver = {
   schemes: ['sqlite'],
   title: 'SQLite',
@@ -30,7 +30,7 @@ export const sqlite: Driver = {
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
     if (path === '' || path === ':memory:')
       throw new CollectorError('sqlite: needs the path of a file, which all sessions share.');
-    // Sessions live in one thread: one that waited for a lock would wait for itself.
+    // All sessions share a thread: a session that waited for a lock would block the session that holds it.
     const open = (): SqliteDatabase => {
       try {
         return new SqliteClient(path, { timeout: 0 });
@@ -75,7 +75,7 @@ export const sqlite: Driver = {
 };
 
 async function guarded<T>(run: () => T, phase: Phase = 'statement'): Promise<T> {
-  // Lets other sessions have their turn between two statements, as they would with a server.
+  // Lets other sessions run between two statements, as a server would.
   await new Promise((resolve) => setImmediate(resolve));
   try {
     return run();

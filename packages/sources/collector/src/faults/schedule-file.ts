@@ -1,8 +1,8 @@
-/** Schedules of faults as data: schema/faults.schema.json says the same. */
+/** Fault schedules as JSON; schema/faults.schema.json describes the format as well. */
 import { CollectorError } from '../database/errors.ts';
 import { FAULT_KINDS, type ScheduledFault, type ScheduledFaults, isFaultKind } from './schedule.ts';
 
-/** Returns the schedule in a file, or fails with the problem in it. */
+/** Parses a schedule file, or fails with the problem in it. */
 export function parseFaultSchedule(text: string, path: string): ScheduledFaults {
   let data: unknown;
   try {
@@ -23,7 +23,7 @@ export function parseFaultSchedule(text: string, path: string): ScheduledFaults 
   );
 }
 
-/** A fault as a history has it. */
+/** A fault as a history records it. */
 interface PastFault {
   readonly kind: string;
   readonly node?: number;
@@ -33,7 +33,7 @@ interface PastFault {
   readonly end: bigint | null;
 }
 
-/** The faults of a history, to be played again. */
+/** Returns a schedule that repeats the faults of a history. */
 export function scheduleOfHistory(recorded: readonly PastFault[], path: string): ScheduledFaults {
   if (recorded.length === 0)
     throw new CollectorError(

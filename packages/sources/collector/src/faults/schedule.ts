@@ -15,37 +15,37 @@ export const isFaultKind = (word: string): word is FaultKind => Object.hasOwn(FA
 
 const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
 
-/** Returns whether it strikes between clients and nodes. */
+/** Returns whether the fault affects the network between clients and nodes. */
 export const isOfNetwork = (kind: FaultKind): boolean => NETWORK.has(kind);
 
 interface Fault {
   readonly kind: FaultKind;
-  /** Number of the affected node, from 0; none where the fault affects clients. */
+  /** Number of the affected node, from 0; absent where the fault affects clients. */
   readonly node?: number;
-  /** Milliseconds that it lasts; 0 for a reset, which is over at once. */
+  /** Duration in milliseconds; 0 for a reset, which is instantaneous. */
   readonly lastsMs: number;
-  /** Delay of each packet in milliseconds, or longest thinking before each statement. */
+  /** Delay of each packet in milliseconds, or longest pause before each statement. */
   readonly delayMs?: number;
 }
 
 export interface DrawnFault extends Fault {
-  /** Milliseconds between the end of the fault before it, or the beginning of the sessions, and its own beginning. */
+  /** Milliseconds from the end of the previous fault, or from the start of the sessions, to the start of this fault. */
   readonly afterMs: number;
 }
 
 export interface ScheduledFault extends Fault {
-  /** Milliseconds between the beginning of the history's clock and its own beginning. */
+  /** Milliseconds from the start of the history's clock to the start of this fault. */
   readonly atMs: number;
 }
 
 export type PlannedFault = DrawnFault | ScheduledFault;
 
-/** Faults to inject: drawn at run time or fixed by a schedule. */
+/** Faults to inject, either random or scheduled. */
 export type FaultOptions = DrawnFaults | ScheduledFaults;
 
 interface DrawnFaults {
   readonly kinds: readonly FaultKind[];
-  /** Milliseconds between two faults, on average. */
+  /** Average time between two faults, in milliseconds. */
   readonly everyMs: number;
 }
 
@@ -54,7 +54,7 @@ export interface ScheduledFaults {
   readonly schedule: readonly ScheduledFault[];
 }
 
-/** Returns the faults from a time of the history's clock on. A collection that continues injects none twice. */
+/** Returns the faults after a time of the history's clock, so that a continued collection repeats no fault. */
 export const plannedFaults = (
   options: FaultOptions,
   nodes: number,
@@ -63,7 +63,7 @@ export const plannedFaults = (
 ): Iterable<PlannedFault> =>
   'schedule' in options ? options.schedule.filter(({ atMs }) => atMs >= fromMs) : drawnFaults(options, nodes, random);
 
-/** Faults of a seed, one after another, for as long as they are asked for. */
+/** Yields an endless sequence of random faults from a seed. */
 export function* drawnFaults(
   { kinds, everyMs }: DrawnFaults,
   nodes: number,
