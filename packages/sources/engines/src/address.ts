@@ -3,15 +3,15 @@ import { type Engine, type Options, nameOf } from './engine/engine.ts';
 import { EngineError } from './engine/errors.ts';
 import { EMBEDDED, ENGINES, UNLISTED } from './list/index.ts';
 
-/** Contents of an address: `embedded`, or `postgres@12.3?max_connections=50`. */
+/** Parts of an address such as `embedded` or `postgres@12.3?max_connections=50`. */
 export interface EngineAddress {
   readonly engine: Engine;
   readonly options: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:`
- * is none: it is a database of the package that is installed.
+ * Returns whether an address names an engine that isolab starts: a known name, or any name with a version. `duckdb:`
+ * does not: it opens a database with the installed package.
  */
 export function isEngineAddress(address: string): boolean {
   const [, name, version, rest] = /^([a-z][a-z\d-]*)(@[^/:]*?)?(\?.*|:?)$/s.exec(address) ?? [];
@@ -30,8 +30,8 @@ export function parseEngineAddress(address: string): EngineAddress {
 }
 
 /**
- * The engine of a name: `embedded`, `postgres@12.3`, or `postgres`, which is the first of the list. A version that is not
- * in the list may be one that a registry has: that shows when it is fetched.
+ * Finds an engine by name: `embedded`, `postgres@12.3`, or `postgres` for the first PostgreSQL in the list. An unlisted
+ * version may exist in a registry; the download shows whether it does.
  */
 export function findEngine(word: string): Engine {
   if (word === 'embedded') return EMBEDDED;
@@ -69,7 +69,7 @@ function checkOption({ title, options }: Engine, name: string, value: string): v
   checkSetting(name, value, options);
 }
 
-/** Numbers and switches only: no setting names a file, a program or an address. */
+/** Allows only numbers and switches, so that no setting can name a file, a program or an address. */
 function checkSetting(name: string, value: string, { fixed = [], ofSessions = [] }: Options): void {
   if (!/^[a-z_]+$/.test(name) || fixed.includes(name))
     throw new EngineError(`The setting ${name} of the server cannot be changed; expected one such as max_connections.`);
@@ -81,5 +81,5 @@ function checkSetting(name: string, value: string, { fixed = [], ofSessions = []
     throw new EngineError(`The setting ${name} is ${value}, expected a number such as 5 or 50ms, on, or off.`);
 }
 
-/** A value as SQL has it. */
+/** Returns a value as a SQL literal. */
 const quoted = (value: string): string => (/^-?\d+$/.test(value) ? value : `'${value}'`);

@@ -1,6 +1,6 @@
 import type { Engine } from './engine/engine.ts';
 
-/** Where an engine comes from, for people. */
+/** Describes the source of an engine, for people. */
 export function originWords({ origin }: Engine): string {
   switch (origin.kind) {
     case 'installed':

@@ -11,11 +11,11 @@ import { startRedis } from './servers/redis.ts';
 import type { Started, Starting } from './servers/started.ts';
 
 export interface RunningEngine extends Started {
-  /** Ends it and removes its data. */
+  /** Ends the engine and removes its data. */
   end(): Promise<void>;
 }
 
-/** Gets an engine if it is not here yet, and starts it in a temporary folder. */
+/** Downloads an engine if necessary, and starts it in a temporary folder. */
 export async function start(
   engine: Engine,
   options: Readonly<Record<string, string>> = {},
@@ -28,7 +28,7 @@ export async function start(
     return {
       ...started,
       async end() {
-        // Nothing of it is kept, so it need not end in order.
+        // The data are discarded, so no orderly shutdown is necessary.
         await Promise.all(started.processes.map((server) => server.kill('SIGQUIT')));
         await folder.remove();
       },

@@ -7,10 +7,10 @@ import { connect } from './connect.ts';
 import { Keeper } from './keeper.ts';
 import { type LockTimings, PREFIX } from './settings.ts';
 
-/** Proof that a work belongs to this worker, until it is given back, done, or lost. */
+/** Proof that a task belongs to this worker, until the task is released, completed or lost. */
 export interface Lease {
   readonly name: string;
-  /** Lock of the work. Writes for this work check that {@link lockKey} still has the token. */
+  /** Lock of the task. Writes for the task check that {@link lockKey} still holds this token. */
   readonly lockKey: string;
   readonly token: string;
 }
@@ -24,8 +24,8 @@ interface Work {
 }
 
 /**
- * Works that take long, or never end, divided among the workers that are there: each has one worker at a time, and
- * another one soon after that is gone.
+ * Long or endless tasks, divided among the available workers. Each task has one worker at a time, and soon another
+ * worker if that worker disappears.
  */
 export class Leases {
   readonly redis: Redis;
@@ -36,7 +36,7 @@ export class Leases {
   readonly #held: Map<string, Held>;
   readonly #timings: LockTimings;
 
-  /** `onLost` receives the name of a work that another worker has. */
+  /** `onLost` receives the name of a task that moved to another worker. */
   static async open(
     { url, name, timings }: { readonly url: string; readonly name: string; readonly timings: LockTimings },
     onLost: (name: string) => void,
@@ -48,15 +48,15 @@ export class Leases {
       ...options,
       lockDuration: timings.lockMs,
       stalledInterval: timings.stalledMs,
-      maxStalledCount: 1e9, // a hunt of weeks may lose many workers
+      maxStalledCount: 1e9, // a search of several weeks may lose many workers
     });
-    queue.on('error', () => {}); // the connection comes back
+    queue.on('error', () => {}); // the connection is restored
     worker.on('error', () => {});
     await worker.startStalledCheckTimer();
     const held = new Map<string, Held>();
     const lost = ({ jobId, token }: { readonly jobId: string; readonly token: string }): void => {
       const lease = held.get(jobId);
-      if (lease?.token !== token) return; // it was taken again
+      if (lease?.token !== token) return; // the job was taken again
       held.delete(jobId);
       onLost(lease.name);
     };
@@ -81,12 +81,12 @@ export class Leases {
     this.#timings = parts.timings;
   }
 
-  /** Number of works that this worker has. */
+  /** Number of tasks that this worker holds. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Adds works; those that are there already, are done, or have failed, stay as they are. */
+  /** Adds tasks. Existing tasks stay unchanged, including those that are completed or failed. */
   async add(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const areDone = await this.redis.smismember(this.key('done'), ...names);
@@ -99,7 +99,7 @@ export class Leases {
     if (jobs.length > 0) await this.#queue.addBulk(jobs);
   }
 
-  /** Number of works that are a worker's part, of all open works. */
+  /** Returns the fair share of a worker: the number of open tasks per worker. */
   async share(): Promise<number> {
     const key = this.key('machines');
     const now = Date.now();
@@ -110,7 +110,7 @@ export class Leases {
     return Math.ceil((active + waiting) / Math.max(1, workers));
   }
 
-  /** Takes a free work. */
+  /** Takes a free task, or returns null. */
   async take(): Promise<Lease | null> {
     const token = randomUUID();
     const job = await this.#worker.getNextJob(token, { block: false });
@@ -140,15 +140,15 @@ export class Leases {
     await this.#end(name, ({ job, token }) => job.moveToFailed(new Error(why), token, false));
   }
 
-  /** Returns the works of all workers that failed and were not tried again, with the reasons. */
+  /** Returns the tasks of all workers that failed and were not retried, with the reasons. */
   async failed(): Promise<{ readonly name: string; readonly why: string }[]> {
     const jobs = await this.#queue.getFailed();
     return jobs.map((job) => ({ name: nameIn(job) ?? `the job ${job.id}`, why: job.failedReason }));
   }
 
-  /** Lets those that failed be tried again. */
+  /** Makes failed tasks available again. */
   async retryFailed(): Promise<void> {
-    for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // another worker does
+    for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // another worker retries it
   }
 
   async isOurs(name: string): Promise<boolean> {
@@ -156,7 +156,7 @@ export class Leases {
     return held !== undefined && (await this.redis.get(held.lockKey)) === held.token;
   }
 
-  /** A key beside those of the queue. */
+  /** Returns a Redis key beside those of the queue. */
   key(word: string): string {
     return this.#queue.toKey(word);
   }
@@ -164,13 +164,13 @@ export class Leases {
   async #end(name: string, act: (held: Held) => Promise<unknown>): Promise<void> {
     const id = jobIdOf(name);
     const held = this.#held.get(id);
-    if (held === undefined) return; // it was lost
+    if (held === undefined) return; // the task was lost
     this.#held.delete(id);
     this.#keeper.drop(id);
-    await act(held).catch(() => {}); // it was lost just now, or will be
+    await act(held).catch(() => {}); // the task was lost just now, or soon will be
   }
 
-  /** Works that were not given back go to other workers when their locks run out. */
+  /** Stops the worker. Tasks that were not released move to other workers when their locks expire. */
   async close(): Promise<void> {
     await this.redis.zrem(this.key('machines'), this.worker).catch(() => {});
     await this.#keeper.close();
@@ -180,7 +180,7 @@ export class Leases {
   }
 }
 
-/** Returns the name of a work; null for a job whose contents another program made. */
+/** Returns the name of a task, or null for a job that another program created. */
 function nameIn({ id, data }: Job<Work>): string | null {
   const { name } = (data ?? {}) as Partial<Work>;
   return typeof name === 'string' && id === jobIdOf(name) ? name : null;
@@ -188,5 +188,5 @@ function nameIn({ id, data }: Job<Work>): string | null {
 
 const LONGEST_TEXT = 80;
 
-/** Names may be anything, and ids may not. */
+/** Names may contain any characters, but job ids may not. */
 const jobIdOf = (name: string): string => `work-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;

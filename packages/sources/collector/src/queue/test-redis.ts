@@ -1,4 +1,4 @@
-/** A Redis of a test file's own, which keeps nothing. Its password is needed to connect. */
+/** A temporary Redis for one test file, protected by a password. */
 import { freePort } from '@isolab/engines';
 import { started } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ export async function startRedis(): Promise<TestRedis> {
   const password = randomUUID();
   const settings = { port, bind: '127.0.0.1', requirepass: password, save: '""', appendonly: 'no' };
   const server = await new Promise<ChildProcess>((resolve, reject) => {
-    // Command lines are for all to see; a configuration that comes by standard input is not.
+    // Other users can see command lines, but not a configuration on standard input.
     const child = started(spawn('redis-server', ['-'], { stdio: ['pipe', 'pipe', 'inherit'] }), reject);
     child.stdin.end(
       Object.entries(settings)

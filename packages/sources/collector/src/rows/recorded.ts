@@ -12,7 +12,7 @@ import {
 
 const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggregate', 'join']);
 
-/** Returns whether a request may leave something behind. */
+/** Returns whether a request may change data. */
 export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**
@@ -70,7 +70,7 @@ export function rowOperationsOf(request: TableRequest, answer: TableAnswer, sees
   }
 }
 
-/** The search of a change. One by the id is a get of that row. */
+/** Returns the search of a change. A search by id is a get of that row. */
 function searched(table: Table, where: Predicate, found: readonly Found[], seesOneState: boolean): string[] {
   if (!seesOneState) return gets(table, found);
   const id = idAsked(where);
@@ -80,7 +80,10 @@ function searched(table: Table, where: Predicate, found: readonly Found[], seesO
 
 type Found = readonly [id: number, row: Row | null];
 
-/** A scan has each row once. A database that showed two versions of one row is said to have shown the other one, too. */
+/**
+ * A scan lists each row once. If the database returned two versions of a row, the scan keeps one and a get shows the
+ * other.
+ */
 function scan({ name, ...rest }: Table, where: Predicate, found: readonly Found[]): string[] {
   const first = new Map<number, Row | null>();
   const more: string[] = [];
@@ -91,7 +94,7 @@ function scan({ name, ...rest }: Table, where: Predicate, found: readonly Found[
   return [JSON.stringify(['scan', name, where, [...first]]), ...more];
 }
 
-/** If the version of a row is not known, its existence still is. */
+/** If the version of a row is unknown, the row still exists. */
 const gets = (table: Table, found: readonly Found[]): string[] =>
   found.flatMap(([id, row]) => (row === null ? scan(table, ['=', 'id', id], [[id, null]]) : [get(table, id, row)]));
 

@@ -1,6 +1,6 @@
 import type { Predicate } from '@isolab/history';
 
-/** The values of a statement, in the order of their places in it. */
+/** Parameters of a statement in the order of their placeholders. */
 export class Parameters {
   readonly values: unknown[] = [];
   readonly #place: (n: number) => string;
@@ -9,14 +9,14 @@ export class Parameters {
     this.#place = place;
   }
 
-  /** Place of a value. Truth values stand in the statement itself: not every client has a way to send them. */
+  /** Adds a value and returns its placeholder. Booleans become literals, because some clients cannot send them. */
   add(value: unknown): string {
     if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
     return this.#place(this.values.push(value));
   }
 }
 
-/** A condition in SQL; `row` stands before the columns, where the statement has two tables. */
+/** Returns a predicate as SQL; `row` qualifies the columns in statements on two tables. */
 export function sqlOf(predicate: Predicate, parameters: Parameters, row = ''): string {
   if (predicate === true) return 'TRUE';
   switch (predicate[0]) {

@@ -3,17 +3,17 @@ import type { Setting, Table, TableRequest, TableRow } from '@isolab/workloads';
 import { numberIn } from '../database/answers.ts';
 import { Parameters, sqlOf } from './sql-predicate.ts';
 
-/** Parts of one database's dialect for tables of rows. */
+/** Parts of a database's SQL dialect for tables of rows. */
 export interface RowDialect {
-  /** The nth parameter: `$1`, `?`. */
+  /** Returns the nth placeholder: `$1`, `?`. */
   parameter(n: number): string;
   readonly afterTable: string;
   /**
-   * Way in which a change by a predicate reports its rows. `returning`: by RETURNING, with their former state in
-   * columns beside them. `locking`: the rows are read FOR UPDATE first, and changed by their ids.
+   * Method by which a change by predicate reports its rows. `returning`: through RETURNING, with their former values in
+   * extra columns. `locking`: the rows are first read FOR UPDATE, then changed by id.
    */
   readonly changes: 'returning' | 'locking';
-  /** INSERT only where there is no row with that id; it gives a row if it inserted one. */
+  /** Returns an INSERT that has no effect if the id exists and returns a row if it inserted. */
   insertIfAbsent(into: string): string;
 }
 
@@ -27,10 +27,10 @@ type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly R
 
 const nameOf = ({ name }: Table): string => `isolab_${name}`;
 const columnsOf = ({ columns }: Table): string[] => ['id', ...Object.keys(columns), 'v'];
-/** Beside each column stands its content before the last update of the row. */
+/** Returns the column that stores the content of another column before the row's last update. */
 const before = (column: string): string => `was_${column}`;
 
-/** Statements on tables of a workload's own. */
+/** Statements on a workload's own tables. */
 export class RowRequests {
   readonly #dialect: RowDialect;
 
@@ -38,7 +38,7 @@ export class RowRequests {
     this.#dialect = dialect;
   }
 
-  /** Statements that make the tables, after dropping them unless they are to be kept. */
+  /** Returns statements that create the tables and, unless existing tables are kept, drop them first. */
   tables(tables: readonly Table[], keep: boolean): string[] {
     const { afterTable, changes } = this.#dialect;
     return tables.flatMap((table) => {
@@ -56,7 +56,7 @@ export class RowRequests {
     });
   }
 
-  /** Asks in SQL; answers.ts of this folder checks the results. */
+  /** Sends a request as SQL. answers.ts of this folder checks the results. */
   async ask(query: Query, request: TableRequest): Promise<unknown> {
     const { table } = request;
     switch (request.kind) {
@@ -163,10 +163,10 @@ export class RowRequests {
   }
 }
 
-/** A row as the database gave it; answers.ts refuses other values. */
+/** A row as the database returned it; answers.ts refuses invalid values. */
 type RawRow = Readonly<Record<string, unknown>> | null;
 
-/** Returns all columns but the id, which never changes. */
+/** Returns all columns except the id, which never changes. */
 const changing = (table: Table): string[] => columnsOf(table).slice(1);
 
 const assigned = (set: Setting, parameters: Parameters): string[] =>
@@ -176,7 +176,7 @@ const idsOf = (rows: readonly RawRow[]): Predicate => ['in', 'id', rows.map((row
 
 const deleted = (old: RawRow): unknown => ({ id: old?.['id'], old });
 
-/** The columns of a table in a row of an answer; null where an outer join found none. */
+/** Returns the columns of a table from a result row; null where an outer join found no row. */
 function rowIn(table: Table, row: Record<string, unknown>, named = (column: string): string => column): RawRow {
   if ((row[named('id')] ?? null) === null) return null;
   return Object.fromEntries(
@@ -187,5 +187,5 @@ function rowIn(table: Table, row: Record<string, unknown>, named = (column: stri
   );
 }
 
-/** SQLite and MySQL have numbers for truth values. */
+/** SQLite and MySQL return booleans as numbers. */
 const truthIn = (value: unknown): unknown => (value === 0 ? false : value === 1 ? true : value);

@@ -5,8 +5,8 @@ import process from 'node:process';
 import type { Engine } from './engine.ts';
 
 /**
- * Returns the reason why an engine cannot run on this machine; null where it can. Gaps in its registry show only when
- * it is fetched.
+ * Returns the reason why an engine cannot run on this machine, or null if it can. Only the download shows whether its
+ * registry has it.
  */
 export function availability({ needs, clients = [], platforms, glibc }: Engine): string | null {
   const here = `${process.platform}-${process.arch}`;

@@ -1,27 +1,27 @@
 import type { LevelName } from '@isolab/contract';
 
-/** A release of a database that isolab can get, start and end. */
+/** A release of a database that isolab can download, start and stop. */
 export interface Engine {
-  /** Start of its address: `postgres` of `postgres@18.4`. */
+  /** First part of its address: `postgres` in `postgres@18.4`. */
   readonly name: string;
   readonly version: string;
   readonly title: string;
-  /** Its own names of its levels, the weakest first, with the claim of each. */
+  /** Names of its levels, weakest first, each with its claim. */
   readonly isolations: readonly Isolation[];
-  /** Kinds of data that keys can hold there. */
+  /** Kinds of data that it can store. */
   readonly data: readonly DataKind[];
   readonly origin: Origin;
-  /** Programs that must be on the PATH to get it or to run it. */
+  /** Programs that must be on the PATH for its installation or its execution. */
   readonly needs: readonly string[];
-  /** Optional packages of npm by which isolab speaks with it. */
+  /** Optional npm packages with which isolab connects to it. */
   readonly clients?: readonly string[];
-  /** Where it runs, as process.platform and process.arch say; everywhere if absent. */
+  /** Supported values of process.platform and process.arch; all if absent. */
   readonly platforms?: readonly string[];
-  /** The oldest glibc that its programs support, on Linux. */
+  /** Oldest glibc that its programs support, on Linux. */
   readonly glibc?: string;
-  /** Violations of its claims that are known of it; believed to be correct if absent. */
+  /** Known violations of its claims; absent if none is known. */
   readonly violations?: readonly Violation[];
-  /** Page of its documentation with its claims. */
+  /** Documentation page with its claims. */
   readonly documentation?: string;
   readonly runs: Runs;
   readonly options: Options;
@@ -29,28 +29,28 @@ export interface Engine {
 
 export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
 
-/** An isolation level by the database's own name. */
+/** An isolation level under the database's name. */
 export interface Isolation {
   readonly name: string;
-  /** Claim of the database for it, in isolab's terms. */
+  /** Level of isolab that the database claims to provide. */
   readonly claims: LevelName;
-  /** Claim of the database where an option of the engine's address is on. */
+  /** Claim of the database when an option of the engine's address is on. */
   readonly claimsWith?: { readonly option: string; readonly claims: LevelName };
-  /** Where the name says something else than people think. */
+  /** Warning, where the name of the level is misleading. */
   readonly warning?: string;
 }
 
-/** A level that it claims and does not keep. */
+/** A level that the database claims but does not provide. */
 export interface Violation {
   readonly level: LevelName;
   readonly what: string;
-  /** Description of it; null where none is published. */
+  /** Page that describes the violation; null where none is published. */
   readonly link: string | null;
 }
 
 export type Origin = InstalledOrigin | NpmOrigin | MavenOrigin | DebianOrigin | ProgramOrigin;
 
-/** A package that npm installed with isolab. */
+/** A package that npm installed together with isolab. */
 export interface InstalledOrigin {
   readonly kind: 'installed';
   readonly package: string;
@@ -59,53 +59,52 @@ export interface InstalledOrigin {
 /** A package of the npm registry, with its dependencies. */
 export interface NpmOrigin {
   readonly kind: 'npm';
-  /** Its name; `{platform}` stands for the platform, as in `linux-x64`. */
+  /** Name of the package; `{platform}` stands for the platform, such as `linux-x64`. */
   readonly package: string;
   readonly version: string;
-  /** Packages that are installed beside it, such as its client, with their versions. */
+  /** Versions of additional packages, such as a client. */
   readonly beside?: Readonly<Record<string, string>>;
   /**
-   * Checksum of each package, NAME@VERSION, as npm writes it into a lock file. Null for a version that is not in
-   * isolab’s list: then npm alone checks it, against its registry.
+   * Checksum of each package, NAME@VERSION, in the format of npm's lock files. Null for a version that is not in
+   * isolab's list, which only npm checks, against its registry.
    */
   readonly pins: Readonly<Record<string, string>> | null;
-  /** Whether it is compiled on this machine. */
+  /** Whether the installation compiles it on this machine. */
   readonly builds?: true;
 }
 
-/** A jar of Maven Central, or an archive inside it. */
+/** A jar of Maven Central, or an archive inside the jar. */
 export interface MavenOrigin {
   readonly kind: 'maven';
   readonly artifact: string;
-  /** The archive that is unpacked; null where the jar itself has the files. */
+  /** Archive to unpack; null where the jar itself contains the files. */
   readonly archive: string | null;
-  /** Checksum of the archive, or of the jar. */
+  /** Checksum of the archive or the jar. */
   readonly sha256: string;
 }
 
-/** Packages of Debian, which are unpacked in a folder, not installed. */
+/** Debian packages, which are unpacked into a folder instead of installed. */
 export interface DebianOrigin {
   readonly kind: 'debian';
   readonly packages: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
 }
 
-/** A library that a driver program of ours, in programs/, is built with. */
+/** A library that is compiled into a driver program in programs/. */
 export type ProgramOrigin =
   | { readonly kind: 'java'; readonly jars: readonly Jar[] }
-  /** A tag of the build, which stands for a version that go.mod names. */
+  /** Build tag that selects a version in go.mod. */
   | { readonly kind: 'go'; readonly tag: string }
-  /** A feature of the build, which stands for a version that Cargo.toml names. */
+  /** Build feature that selects a version in Cargo.toml. */
   | { readonly kind: 'rust'; readonly feature: string };
 
-/** A file of Maven Central. */
 export interface Jar {
   readonly artifact: string;
   readonly sha256: string;
 }
 
 /**
- * Code that starts it: a server, a driver file of src/modules that holds the database in its own process, or a driver
- * program, with its arguments before the folder of its data.
+ * Code that runs the database: a server, a driver file of src/modules that holds the database in its own process, or a
+ * driver program, with its arguments before the data folder.
  */
 export type Runs =
   | { readonly kind: 'postgres' }
@@ -116,19 +115,19 @@ export type Runs =
   | { readonly kind: 'module'; readonly driver: string }
   | { readonly kind: 'program'; readonly options: readonly string[] };
 
-/** Options after the question mark of its address. */
+/** Supported options after the question mark of the address. */
 export interface Options {
-  /** Options with their values, isolab's own choice first. */
+  /** Options with their possible values, isolab's default first. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** Whether any other is a setting of the server: numbers and switches. */
+  /** Whether any other option is passed on as a server setting: a number or a switch. */
   readonly settings?: true;
-  /** Settings that isolab chooses. */
+  /** Settings that isolab chooses and users cannot change. */
   readonly fixed?: readonly string[];
-  /** Settings that every session makes for itself. The server's would have no effect. */
+  /** Settings that every session makes for itself, so that the server's value would have no effect. */
   readonly ofSessions?: readonly string[];
 }
 
-/** Its levels, with the claimed level where its address has these options. */
+/** Returns the levels of an engine with the claims that hold under these options. */
 export const isolationsWith = (
   { isolations }: Engine,
   options: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** Parts of a child process in use: declarations of types must not need those of Node. */
+/** The part of a child process that engines use, declared here so that the published types do not need Node's types. */
 export interface Child {
   readonly pid?: number | undefined;
   readonly exitCode: number | null;
@@ -17,10 +17,10 @@ export interface Child {
   kill(signal: 'SIGQUIT' | 'SIGKILL'): boolean;
 }
 
-/** Identity of a process, which distinguishes it from a later one with the same number. */
+/** Identity of a process, which distinguishes it from a later process with the same number. */
 export interface ProcessId {
   readonly pid: number;
-  /** Time of its start, in the system's own words; null where the system does not report it. */
+  /** Start time in the system's format; null where the system does not report it. */
   readonly started: string | null;
 }
 
@@ -37,17 +37,17 @@ export function isRunning({ pid, started }: ProcessId): boolean {
   return started === null || now === null ? now !== 'zombie' : now === started;
 }
 
-/** Ends a process that leads a group, and its child processes. */
+/** Kills a process that leads a process group, and its child processes. */
 export function killGroup({ pid, exitCode, signalCode }: Pick<Child, 'pid' | 'exitCode' | 'signalCode'>): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // it has ended
+    // the process has ended
   }
 }
 
-/** The command line of a process; null where it is not to be had. */
+/** Returns the command line of a process, or null if it is not available. */
 export function commandOf(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -57,7 +57,7 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** Returns the processes that a process started, and their descendants. */
+/** Returns all descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const [child, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), child]);
@@ -66,7 +66,7 @@ export function descendantsOf(pid: number): number[] {
   return found;
 }
 
-/** Every process with its parent. */
+/** Lists every process with its parent. */
 function parents(): [number, number][] {
   if (process.platform !== 'linux')
     return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' })
@@ -81,7 +81,7 @@ function parents(): [number, number][] {
         .split(' ');
       return [[Number(name), Number(parent)]];
     } catch {
-      return []; // it has ended
+      return []; // the process has ended
     }
   });
 }
@@ -89,7 +89,7 @@ function parents(): [number, number][] {
 function startOf(pid: number): string | null {
   try {
     if (process.platform !== 'linux') return process.platform === 'win32' ? null : ask(pid, 'lstart=');
-    // The name of the program, in brackets, may hold anything. The state follows, and 19 fields later the start.
+    // The program name in brackets may contain any characters. The state follows, and 19 fields later the start time.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -105,7 +105,7 @@ const ask = (pid: number, field: string): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 
-/** Names the time since the machine was last started; null where the system does not report it. */
+/** Returns an identifier of the current boot, or null where the system does not report it. */
 export function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

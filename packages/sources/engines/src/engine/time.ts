@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-/** Returns the result of the promise. Fails after `ms` milliseconds, or on the signal. */
+/** Returns the result of the promise. Fails after `ms` milliseconds or when the signal is aborted. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
-  promise.catch(() => {}); // it may fail after everyone has stopped waiting
+  promise.catch(() => {}); // the promise may fail after the wait has ended
   try {
     return await new Promise<T>((resolve, reject) => {
       timer = setTimeout(() => reject(late()), ms);
@@ -18,7 +18,7 @@ export async function within<T>(ms: number, promise: Promise<T>, late: () => Err
   }
 }
 
-/** Error of an interrupted task: the caller does not need the result any more. */
+/** Error of an interrupted task, whose caller no longer needs the result. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 
@@ -27,12 +27,12 @@ export class Interrupted extends Error {
   }
 }
 
-/** Waits; ends early, without a failure, when the signal says so. */
+/** Waits. Returns early, without an error, when the signal is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, signal && { signal }).catch(() => {});
 }
 
-/** Closes something politely; ends it hard if it does not answer within half a second. */
+/** Closes a resource gracefully, and forcibly if that takes longer than half a second. */
 export async function closed(polite: () => Promise<unknown>, hard: () => void): Promise<void> {
   try {
     await within(POLITE_MS, polite(), () => new Error('It does not answer.'));

@@ -6,22 +6,19 @@ import process from 'node:process';
 import { type Engine, nameOf } from '../engine/engine.ts';
 import { isRunning } from '../engine/processes.ts';
 
-/**
- * Returns the folder of a fetched engine. `from` identifies its sources, if they may change, and distinguishes it from
- * others.
- */
+/** Returns the folder of a downloaded engine. `from` identifies the sources of an engine whose sources may change. */
 export const folderOf = (engine: Engine, from?: string): string =>
   join(enginesFolder(), from === undefined ? nameOf(engine) : `${nameOf(engine)}-${from}`);
 
-/** ISOLAB_CACHE, or the user's folder for such things. */
+/** Returns ISOLAB_CACHE or the user's cache folder. */
 export function enginesFolder(): string {
   const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
   return join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'engines');
 }
 
 /**
- * Returns the folder of an engine. If it is absent, it is made elsewhere and moved when it is complete, so that it is
- * never partial. `make` fills the folder that it is given and returns the subfolder to keep.
+ * Returns the folder of an engine. A missing folder is built elsewhere and moved when it is complete, so that it is
+ * never partial. `make` fills a given folder and returns the subfolder to keep.
  */
 export async function kept(engine: Engine, make: (folder: string) => Promise<string>, from?: string): Promise<string> {
   const folder = folderOf(engine, from);
@@ -30,7 +27,7 @@ export async function kept(engine: Engine, make: (folder: string) => Promise<str
   await sweepUnfinished(dirname(folder));
   const unfinished = await mkdtemp(join(dirname(folder), `${UNFINISHED}${process.pid}-`));
   try {
-    // Another process may have been faster, with the same result.
+    // Another process may have finished first, with the same result.
     await rename(await make(unfinished), folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;
     });
@@ -42,7 +39,7 @@ export async function kept(engine: Engine, make: (folder: string) => Promise<str
 
 const UNFINISHED = '.unfinished-';
 
-/** Removes the remains of processes that have ended. */
+/** Removes unfinished folders of processes that have ended. */
 async function sweepUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(new RegExp(String.raw`^${UNFINISHED}(\d+)-`).exec(name)?.[1] ?? Number.NaN);

@@ -7,7 +7,7 @@ import { kept } from './cache.ts';
 import type { Getting } from './getting.ts';
 import { run } from './run.ts';
 
-/** Downloads packages of Debian and unpacks them in a folder: nothing is installed, and no script of theirs is run. */
+/** Downloads Debian packages and unpacks them into a folder, without installing them or running their scripts. */
 export function fromDebian(engine: Engine, { packages }: DebianOrigin, { signal, say }: Getting): Promise<string> {
   return kept(engine, async (folder) => {
     const files = join(folder, 'files');

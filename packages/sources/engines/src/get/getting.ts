@@ -1,4 +1,4 @@
-/** How an engine is fetched. */
+/** Options of a download. */
 export interface Getting {
   readonly signal?: AbortSignal | undefined;
   /** Receives a line for each step. */

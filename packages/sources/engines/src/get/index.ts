@@ -10,7 +10,7 @@ import { fromMaven } from './maven.ts';
 import { fromNpm } from './npm.ts';
 import { type Say, builtProgram, isBuilt } from './program.ts';
 
-/** The folder of an engine on this machine. It is fetched, and where need be built, if it is not there yet. */
+/** Returns the folder of an engine on this machine, after a download and a build if it is missing. */
 export async function get(engine: Engine, signal?: AbortSignal, say: Say = () => {}): Promise<string> {
   const getting: Getting = { signal, say };
   const { origin } = engine;
@@ -32,7 +32,7 @@ export async function get(engine: Engine, signal?: AbortSignal, say: Say = () =>
   }
 }
 
-/** Returns whether it is on this machine, with nothing left to fetch or build. */
+/** Returns whether the engine is on this machine, with nothing left to download or build. */
 export async function isFetched(engine: Engine): Promise<boolean> {
   const { origin } = engine;
   switch (origin.kind) {

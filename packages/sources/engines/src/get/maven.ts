@@ -9,7 +9,7 @@ import { kept } from './cache.ts';
 import type { Getting } from './getting.ts';
 import { run } from './run.ts';
 
-/** Gets a release from Maven Central with Maven's own client, once, and keeps it unpacked. */
+/** Downloads a release from Maven Central once, with Maven's own client, and keeps it unpacked. */
 export function fromMaven(engine: Engine, origin: MavenOrigin, { signal, say }: Getting): Promise<string> {
   return kept(engine, async (folder) => {
     const { artifact, archive } = origin;
@@ -34,7 +34,7 @@ export function fromMaven(engine: Engine, origin: MavenOrigin, { signal, say }: 
   });
 }
 
-/** Refuses a file that differs from the published one. */
+/** Refuses a file that differs from the published file. */
 export async function check({ artifact, sha256 }: Jar, path: string): Promise<void> {
   const hash = createHash('sha256');
   const found = await pipeline(createReadStream(path), hash).then(
@@ -47,7 +47,7 @@ export async function check({ artifact, sha256 }: Jar, path: string): Promise<vo
   );
 }
 
-/** `org.example:programs:1.0` */
+/** Parses an artifact such as `org.example:programs:1.0`. */
 export function jarOf(artifact: string): string {
   const [, name, version] = artifact.split(':');
   return `${name}-${version}.jar`;

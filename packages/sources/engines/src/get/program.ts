@@ -16,13 +16,13 @@ export type Say = (line: string) => void;
 interface Building {
   readonly engine: Engine;
   readonly sources: string;
-  /** The results lie in its folder `target`. */
+  /** Folder for the build; its subfolder `target` receives the results. */
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
   readonly say: Say;
 }
 
-/** Builds the driver program of an engine with the tool of its language, once, and keeps the files to run it. */
+/** Builds the driver program of an engine once, with the tool of its language, and keeps the files that it needs. */
 export async function builtProgram(
   engine: Engine,
   origin: ProgramOrigin,
@@ -64,7 +64,7 @@ async function withJava(jars: readonly Jar[], { engine, sources, folder, signal,
   return target;
 }
 
-/** go.sum has the checksums of all fetched modules. */
+/** go.sum has the checksums of all downloaded modules. */
 async function withGo(tag: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   await mkdir(target);
@@ -74,8 +74,8 @@ async function withGo(tag: string, { engine, sources, folder, signal, say }: Bui
 }
 
 /**
- * Cargo.lock has the checksums of all fetched packages. Built libraries serve the next engine, too. Cargo treats
- * sources that are older than its last build as the sources of that build, wherever they are: a copy is new.
+ * Cargo.lock has the checksums of all downloaded packages. Compiled libraries are reused for the next engine. Cargo
+ * considers sources older than its last build unchanged, wherever they are, so the sources are copied with new times.
  */
 async function withRust(feature: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
@@ -90,14 +90,14 @@ async function withRust(feature: string, { engine, sources, folder, signal, say 
   return target;
 }
 
-/** Returns whether it need not be built any more. */
+/** Returns whether the program is already built. */
 export const isBuilt = async (engine: Engine, { kind }: ProgramOrigin): Promise<boolean> =>
   existsSync(folderOf(engine, await fingerprint(sourcesOf(kind))));
 
-/** Program that go and cargo make. */
+/** Name of the compiled program. */
 export const PROGRAM = process.platform === 'win32' ? 'isolab-engine.exe' : 'isolab-engine';
 
-/** Below programs/ of this package; beside dist in the published package, too. */
+/** Returns a folder below programs/ of this package; in the published package, programs/ is beside dist. */
 function sourcesOf(language: ProgramOrigin['kind']): string {
   const places = [`../../programs/${language}`, `../programs/${language}`];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -106,7 +106,7 @@ function sourcesOf(language: ProgramOrigin['kind']): string {
   throw new EngineError(`The driver program in ${language} is missing from this installation of isolab.`);
 }
 
-/** Fingerprint of all sources, which distinguishes builds from different sources. */
+/** Returns a hash of all sources, which distinguishes builds from different sources. */
 async function fingerprint(sources: string): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(sources, { recursive: true, withFileTypes: true });

@@ -9,14 +9,14 @@ export interface Running {
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Hears each line that it writes to standard error. */
+  /** Receives each line of standard error. */
   readonly say?: ((line: string) => void) | undefined;
-  /** The line with the error. */
+  /** Pattern of the output line that contains the error. */
   readonly error?: RegExp;
 }
 
 /**
- * Runs a program to its end and returns its output. Fails with the missing program, or with the program's error
+ * Runs a program to its end and returns its output. The error names the missing program or quotes the program's error
  * message.
  */
 export async function run(

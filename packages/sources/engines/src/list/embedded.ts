@@ -1,4 +1,4 @@
-/** Databases of npm that live in the process of their client. */
+/** npm databases that run in the process of their client. */
 import type { Engine } from '../engine/engine.ts';
 import { inProcess, pinned, unpinned } from './npm.ts';
 
@@ -10,7 +10,7 @@ const surrealdb = {
   driver: 'driver-surrealdb',
   choices: { backend: ['mem', 'rocksdb', 'surrealkv'] },
 } as const;
-/** The client, which the engine does not bring with it. */
+/** The client, which the engine does not include. */
 const beside = { beside: { surrealdb: '2.0.8' } };
 const fractured = {
   violations: [
@@ -25,7 +25,7 @@ const fractured = {
 const pglite = {
   name: 'pglite',
   title: 'PGlite',
-  // A connection that sessions hold in turn: that is serial under any name of the level.
+  // Sessions take turns on one connection, which is serial regardless of the level.
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   driver: 'driver-pglite',
   choices: { storage: ['memory', 'file'] },
@@ -89,7 +89,7 @@ export const EMBEDDED_DATABASES: readonly Engine[] = [
   inProcess(duckdb, '1.3.4', pinned('@duckdb/node-api', '1.3.4-alpha.27'), upserted),
 ];
 
-/** Versions that are not in the list, by name: npm may have them. */
+/** Constructors of unlisted versions, which npm may have, by name. */
 export const UNLISTED_EMBEDDED: Readonly<Record<string, (version: string) => Engine>> = {
   surrealdb: (version) => inProcess(surrealdb, version, unpinned('@surrealdb/node', version, beside)),
   pglite: (version) => inProcess(pglite, version, unpinned('@electric-sql/pglite', version)),

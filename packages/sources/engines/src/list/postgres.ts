@@ -20,7 +20,7 @@ const release = (version: string, origin: Origin, more: Partial<Engine>): Engine
   origin,
   needs: [],
   runs: { kind: 'postgres' },
-  // The server is reached on loopback only, at a port of isolab's choice.
+  // The server listens on loopback only, at a port that isolab chooses.
   options: {
     settings: true,
     fixed: ['listen_addresses', 'port', 'unix_socket_directories'],
@@ -47,7 +47,7 @@ const WRITE_SKEW: Violation = {
   link: 'https://jepsen.io/analyses/postgresql-12.3',
 };
 
-/** Seen in every release in which it was looked for; see packages/sources/engines/confirm. */
+/** Found in every release that was examined; see packages/sources/engines/confirm. */
 const READ_ONLY: Violation = {
   level: 'serializable',
   what: 'read-only anomalies where several commit at once',
@@ -76,6 +76,6 @@ export const POSTGRES: readonly Engine[] = [
   zonky('9.6.24', 'ff62ec6d1279f0f3bf93b8bf2dae84804daeead8e2a365beaeded3ac27bbc086'),
 ];
 
-/** A version that is not in the list: npm may have it. */
+/** Returns an unlisted version, which npm may have. */
 export const unlistedPostgres = (version: string): Engine =>
   release(version, unpinned(PACKAGE, version), { needs: ['npm'] });

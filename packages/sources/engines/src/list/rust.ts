@@ -36,7 +36,7 @@ const LOST_UPDATE: Violation = {
   link: null,
 };
 
-/** Their versions are those of programs/rust/Cargo.lock. */
+/** programs/rust/Cargo.lock determines their versions. */
 export const RUST: readonly Engine[] = [
   release('surrealkv', '0.9.3', 'surrealkv-0_9', [SNAPSHOT, SERIALIZABLE], 'https://docs.rs/crate/surrealkv/0.9.3', {
     violations: [LOST_UPDATE],

@@ -1,4 +1,4 @@
-/** Parts in use of the package better-sqlite3, and of packages with the same interface. */
+/** The part that drivers use of better-sqlite3 and of packages with its interface. */
 export interface Sqlite {
   new (path: string, options: { timeout: number }): SqliteDatabase;
 }

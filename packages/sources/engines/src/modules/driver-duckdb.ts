@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** Parts of the package @duckdb/node-api in use. */
+/** The part of @duckdb/node-api that this driver uses. */
 interface Duckdb {
   readonly DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<DuckdbConnection> }> };
 }
@@ -23,7 +23,7 @@ const dialect: SqlDialect = {
 };
 
 const connectionOf = (connection: DuckdbConnection): SqlConnection => ({
-  // Earlier releases of the package bind a number as 32 bits.
+  // Earlier releases of the package bind numbers as 32-bit integers.
   query: async (sql, values) =>
     (
       await connection.runAndReadAll(

@@ -1,7 +1,7 @@
 /**
- * etcd, as its clients make transactions of several requests (clientv3/concurrency, STM): reads are of the revision of
- * the first one, writes wait for commit, and commit is one transaction of etcd that compares the revisions of all read
- * keys.
+ * etcd with multi-request transactions like those of its client (clientv3/concurrency, STM): all reads use the revision
+ * of the first read, writes wait for commit, and commit is one etcd transaction that compares the revisions of all keys
+ * read.
  */
 import { Agent, request } from 'node:http';
 import { ETCD_OUTCOMES } from '../outcomes/index.ts';
@@ -9,7 +9,7 @@ import type { Phase } from '../outcomes/outcomes.ts';
 import { type DataKind, type Given, type Key, type Opened, type Row, RowSession } from './shape.ts';
 import { explained } from './sql-session.ts';
 
-/** Parts of etcd's answers in use; its gateway gives numbers of 64 bits as texts. */
+/** The part of etcd's answers that this driver uses; the gateway returns 64-bit integers as text. */
 interface Answer {
   readonly header?: { readonly revision: string };
   readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
@@ -17,10 +17,10 @@ interface Answer {
   readonly error?: string;
 }
 
-/** Content of a key, as JSON: a number, a list, or a dead row. */
+/** Content of a key, as JSON: a number, a list, or a deleted row. */
 type Content = number | readonly number[] | { readonly dead: number };
 
-/** The gateway of one node, by a connection of its own to its Unix socket. */
+/** Gateway of one node, reached through its Unix socket. */
 class Gateway {
   readonly #socket: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -34,7 +34,7 @@ class Gateway {
     try {
       answer = JSON.parse(await this.#post(path, JSON.stringify(body))) as Answer;
     } catch (error) {
-      // It is unknown whether the request arrived.
+      // The request may or may not have arrived.
       throw Object.assign(new Error(`etcd does not answer: ${(error as Error).message}`), { outcome: 'lost' });
     }
     if (answer.error !== undefined) throw explained(ETCD_OUTCOMES, answer.error, phase, answer.error);
@@ -66,9 +66,9 @@ const SILENT_MS = 10_000;
 
 class EtcdSession extends RowSession {
   readonly #gateway: Gateway;
-  /** Revision of the first read; null before it. */
+  /** Revision of the first read; null before the first read. */
   #revision: string | null = null;
-  /** Reads so far: keys, and ranges with their ends. */
+  /** Keys and ranges read so far, ranges with their ends. */
   #read = new Map<string, { readonly key: string; readonly range_end?: string }>();
   #written = new Map<string, Content>();
 
@@ -84,7 +84,7 @@ class EtcdSession extends RowSession {
   }
 
   async commit(): Promise<void> {
-    // A transaction that only reads is whole as it is: all of it is of one revision.
+    // A read-only transaction needs no commit: all its reads have the same revision.
     if (this.#written.size === 0) return;
     const before = this.#revision === null ? '' : String(BigInt(this.#revision) + 1n);
     const compare = [...this.#read.values()].map((what) => ({
@@ -165,7 +165,7 @@ const decoded = (text: string): string => Buffer.from(text, 'base64').toString()
 const PREFIX = 'isolab/';
 /** First text after all keys with this prefix. */
 const AFTER = 'isolab0';
-/** Offset that makes every number non-negative, so that texts of `DIGITS` digits have the order of the numbers. */
+/** Offset that makes every number non-negative, so that texts of `DIGITS` digits sort like the numbers. */
 const OFFSET = 10n ** 16n;
 const DIGITS = 17;
 

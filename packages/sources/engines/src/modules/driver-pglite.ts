@@ -1,4 +1,4 @@
-/** PGlite, PostgreSQL in WebAssembly: it has one connection, which sessions hold in turn, each for a whole transaction. */
+/** PGlite, PostgreSQL in WebAssembly. Sessions take turns on its single connection, for a whole transaction each. */
 import { join } from 'node:path';
 import { PGLITE_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
@@ -6,7 +6,7 @@ import { Turns } from './turns.ts';
 import { type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** Parts of the package @electric-sql/pglite in use. */
+/** The part of @electric-sql/pglite that this driver uses. */
 interface Pglite {
   readonly PGlite: new (path?: string) => PgliteDatabase;
 }
@@ -57,7 +57,7 @@ export default {
             try {
               return (await database.query(sql, values)).rows;
             } finally {
-              if (!isOpen) turn.pass(); // a statement by itself is a transaction
+              if (!isOpen) turn.pass(); // a single statement is a transaction of its own
             }
           },
           async close() {

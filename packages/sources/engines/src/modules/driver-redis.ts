@@ -1,4 +1,4 @@
-/** Redis with its optimistic locking: WATCH every read key, keep the writes, and send them by MULTI and EXEC. */
+/** Redis with optimistic locking: WATCH each key read, buffer the writes, and send them with MULTI and EXEC. */
 import { REDIS_OUTCOMES } from '../outcomes/index.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
 import { type Reply, ReplyError, RespClient } from './resp.ts';
@@ -7,7 +7,7 @@ import { explained } from './sql-session.ts';
 
 class RedisSession implements Session {
   readonly #client: RespClient;
-  /** Writes to send at commit, with the values that its own reads see. */
+  /** Writes to send at commit; the transaction's own reads see their values. */
   #registers = new Map<string, number>();
   #appended = new Map<string, number[]>();
 
@@ -26,7 +26,7 @@ class RedisSession implements Session {
       ...[...this.#registers].map(([name, value]) => ['SET', name, String(value)]),
       ...[...this.#appended].map(([name, values]) => ['RPUSH', name, ...values.map(String)]),
     ];
-    // Sends all at once. EXEC answers last, with null where a watched key has changed.
+    // Sends all commands together. The reply to EXEC comes last; it is null if a watched key has changed.
     const replies = await said('commit', () =>
       Promise.all([client.ask('MULTI'), ...queued.map((words) => client.ask(...words)), client.ask('EXEC')]),
     );
@@ -83,7 +83,7 @@ class RedisSession implements Session {
   }
 }
 
-/** The replies, or the meaning of an error among them or of the end of the connection. */
+/** Returns the replies. Translates error replies and the loss of the connection. */
 async function said<T extends Reply>(phase: Phase, ask: () => Promise<T>): Promise<T> {
   let reply: T;
   try {
@@ -114,13 +114,13 @@ export default {
       isTemporary: true,
       async prepare(_: DataKind, keep: boolean) {
         if (keep) return;
-        const client = await connect(); // an older one may not have outlived a fault
+        const client = await connect(); // an older connection may have been lost in a fault
         await said('statement', () => client.ask('FLUSHALL'));
         client.close();
       },
       async connect() {
         const client = await connect();
-        await said('statement', () => client.ask('PING')); // it answers once its data are loaded
+        await said('statement', () => client.ask('PING')); // the server answers once its data are loaded
         return new RedisSession(client);
       },
       async close() {},

@@ -1,4 +1,7 @@
-/** SQLite and libSQL, by packages with the interface of better-sqlite3. A connection for each session, in one thread. */
+/**
+ * SQLite and libSQL, through packages with the interface of better-sqlite3. Each session has a connection; all share a
+ * thread.
+ */
 import { join } from 'node:path';
 import { SQLITE_OUTCOMES } from '../outcomes/index.ts';
 import type { Sqlite, SqliteDatabase } from './better-sqlite3.ts';
@@ -11,13 +14,13 @@ const dialect: SqlDialect = {
   codeOf: (error) => (error as { code?: string }).code ?? 'an error without a code',
 };
 
-/** A session that waited for a lock would wait for itself: all sessions live in one thread. */
+/** All sessions share a thread: a session that waited for a lock would block the session that holds it. */
 const NO_WAITING = { timeout: 0 };
 
 function connectionOf(database: SqliteDatabase): SqlConnection {
   return {
     async query(sql, values) {
-      // Lets other sessions have their turn between two statements, as they would with a server.
+      // Lets other sessions run between two statements, as a server would.
       await new Promise((resolve) => setImmediate(resolve));
       const gives = /^SELECT|\bRETURNING\b/.test(sql);
       if (values.length === 0 && !gives) {

@@ -1,4 +1,4 @@
-/** SurrealDB in this process: one engine, and a transaction of its own for each session. */
+/** SurrealDB in this process: one engine, with a separate transaction for each session. */
 import { join } from 'node:path';
 import { SURREALDB_OUTCOMES } from '../outcomes/index.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
@@ -6,7 +6,7 @@ import { load } from './load.ts';
 import { explained } from './sql-session.ts';
 import { type DataKind, type Given, type Key, type Opened, type Row, RowSession } from './shape.ts';
 
-/** Parts of the packages surrealdb and @surrealdb/node in use. */
+/** The part of surrealdb and @surrealdb/node that this driver uses. */
 interface Transaction {
   query(text: string, values?: object): Promise<readonly unknown[]>;
   commit(): Promise<void>;
@@ -51,7 +51,7 @@ class SurrealSession extends RowSession {
   async rollback(): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = null;
-    // After a failure there may be nothing left to undo.
+    // After a failure, the transaction may already be gone.
     await transaction?.cancel().catch((error: unknown) => {
       if (!/not found|finished/i.test(String(error))) throw error;
     });

@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** Parts of the package @tursodatabase/database in use. */
+/** The part of @tursodatabase/database that this driver uses. */
 interface Turso {
   connect(path: string, options?: object): Promise<TursoDatabase>;
 }
@@ -22,7 +22,7 @@ interface TursoStatement {
 
 const dialect: SqlDialect = { outcomes: TURSO_OUTCOMES, codeOf: (error) => (error as Error).message };
 
-/** A file for each mode: which journal a file has is the same for all its connections. */
+/** Each mode has its own file, because all connections to a file share its journal mode. */
 const MODES = {
   concurrent: { begin: 'BEGIN CONCURRENT', journals: ['mvcc', 'experimental_mvcc'] },
   deferred: { begin: 'BEGIN', journals: ['wal'] },
@@ -50,7 +50,7 @@ const connectionOf = (database: TursoDatabase): SqlConnection => ({
   close: () => database.close(),
 });
 
-/** The journal by the name that this release has for it. */
+/** Sets the journal mode under the name that this release uses. */
 async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
   const { journals } = MODES[mode];
   const said: unknown[] = [];

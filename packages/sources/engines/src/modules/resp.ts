@@ -1,9 +1,12 @@
-/** A client of Redis' protocol (RESP2) for one connection, by a Unix socket: a command after another, each with its answer. */
+/**
+ * Client of Redis' protocol (RESP2) for one connection through a Unix socket; replies arrive in the order of the
+ * commands.
+ */
 import { type Socket, connect } from 'node:net';
 
 export type Reply = string | number | null | ReplyError | readonly Reply[];
 
-/** An error that the server answered, which ends nothing. */
+/** Error reply of the server. The connection stays open. */
 export class ReplyError extends Error {}
 
 export class RespClient {
@@ -27,7 +30,7 @@ export class RespClient {
     });
   }
 
-  /** The answer; rejected where the connection is gone. */
+  /** Returns the reply. Fails if the connection is lost. */
   ask(...words: readonly string[]): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return reject(this.#lost);
@@ -64,7 +67,7 @@ interface Parsed {
   readonly end: number;
 }
 
-/** The reply at a place of the buffer; null while it is not there whole. */
+/** Parses the reply at a position of the buffer; returns null while the reply is incomplete. */
 export function parseReply(buffer: Buffer, at: number): Parsed | null {
   const lineEnd = buffer.indexOf('\r\n', at);
   if (lineEnd < 0) return null;

@@ -1,9 +1,9 @@
-/** Interface of a driver in a process for the collector: docs/drivers.md. */
+/** Interface between the collector and a driver that runs in a process of its own: docs/drivers.md. */
 
 export interface Given {
   readonly options: Readonly<Record<string, string>>;
   readonly sessionSetup: readonly string[];
-  /** Longest wait of a statement for other sessions, where the driver decides that; a second if absent. */
+  /** Lock timeout, where the driver can set it; one second if absent. */
   readonly lockWaitMs?: number;
 }
 
@@ -32,12 +32,12 @@ export interface Session {
   readonly beginsWith?: string;
 }
 
-/** A session with rows: the reads and writes of one row that all sessions share. */
+/** A session with rows, for the row operations that all drivers share. */
 export abstract class RowSession {
   abstract read(key: Key): Promise<number | null>;
   abstract write(key: Key, value: number): Promise<void>;
 
-  /** The row of a key, dead or not; null if it never was. */
+  /** Returns the row of a key, deleted or not; null if it never existed. */
   protected abstract row(key: Key): Promise<Row | null>;
   protected abstract writeRow(key: Key, value: number, dead: boolean): Promise<void>;
 

@@ -1,7 +1,7 @@
 import { type Outcomes, type Phase, outcomeOf } from '../outcomes/outcomes.ts';
 import { type DataKind, type Key, type Row, RowSession } from './shape.ts';
 
-/** Connection of a database with SQLite's or PostgreSQL's dialect, as its package offers it. */
+/** Connection of a database with SQLite's or PostgreSQL's dialect. */
 export interface SqlConnection {
   query(sql: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   close(): Promise<void> | void;
@@ -10,15 +10,15 @@ export interface SqlConnection {
 export interface SqlDialect {
   readonly outcomes: Outcomes;
   codeOf(error: unknown): string;
-  /** The nth parameter; `?` if absent. */
+  /** Returns the nth placeholder; `?` if absent. */
   parameter?(n: number): string;
-  /** `BEGIN` if absent. */
+  /** Statement that begins a transaction; `BEGIN` if absent. */
   readonly begin?: string;
 }
 
 /**
- * The statements that make the table for a kind of data, after dropping it unless it is to be kept. Beside tables of a
- * workload's own, which those given make, stand registers.
+ * Returns statements that create the table for a kind of data and, unless it is kept, drop it first. A workload's own
+ * tables, which the given statements create, have registers beside them.
  */
 export function tablesFor(data: DataKind, keep: boolean, statements: readonly string[]): readonly string[] {
   if (data === 'tables') return [...tablesFor('registers', keep, []), ...statements];
@@ -31,7 +31,7 @@ export function tablesFor(data: DataKind, keep: boolean, statements: readonly st
   return keep ? [create] : [`DROP TABLE IF EXISTS isolab_${data}`, create];
 }
 
-/** Client of our own tables, with one row for each key. */
+/** Session on isolab's own tables, with one row per key. */
 export class SqlSession extends RowSession {
   readonly #connection: SqlConnection;
   readonly #dialect: SqlDialect;
@@ -53,7 +53,7 @@ export class SqlSession extends RowSession {
   }
 
   async rollback(): Promise<void> {
-    // Some databases undo the transaction themselves when a statement or COMMIT fails.
+    // Some databases roll back on their own when a statement or COMMIT fails.
     await this.#run('ROLLBACK').catch((error: unknown) => {
       if (!/no transaction is active/i.test(String(error))) throw error;
     });
@@ -124,7 +124,7 @@ export class SqlSession extends RowSession {
   }
 }
 
-/** The error with its meaning for the transaction, as docs/drivers.md asks for it. */
+/** Returns the error with its meaning for the transaction, as docs/drivers.md requires. */
 export function explained({ database, ...outcomes }: Outcomes, code: string, phase: Phase, error: unknown): Error {
   const outcome = outcomeOf({ database, ...outcomes }, code, phase);
   const said = error instanceof Error ? error.message : String(error);

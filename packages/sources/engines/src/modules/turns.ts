@@ -1,4 +1,4 @@
-/** A thing that many want, each for a while. They get it in the order of their requests. */
+/** A resource with one holder at a time. Requests are served in order. */
 export class Turns {
   readonly #patienceMs: number;
   #holder: object | null = null;
@@ -26,7 +26,7 @@ export class Turns {
     };
   }
 
-  /** Waits for the turn. Gives up after too long a wait: the holder will not pass it on. */
+  /** Waits for the resource. Gives up after a time limit, because the holder may never release it. */
   #take(who: object): Promise<void> {
     if (this.#holder === null) {
       this.#holder = who;

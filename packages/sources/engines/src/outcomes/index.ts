@@ -1,6 +1,6 @@
 import { type Outcomes, byCode, byText, row } from './outcomes.ts';
 
-/** Result codes (sqlite.org/rescode.html, lang_transaction.html). A busy COMMIT has not happened and is rolled back. */
+/** Result codes (sqlite.org/rescode.html, lang_transaction.html). A busy COMMIT has no effect and is rolled back. */
 export const SQLITE_OUTCOMES: Outcomes = {
   database: 'SQLite',
   keysOf: (code) => [code, code.split('_').slice(0, 2).join('_')],
@@ -19,7 +19,7 @@ export const SQLITE_OUTCOMES: Outcomes = {
   ],
 };
 
-/** Texts of DuckDB's errors, which have no codes. Other texts are errors of the set-up, and at COMMIT unknown. */
+/** Texts of DuckDB's errors, which have no codes. Other texts are setup errors or, at COMMIT, unknown outcomes. */
 export const DUCKDB_OUTCOMES = byText(
   'DuckDB',
   row('database has been invalidated', 'failed', 'unknown', 'an error that the database does not survive'),
@@ -32,7 +32,7 @@ export const DUCKDB_OUTCOMES = byText(
   row('interrupt error', 'aborted', 'unknown', 'interrupted'),
 );
 
-/** Texts of Turso’s errors (core/error.rs), whose code is the same for most. */
+/** Texts of Turso's errors (core/error.rs), most of which share one code. */
 export const TURSO_OUTCOMES = byText(
   'Turso',
   row('write-write conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
@@ -55,7 +55,7 @@ export const SURREALDB_OUTCOMES = byText(
   row('transaction not found', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
 );
 
-/** PGlite has one connection; its SQLSTATEs are PostgreSQL’s, and `busy` is said by isolab’s driver. */
+/** PGlite has one connection. Its SQLSTATEs are PostgreSQL's; `busy` is a code of isolab's driver. */
 export const PGLITE_OUTCOMES = byCode(
   'PGlite',
   row('busy', 'aborted', 'aborted', 'another session’s transaction holds the only connection for too long'),
@@ -64,7 +64,7 @@ export const PGLITE_OUTCOMES = byCode(
   row('40001', 'aborted', 'aborted', 'serialization failure'),
 );
 
-/** Texts of etcd's errors (api/v3rpc/rpctypes). Before commit nothing was sent but reads. */
+/** Texts of etcd's errors (api/v3rpc/rpctypes). Before commit, only reads were sent. */
 export const ETCD_OUTCOMES = byText(
   'etcd',
   row('leader changed', 'aborted', 'unknown', 'another node was elected meanwhile'),
@@ -79,7 +79,7 @@ export const ETCD_OUTCOMES = byText(
   row('context canceled', 'aborted', 'unknown', 'the request was given up'),
 );
 
-/** The words that Redis' errors begin with. */
+/** First words of Redis' errors. */
 export const REDIS_OUTCOMES = byText(
   'Redis',
   row('loading ', 'lost', 'unknown', 'it reads its data after a start'),

@@ -1,11 +1,11 @@
 /**
- * Meaning of an error of a database. Before COMMIT is sent, nothing can have happened, and only the next step is open.
- * At COMMIT the outcome is open: all but an abort that the vendor documents is unknown.
+ * Meaning of a database error. Before COMMIT, the transaction has had no effect, and the row only decides the next
+ * step. At COMMIT, the outcome is unknown unless the vendor documents an abort.
  */
 export interface ErrorRow {
-  /** Code as the database gives it, or the prefix that a class of codes shares. */
+  /** Error code of the database, or the prefix of a class of codes. */
   readonly code: string;
-  /** Aborted: continue; lost: connect again; failed: the set-up is wrong, and the collection ends. */
+  /** aborted: continue; lost: connect again; failed: the setup is wrong and the collection ends. */
   readonly inStatement: 'aborted' | 'lost' | 'failed';
   readonly atCommit: 'aborted' | 'unknown';
   readonly says: string;
@@ -18,20 +18,17 @@ export const row = (
   says: string,
 ): ErrorRow => ({ code, inStatement, atCommit, says });
 
-/** Place of a statement in its transaction. */
+/** Phase of a transaction in which a statement failed. */
 export type Phase = 'statement' | 'commit';
 
 export interface Outcomes {
   readonly database: string;
   readonly rows: readonly ErrorRow[];
-  /** Returns the codes of the rows to examine, best fit first. */
+  /** Returns the codes of the rows to examine, best match first. */
   readonly keysOf: (code: string) => readonly string[];
 }
 
-/**
- * Decides the next step: continue after an abort, connect again, or give up. A code that no row names is a failure of
- * the set-up.
- */
+/** Decides the next step: continue after an abort, connect again, or give up. A code without a row is a setup error. */
 export function outcomeOf({ rows, keysOf }: Outcomes, code: string, phase: Phase): 'aborted' | 'lost' | 'failed' {
   const found = keysOf(code)
     .map((key) => rows.find((one) => one.code === key))
@@ -49,7 +46,7 @@ export const byCode = (database: string, ...rows: readonly ErrorRow[]): Outcomes
   keysOf: (code) => [code],
 });
 
-/** Returns the outcomes of a database without codes: the code of a row stands in the message. */
+/** Returns the outcomes of a database without codes. The code of a row is a part of the error message. */
 export const byText = (database: string, ...rows: readonly ErrorRow[]): Outcomes => ({
   database,
   rows,

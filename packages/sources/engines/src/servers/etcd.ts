@@ -4,20 +4,20 @@ import { moduleAddress } from './module.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
-/** Nodes on one machine hear of each other at once. A leader that died is soon missed. */
+/** Nodes on one machine communicate quickly, so short times detect a dead leader early. */
 const TIMES = ['--heartbeat-interval=20', '--election-timeout=200'];
 
 /**
- * Its Unix sockets have names like those of hosts and ports, and lie where it was started: in a folder that only we can
- * enter. A server that was killed leaves them behind.
+ * The names of the Unix sockets look like hosts with ports, and the sockets are in the working directory: a private
+ * folder. A killed server leaves them behind.
  */
 const IN_FOLDER = 'cd "$0" && rm -f "$1":* && shift && exec "$@"';
 
-/** Starts a cluster in one folder. Its nodes wait for each other, so they start together. */
+/** Starts a cluster in one folder. All nodes start together, because they wait for each other. */
 export async function startEtcd(starting: Starting): Promise<Started> {
   const { folder, installed, options, engine, signal } = starting;
   const program = join(installed, 'usr', 'bin', 'etcd');
-  await chmod(program, 0o755).catch(() => {}); // it may belong to another user
+  await chmod(program, 0o755).catch(() => {}); // the server may run as another user
   const count = Number(options['nodes'] ?? engine.options.choices!['nodes']![0]);
   const data = join(folder.path, 'data');
   await mkdir(data, { mode: 0o700 });

@@ -13,13 +13,13 @@ import { watchdog } from './watchdog.ts';
 interface Spawning {
   readonly user: User | null;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** A file for standard input. */
+  /** File to use as standard input. */
   readonly input?: string | undefined;
 }
 
 /**
- * The temporary folder of an engine, which no other user of the machine can enter. It ends with this process, and so do
- * the processes started in it.
+ * Temporary folder of an engine, private to this user. The folder and the processes started in it end with this
+ * process.
  */
 export class Folder {
   readonly path: string;
@@ -30,7 +30,7 @@ export class Folder {
   private constructor(path: string) {
     this.path = path;
     this.#watchdog = watchdog(path);
-    this.#remains = sweep(); // beside the start, which takes longer
+    this.#remains = sweep(); // concurrent with the start, which takes longer
   }
 
   static async make(): Promise<Folder> {
@@ -41,7 +41,7 @@ export class Folder {
     return new Folder(path);
   }
 
-  /** Lets the user in that a server is to run as, which writes its number down itself. */
+  /** Gives access to the user of the server, who records process numbers in the folder. */
   async letIn({ uid, gid }: User): Promise<void> {
     await chown(this.path, -1, gid);
     await chmod(this.path, 0o710);
@@ -49,8 +49,8 @@ export class Folder {
   }
 
   /**
-   * Starts a program whose options name the folder, in a group of its own, so that an interrupt at the terminal does
-   * not reach it. Its number is written down before it runs: at every moment it is known which process to end.
+   * Starts a program in its own process group, so that an interrupt at the terminal does not reach it. Its process
+   * number is recorded before it runs, so that it can always be ended.
    */
   spawn(program: string, options: readonly string[], { user, env, input }: Spawning): Child {
     const hasShell = process.platform !== 'win32';
@@ -66,13 +66,13 @@ export class Folder {
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC', ...env },
     });
     if (typeof stdin === 'number') closeSync(stdin);
-    const child: Child = started(asked, () => {}); // callers that wait for it get the error, too
+    const child: Child = started(asked, () => {}); // callers that wait for the process get the error, too
     if (!hasShell && child.pid !== undefined) appendFileSync(join(this.path, PROCESSES_FILE), `${child.pid}\n`);
     this.#children.push(child);
     return child;
   }
 
-  /** Ends processes that still run in the folder, and removes it. */
+  /** Ends the processes that still run in the folder, and removes it. */
   async remove(): Promise<void> {
     for (const child of this.#children) killGroup(child);
     await this.#remains;

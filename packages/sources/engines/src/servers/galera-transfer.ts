@@ -1,6 +1,6 @@
 /**
- * How a node gets the data of another one that lies in the same folder: it copies the files. Galera calls this on both
- * sides; its own ways need rsync or other programs, and a user who is not root.
+ * Script that copies the data of one node to another node in the same folder. Galera calls it on both sides; Galera's
+ * own scripts need rsync or other programs, and a user other than root.
  */
 export const TRANSFER = `#!/bin/sh
 while [ $# -gt 0 ]; do

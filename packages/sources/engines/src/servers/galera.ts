@@ -16,7 +16,7 @@ import { newCertificate, newPassword, writeSecret } from './secrets.ts';
 import { ServerProcess } from './server-process.ts';
 import { TRANSFER } from './galera-transfer.ts';
 
-/** Where a node listens: for clients, for the group, and for the two ways in which it catches up. */
+/** Ports of a node: for clients, for the group, and for two kinds of state transfer. */
 interface Ports {
   readonly clients: number;
   readonly group: number;
@@ -24,7 +24,10 @@ interface Ports {
   readonly transfer: number;
 }
 
-/** A cluster in one folder. The first node begins it, and the others get its data, one after the other. */
+/**
+ * Starts a cluster in one folder. The first node creates the cluster, and the other nodes join and copy its data in
+ * turn.
+ */
 export async function startGalera(count: number, starting: Starting): Promise<Started> {
   const { folder, signal } = starting;
   const programs = await mariadbIn(starting.installed);
@@ -62,7 +65,7 @@ export async function startGalera(count: number, starting: Starting): Promise<St
       mariadbCommand(programs, [...flags, ...(index === 0 ? begin : joining)], isReady(), env),
     );
     await server.start(signal);
-    // From now on, a node that was killed joins any nodes that are left.
+    // After this, a killed node rejoins any remaining nodes.
     server.startsAs(mariadbCommand(programs, [...flags, ...joining], isReady(), env));
     processes.push(server);
   }
@@ -70,8 +73,8 @@ export async function startGalera(count: number, starting: Starting): Promise<St
 }
 
 /**
- * Checks whether a node is ready. It accepts connections before it has the data of the others, so it must have reported
- * both.
+ * Returns a check whether a node is ready. A node accepts connections before it has the data of the others, so both
+ * messages are required.
  */
 function isReady(): (said: string) => boolean {
   let heard = '';
@@ -86,7 +89,7 @@ function isReady(): (said: string) => boolean {
 
 const HEARD = 20_000;
 
-/** Files by which the nodes know each other and exclude all other processes. */
+/** Files with which nodes authenticate each other and keep other processes out. */
 interface Keys {
   readonly key: string;
   readonly certificate: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders of libraries in unpacked packages of Debian, which the system may lack. */
+/** Lists the library folders in unpacked Debian packages, for libraries that the system may lack. */
 export async function librariesIn(installed: string): Promise<string[]> {
   const usr = join(installed, 'usr', 'lib');
   if (!existsSync(usr)) return [];

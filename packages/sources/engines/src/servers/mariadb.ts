@@ -11,9 +11,9 @@ import type { Started, Starting } from './started.ts';
 import { type Command, ServerProcess } from './server-process.ts';
 
 /**
- * Nothing is kept, so nothing need reach the disk. COMMIT hands the log to the system, which keeps it when the server
- * is killed. With 0, the server would lose its commits of the last second. A transaction that waits for a lock gives up
- * after a second, where the server's own choice is 50: a stall of one session is not one of all.
+ * The data are temporary, so they need not reach the disk. With 2, COMMIT passes the log to the operating system, which
+ * keeps it when the server is killed; with 0, the server could lose the commits of the last second. Lock waits end
+ * after a second instead of 50, so that one stalled session does not stall all others.
  */
 const SETTINGS = {
   innodb_lock_wait_timeout: '1',
@@ -44,11 +44,11 @@ const isReady = (said: string): boolean => said.includes('ready for connections'
 export const addressAt = (port: number, password: string): string =>
   `mariadb://isolab:${password}@127.0.0.1:${port}/isolab`;
 
-/** Places of the required parts of a release. */
+/** Paths of the required parts of a release. */
 export interface MariadbPrograms {
   readonly server: string;
   readonly share: string;
-  /** Folders of libraries that the system may lack. */
+  /** Library folders for libraries that the system may lack. */
   readonly libraries: readonly string[];
   readonly provider: string;
 }
@@ -70,7 +70,7 @@ export async function mariadbIn(installed: string): Promise<MariadbPrograms> {
   const server = ['mariadbd', 'mysqld'].map((name) => join(root, 'bin', name)).find((path) => existsSync(path));
   if (server === undefined)
     throw new EngineError(`There is no mariadbd in ${installed}. Remove that folder and try again.`);
-  await chmod(server, 0o755).catch(() => {}); // it may belong to another user
+  await chmod(server, 0o755).catch(() => {}); // the server may run as another user
   return { server, share: join(root, 'share'), libraries: [], provider: '' };
 }
 
@@ -110,13 +110,13 @@ export function serverFlags(
   const network = [
     '--bind-address=127.0.0.1',
     `--port=${port}`,
-    `--socket=${join(data, 'socket')}`, // in a folder that only we can enter
+    `--socket=${join(data, 'socket')}`, // in a private folder
     '--skip-name-resolve',
   ];
   return [...commonFlags(programs, data), ...network, ...settings];
 }
 
-/** The tables that a server needs, by the server itself: the script that usually does it asks for more programs. */
+/** Creates the system tables with the server itself, because the usual script needs more programs. */
 export async function makeData({ folder, signal }: Starting, programs: MariadbPrograms, data: string): Promise<void> {
   await mkdir(data, { mode: 0o700 });
   const names = ['system_tables', 'performance_tables', 'system_tables_data'];
@@ -145,10 +145,12 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
   if ((await making.run(signal)) !== 0) throw making.failure();
 }
 
-/** The scripts make a root user without a password for each name of this machine. */
+/** The scripts create a root user without a password for each name of this machine. */
 const WITHOUT_ROOT = "DELETE FROM global_priv WHERE User = 'root';";
 
-/** Writes the first statements of a server: a database, and the only user, which connects over the network. */
+/**
+ * Writes the initial statements of a server, which create a database and the only user, who connects over the network.
+ */
 export async function initFile(folder: string, password: string): Promise<string> {
   const file = join(folder, 'init.sql');
   const statements = [

@@ -6,8 +6,8 @@ import { EngineError } from '../engine/errors.ts';
 import type { Started, Starting } from './started.ts';
 
 /**
- * A database that lives in the process of its driver, which the collector starts. The driver finds in its options where
- * the package lies (`installed`) and where its data may be (`data`).
+ * Starts a database that runs in the process of its driver, which the collector starts. The options of the driver name
+ * the package folder (`installed`) and the data folder (`data`).
  */
 export async function startModule(driver: string, { engine, folder, installed, options }: Starting): Promise<Started> {
   const data = join(folder.path, 'data');
@@ -21,11 +21,11 @@ export async function startModule(driver: string, { engine, folder, installed, o
   };
 }
 
-/** Place of a driver of ours, and the arguments that the collector gives it. */
+/** Returns the address of a driver of isolab, with its options. */
 export const moduleAddress = (driver: string, options: Readonly<Record<string, string>>): string =>
   `module:${fileOf(driver)}?${new URLSearchParams(options)}`;
 
-/** The compiled file of a driver: below dist in the repository, beside the bundle in the published package. */
+/** Finds the compiled file of a driver: below dist in the repository, beside the bundle in the published package. */
 function fileOf(driver: string): string {
   const places = [`../modules/${driver}.js`, `./${driver}.js`, `../../dist/modules/${driver}.js`];
   const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));

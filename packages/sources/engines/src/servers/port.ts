@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { Interrupted } from '../engine/time.ts';
 
-/** Returns a port of loopback that is free at this moment. */
+/** Returns a loopback port that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -13,7 +13,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a process that takes a port; another process may take it meanwhile. */
+/** Starts a process on a free port. Tries again if another process takes the port meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

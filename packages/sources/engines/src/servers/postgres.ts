@@ -12,8 +12,8 @@ import { ServerProcess } from './server-process.ts';
 import { isOpenToAll, unprivileged } from './users.ts';
 
 /**
- * Nothing is kept, so nothing need reach the disk. A transaction that waits for a lock looks for a deadlock soon: with
- * PostgreSQL's own second, clients that meet all the time spend nearly all of it waiting.
+ * The data are temporary, so they need not reach the disk. Deadlock detection starts early: with PostgreSQL's default
+ * of one second, clients with frequent conflicts would spend most of the time waiting.
  */
 const SETTINGS = { fsync: 'off', deadlock_timeout: '5ms', max_connections: '200' };
 const LOOPBACK = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
@@ -64,7 +64,7 @@ export async function startPostgres({
   });
 }
 
-/** Folder of its programs. They are copied if the server's user cannot reach them. */
+/** Returns the folder of the programs, copied if the server's user cannot reach them. */
 async function programsIn(installed: string, copyTo: Folder | null): Promise<{ initdb: string; postgres: string }> {
   const isNpm = existsSync(join(installed, 'native'));
   if (isNpm) await completeInstallation(installed);
@@ -76,6 +76,6 @@ async function programsIn(installed: string, copyTo: Folder | null): Promise<{ i
   }
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(root, 'bin', `${name}${suffix}`));
-  for (const program of [initdb!, postgres!]) await chmod(program, 0o755).catch(() => {}); // it may belong to another user
+  for (const program of [initdb!, postgres!]) await chmod(program, 0o755).catch(() => {}); // the server may run as another user
   return { initdb: initdb!, postgres: postgres! };
 }

@@ -4,7 +4,10 @@ import { PROGRAM } from '../get/program.ts';
 import { PROCESSES_FILE } from './remains.ts';
 import type { Started, Starting } from './started.ts';
 
-/** A driver program, which the collector starts: one process for all sessions, on data in the temporary folder. */
+/**
+ * Prepares a driver program, which the collector starts: one process for all sessions, with data in the temporary
+ * folder.
+ */
 export async function startProgram(
   options: readonly string[],
   { engine, folder, installed, options: given }: Starting,
@@ -15,7 +18,7 @@ export async function startProgram(
   const program = engine.origin.kind === 'java' ? java : [join(installed, PROGRAM)];
   const choices = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, given[name] ?? first]);
   const words = [...options, data, ...choices.map(([name, value]) => `${name}=${value}`)];
-  // Its number is written down before it runs, so that it ends with isolab even if it does not hear.
+  // The process number is recorded before the program runs, so that it ends with isolab even if it does not react.
   const note = `echo $$ >>${quoted(join(folder.path, PROCESSES_FILE))}`;
   return { addresses: [`exec:${note}; exec ${[...program, ...words].map(quoted).join(' ')}`], processes: [] };
 }

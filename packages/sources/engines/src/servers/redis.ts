@@ -6,18 +6,18 @@ import { moduleAddress } from './module.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
-/** Every command is in the log, with the system, before it is answered. A server that is killed loses nothing. */
+/** Every command is in the operating system's copy of the log before the reply, so a killed server loses nothing. */
 const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'no', '--save', '', '--set-proc-title', 'no'];
 const SAYING_ON_STDERR = 'exec "$0" "$@" 1>&2';
 
 export async function startRedis({ engine, folder, installed, signal }: Starting): Promise<Started> {
   // Debian has one program under several names.
   const program = join(installed, 'usr', 'bin', 'redis-server');
-  await chmod(program, 0o755).catch(() => {}); // it may belong to another user
+  await chmod(program, 0o755).catch(() => {}); // the server may run as another user
   const data = join(folder.path, 'data');
   await mkdir(data, { mode: 0o700 });
   const path = [...(await librariesIn(installed)), process.env['LD_LIBRARY_PATH'] ?? ''].filter((one) => one !== '');
-  const socket = join(data, 'socket'); // in a folder that only we can enter
+  const socket = join(data, 'socket'); // in a private folder
   const server = new ServerProcess(folder, {
     title: 'Redis',
     program: 'sh',

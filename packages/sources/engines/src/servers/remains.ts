@@ -7,26 +7,26 @@ import { pause } from '../engine/time.ts';
 
 export const FOLDER_PREFIX = 'isolab-engine-';
 export const OWNER_FILE = 'owner.json';
-/** Holds the number of each process that was started in the folder, a line each. */
+/** File with the numbers of all processes started in the folder, one per line. */
 export const PROCESSES_FILE = 'processes';
 
-/** Process that made the folder of an engine. */
+/** Process that created the folder of an engine. */
 export interface Owner {
   readonly owner: ProcessId;
   readonly boot: string | null;
 }
 
-/** Ends servers and removes folders whose makers are no more, such as after kill −9. */
+/** Ends servers and removes folders whose owners have ended, for example after SIGKILL. */
 export async function sweep(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const found = names.filter((name) => name.startsWith(FOLDER_PREFIX)).map((name) => join(tmpdir(), name));
-  await Promise.all(found.map((folder) => sweepOne(folder).catch(() => {}))); // another process may sweep it, too
+  await Promise.all(found.map((folder) => sweepOne(folder).catch(() => {}))); // another process may remove it, too
 }
 
 async function sweepOne(folder: string): Promise<void> {
   const status = await lstat(folder);
   const { uid } = userInfo();
-  if (!status.isDirectory() || (uid >= 0 && status.uid !== uid)) return; // it is not ours
+  if (!status.isDirectory() || (uid >= 0 && status.uid !== uid)) return; // the folder belongs to another user
   const owner = parse(await readFile(join(folder, OWNER_FILE), 'utf8'));
   if (owner === null) return;
   const boot = bootId();
@@ -44,7 +44,7 @@ async function processesIn(folder: string): Promise<number[]> {
     .filter((pid) => Number.isSafeInteger(pid) && pid > 1);
 }
 
-/** Ends a process if it is the server: its command names the folder. */
+/** Ends a process if it is the server, whose command line names the folder. */
 async function end(pid: number, folder: string): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     for (let waited = 0; waited < TO_END_MS; waited += STEP_MS) {

@@ -1,19 +1,19 @@
-/** Secrets that keep other users of the machine out of the servers that isolab starts, made again for each server. */
+/** Secrets that protect isolab's servers from other users of the machine, new for each server. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import type { User } from './users.ts';
 
 export const newPassword = (): string => randomBytes(24).toString('hex');
 
-/** Writes a file that only we can read or, where we are root, the user that a server runs as. */
+/** Writes a file that only this user or, if this user is root, the server's user can read. */
 export async function writeSecret(path: string, content: string, user: User | null = null): Promise<void> {
   await writeFile(path, content, { mode: 0o600 });
-  await chmod(path, 0o600); // for any umask and any former file
+  await chmod(path, 0o600); // regardless of the umask and an existing file
   if (user) await chown(path, user.uid, user.gid);
 }
 
 /**
- * Returns a key and its self-signed certificate. A client that trusts the certificate talks only with holders of the
+ * Returns a key and its self-signed certificate. A client that trusts the certificate accepts only servers with the
  * key.
  */
 export function newCertificate(): { readonly key: string; readonly certificate: string } {

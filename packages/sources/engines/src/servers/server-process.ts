@@ -5,21 +5,20 @@ import { Interrupted, pause } from '../engine/time.ts';
 import type { Folder } from './folder.ts';
 import type { User } from './users.ts';
 
-/** Command that starts a server, and the sign that the server is ready. */
+/** Command that starts a server, with a test for its readiness. */
 export interface Command {
-  /** Name for people. */
   readonly title: string;
   readonly program: string;
   readonly options: readonly string[];
   readonly user: User | null;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A file that it reads from standard input. */
+  /** File to use as standard input. */
   readonly input?: string;
-  /** Returns whether it has said, on standard error, that it is ready. */
+  /** Returns whether the text on standard error reports readiness. */
   isReady(said: string): boolean;
 }
 
-/** Process of an engine, which can be stopped and started again on its data. */
+/** Server process of an engine, which can be killed and restarted on its data. */
 export class ServerProcess {
   readonly #folder: Folder;
   #command: Command;
@@ -31,7 +30,7 @@ export class ServerProcess {
     this.#command = command;
   }
 
-  /** Null while it does not run. */
+  /** Process number; null while the server does not run. */
   get pid(): number | null {
     return this.#runs ? (this.#child!.pid ?? null) : null;
   }
@@ -40,18 +39,18 @@ export class ServerProcess {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Starts it and waits until it is ready. */
+  /** Starts the server and waits until it is ready. */
   async start(signal?: AbortSignal): Promise<void> {
     const code = await this.run(signal);
     if (code !== null) throw this.failure();
   }
 
-  /** Sets the command for the next start and all later ones. */
+  /** Sets the command for all later starts. */
   startsAs(command: Command): void {
     this.#command = command;
   }
 
-  /** Until it is ready, which gives null, or has ended, which gives its exit code. */
+  /** Runs the server until it is ready (returns null) or has ended (returns its exit code). */
   run(signal?: AbortSignal): Promise<number | null> {
     const { program, options, user, env, input, isReady } = this.#command;
     const child = this.#folder.spawn(program, options, { user, env, input });
@@ -80,12 +79,12 @@ export class ServerProcess {
     return new EngineError(`isolab’s own ${this.#command.title} did not start: ${lines.replaceAll(/\s*\n\s*/g, '; ')}`);
   }
 
-  /** Ends it at once, as a crash would; SIGQUIT lets a server end the connections of its clients with a message. */
+  /** Kills the server as a crash would. With SIGQUIT, the server can still send a message to its clients. */
   async kill(signal: 'SIGQUIT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === null || !this.#runs) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // A stopped process reacts to no signal, and servers start processes that lead groups of their own.
+    // A stopped process ignores other signals, and servers start processes in process groups of their own.
     if (signal === 'SIGKILL') signalTree(child.pid!, 'SIGKILL');
     else signalTree(child.pid!, 'SIGCONT');
     signalGroup(child, process.platform === 'win32' ? 'SIGKILL' : signal);
@@ -94,7 +93,7 @@ export class ServerProcess {
     await ended;
   }
 
-  /** Starts it again after it was killed, on the data that it left. */
+  /** Restarts a killed server on its data. */
   async restart(signal?: AbortSignal): Promise<void> {
     if (this.#runs) throw new EngineError(`${this.#command.title} runs already.`);
     const deadline = Date.now() + RESTART_MS;
@@ -109,7 +108,7 @@ export class ServerProcess {
     }
   }
 
-  /** Stops it where it is, with its child processes: it neither answers nor ends. Its clients wait. */
+  /** Suspends the server and its child processes. Its clients wait. */
   pause(): void {
     if (this.#runs) signalTree(this.#child!.pid!, 'SIGSTOP');
   }
@@ -124,7 +123,9 @@ const LOG_LINES = 12;
 const RESTART_MS = 20_000;
 const TO_END_MS = 1_500;
 
-/** To a process, and then to its child processes: once it is stopped, or dead, it starts no more. */
+/**
+ * Sends a signal to a process before its child processes, because a stopped or dead process starts no more children.
+ */
 function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   if (process.platform === 'win32') return;
   const started = descendantsOf(pid);
@@ -132,18 +133,18 @@ function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): voi
     try {
       process.kill(one, signal);
     } catch {
-      // it has ended
+      // the process has ended
     }
   }
 }
 
-/** To a process and, for the signal that none survives, to its child processes. */
+/** Sends a signal to a process and, for SIGKILL, to its child processes. */
 function signalGroup(child: Child, signal: 'SIGQUIT' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
     if (signal === 'SIGKILL' && process.platform !== 'win32') process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    child.kill(signal); // it leads no group yet, or has ended
+    child.kill(signal); // the process does not lead a group yet, or has ended
   }
 }

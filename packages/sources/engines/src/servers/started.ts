@@ -4,17 +4,17 @@ import type { ServerProcess } from './server-process.ts';
 
 export interface Starting {
   readonly engine: Engine;
-  /** The temporary folder, for its data. */
+  /** Temporary folder for its data. */
   readonly folder: Folder;
-  /** Folder of the fetched files. */
+  /** Folder of the downloaded files. */
   readonly installed: string;
   readonly options: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Started {
-  /** Addresses for the collector's drivers, one a node. Tables are made at the first. */
+  /** Addresses for the collector's drivers, one per node. Tables are created at the first. */
   readonly addresses: readonly string[];
-  /** The servers, one a node; none where the database lives in the process of its driver. */
+  /** Server processes, one per node; none where the database runs in the driver's process. */
   readonly processes: readonly ServerProcess[];
 }

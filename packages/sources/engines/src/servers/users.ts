@@ -9,7 +9,7 @@ export interface User {
   readonly gid: number;
 }
 
-/** Returns the user for a server that refuses to run as root: null, which is ourselves, unless we are root. */
+/** Returns a user for a server that refuses to run as root; null for the current user, if that is not root. */
 export function unprivileged(title: string): User | null {
   if (userInfo().uid !== 0) return null;
   for (const name of ACCOUNTS) {
@@ -18,7 +18,7 @@ export function unprivileged(title: string): User | null {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch (error) {
-      if (typeof (error as { status?: unknown }).status !== 'number') throw error; // it says nothing of the user
+      if (typeof (error as { status?: unknown }).status !== 'number') throw error; // the output does not name the user
     }
   }
   throw new EngineError(

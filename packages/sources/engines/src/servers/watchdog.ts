@@ -3,21 +3,24 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Child } from '../engine/processes.ts';
 
-/** A small shell that ends the servers of a folder and removes it when the pipe to this process closes. */
+/** Starts a shell that ends the servers of a folder and removes the folder when the pipe to this process closes. */
 export function watchdog(folder: string): Child | null {
   if (process.platform === 'win32') return null;
   const asked = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const child = started(asked, () => {}); // without it, the next start clears away the remains of this one
+  const child = started(asked, () => {}); // without the watchdog, the next start removes the remains
   child.stdin!.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   return child;
 }
 
-/** Only a process whose command names the folder is a server. What still writes into it makes removing fail for a while. */
+/**
+ * A process is a server only if its command line names the folder. Removal fails for a while if a process still writes
+ * to the folder.
+ */
 const WATCH = `
 trap '' TERM INT HUP
 read -r word

@@ -1,6 +1,6 @@
 import { type Case, all, saw, steps } from './case.ts';
 
-/** The anomalies in applications: cases at which snapshot isolation is known to fail. */
+/** Anomalies in applications: cases that snapshot isolation is known to allow. */
 export const APPLICATIONS: readonly Case[] = [
   {
     name: 'on-call doctors',

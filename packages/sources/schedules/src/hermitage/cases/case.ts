@@ -1,6 +1,5 @@
 /**
- * Form of a case: tables, statements of a few sessions in the order in which they are sent, and the condition that
- * shows the anomaly.
+ * Form of a case: tables, the statements of a few sessions in sending order, and the condition that shows the anomaly.
  */
 import type { LevelName } from '@isolab/contract';
 
@@ -10,14 +9,14 @@ export interface Case {
   readonly group: Group;
   /** Actions of the sessions, and the wrong result. */
   readonly what: string;
-  /** The weakest of isolab's levels that forbid it. */
+  /** Weakest levels of isolab that forbid the anomaly. */
   readonly forbiddenBy: readonly LevelName[];
-  /** Makes the tables, each called `isolab_…`, and fills them. */
+  /** Statements that create and fill the tables, whose names begin with `isolab_`. */
   readonly tables: readonly string[];
   readonly steps: readonly CaseStep[];
-  /** Reads of another session when all are done: the read `final`, then `final 2` … */
+  /** Final reads in another session, with the names `final`, `final 2` and so on. */
   readonly final?: readonly string[];
-  /** Results of reads that show the anomaly, where all transactions have ended as in the steps. */
+  /** Condition on the reads that shows the anomaly, provided that all transactions ended as in the steps. */
   readonly shown: Condition;
 }
 
@@ -26,7 +25,7 @@ export type Group = 'hermitage' | 'applications';
 export interface CaseStep {
   readonly session: string;
   readonly kind: 'begin' | 'commit' | 'rollback' | 'statement';
-  /** The statement; empty for BEGIN, which databases spell in their own ways. */
+  /** SQL of the statement; empty for BEGIN, which databases spell differently. */
   readonly sql: string;
   /** Name of the returned rows in conditions. */
   readonly read?: string;
@@ -35,17 +34,17 @@ export interface CaseStep {
 export type Row = readonly (string | number | null)[];
 
 export type Condition =
-  /** The rows are these, in any order. */
+  /** The read returned exactly these rows, in any order. */
   | { readonly kind: 'saw'; readonly read: string; readonly rows: readonly Row[] }
-  /** This row is among them. */
+  /** The read returned this row, among others. */
   | { readonly kind: 'has'; readonly read: string; readonly row: Row }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  /** The outcome is none of these, the only ones of serial executions. */
+  /** The outcome matches none of these, the only outcomes of serial executions. */
   | { readonly kind: 'not-serial'; readonly outcomes: readonly Condition[] }
-  /** Reads of one session see a row of a later state, then, or beside it, a row of an earlier one. */
+  /** Reads of one session see a row in a later state and then, or in the same read, a row in an earlier state. */
   | { readonly kind: 'goes-back'; readonly reads: readonly string[]; readonly states: States };
 
-/** Values of the second column in one state after the other, by the first column of a row. */
+/** Values of the second column in successive states, by the first column of a row. */
 export type States = Readonly<Record<string, readonly number[]>>;
 
 export const saw = (read: string, ...rows: readonly Row[]): Condition => ({ kind: 'saw', read, rows });
@@ -56,7 +55,7 @@ export const notSerial = (...outcomes: readonly Condition[]): Condition => ({ ki
 export const goesBack = (reads: readonly string[], states: States): Condition => ({ kind: 'goes-back', reads, states });
 
 /**
- * Steps, a line each: `T1: SELECT n FROM t => name`. A session has one transaction, from its BEGIN to its COMMIT or
+ * Parses steps, one per line: `T1: SELECT n FROM t => name`. A session has one transaction, from BEGIN to COMMIT or
  * ROLLBACK.
  */
 export function steps(text: string): readonly CaseStep[] {
@@ -85,10 +84,10 @@ function stepOf(line: string): CaseStep {
   return { session, kind, sql, ...named };
 }
 
-/** The tables that statements make. */
+/** Returns the names of the tables that the statements create. */
 export const tableNames = (tables: readonly string[]): readonly string[] =>
   tables.flatMap((sql) => /^CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)/i.exec(sql)?.[1] ?? []);
 
-/** In the order of their numbers. */
+/** Returns the sessions of the steps in order of their numbers. */
 export const sessionsOf = (of: readonly CaseStep[]): readonly string[] =>
   [...new Set(of.map(({ session }) => session))].toSorted();

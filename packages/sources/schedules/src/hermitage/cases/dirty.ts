@@ -2,8 +2,7 @@ import { any, goesBack, has, all, saw, steps } from './case.ts';
 import { ALL_PAIRS, onPairs } from './pairs.ts';
 
 /**
- * Cases of writes that are overwritten before they are committed, and of reads of values that are uncommitted, or never
- * will be committed.
+ * Cases of writes that are overwritten before they commit, and of reads of values that are uncommitted or never commit.
  */
 export const DIRTY = onPairs([
   {

@@ -4,5 +4,5 @@ import { DIRTY } from './dirty.ts';
 import { SKEW } from './skew.ts';
 import { WRITE_SKEW } from './write-skew.ts';
 
-/** In the order of the table. */
+/** All cases in the order of the table. */
 export const CASES: readonly Case[] = [...DIRTY, ...SKEW, ...WRITE_SKEW, ...APPLICATIONS];

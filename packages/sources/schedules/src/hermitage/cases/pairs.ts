@@ -6,13 +6,13 @@ const PAIRS: readonly string[] = [
   'INSERT INTO isolab_test (id, value) VALUES (1, 10), (2, 20)',
 ];
 
-/** Cases of Hermitage, all on its table. */
+/** Adds Hermitage's table and group to its cases. */
 export const onPairs = (cases: readonly Omit<Case, 'group' | 'tables'>[]): readonly Case[] =>
   cases.map((each) => ({ ...each, group: 'hermitage', tables: PAIRS }));
 
 export const ALL_PAIRS = 'SELECT id, value FROM isolab_test ORDER BY id';
 
-/** Both rows, as they were at first. */
+/** Returns the condition that a read saw both rows in their initial state. */
 export const atFirst = (read: string): Condition => saw(read, ...FIRST);
 
 const FIRST: readonly Row[] = [

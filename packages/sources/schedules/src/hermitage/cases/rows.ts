@@ -1,6 +1,6 @@
 import type { Row } from './case.ts';
 
-/** Rows as a case compares them: sums and counts come as text or as big integers from some clients. */
+/** Converts rows for comparison: some clients return sums and counts as text or as big integers. */
 export const plainRows = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Row[] =>
   rows.map((row) => Object.values(row).map((value) => plain(value)));
 
@@ -17,6 +17,6 @@ const sorted = (rows: readonly Row[]): string => JSON.stringify(rows.map((row) =
 
 export const sameRow = (one: Row, other: Row): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** `(1, 10) (2, 20)`, `nothing`. */
+/** Formats rows as `(1, 10) (2, 20)` or `nothing`. */
 export const rowsText = (rows: readonly Row[]): string =>
   rows.length === 0 ? 'nothing' : rows.map((row) => `(${row.map((value) => value ?? 'NULL').join(', ')})`).join(' ');

@@ -1,7 +1,7 @@
 import { all, has, notSerial, saw, steps } from './case.ts';
 import { ALL_PAIRS, atFirst, onPairs } from './pairs.ts';
 
-/** Cases of transactions that see another one by half, or overwrite versions that they have not seen. */
+/** Cases of transactions that see another transaction partially, or overwrite versions that they have not seen. */
 export const SKEW = onPairs([
   {
     name: 'PMP',

@@ -1,7 +1,7 @@
 import { all, saw, steps } from './case.ts';
 import { ALL_PAIRS, atFirst, onPairs } from './pairs.ts';
 
-/** Cases of transactions that each miss the writes of the other one. */
+/** Cases of transactions that each miss the writes of the other. */
 export const WRITE_SKEW = onPairs([
   {
     name: 'G2-item',

@@ -1,6 +1,6 @@
 import type { CaseStep } from '../cases/case.ts';
 
-/** Number of orders of the statements of transactions that keep each transaction's own order. */
+/** Counts the interleavings of transactions that keep the statement order of each transaction. */
 export function countInterleavings(lengths: readonly number[]): number {
   let placed = 0;
   let count = 1;
@@ -9,8 +9,8 @@ export function countInterleavings(lengths: readonly number[]): number {
 }
 
 /**
- * Returns orders in which every transaction keeps its own: all of them if there are no more than `most`, else `most`
- * different ones, drawn alike each time. A BEGIN stands right before the first statement.
+ * Returns interleavings that keep the statement order of each transaction: all if there are at most `most`, otherwise
+ * `most` different ones in a reproducible choice. BEGIN comes directly before the first statement.
  */
 export function interleavings(
   transactions: readonly (readonly CaseStep[])[],
@@ -49,7 +49,7 @@ function drawnOrders(lengths: readonly number[], most: number): readonly (readon
   return [...drawn.values()];
 }
 
-/** Park and Miller's generator. Its numbers must be the same each time, and no more than that. */
+/** Park and Miller's generator. Its numbers only need to be reproducible. */
 function numbers(): () => number {
   let state = 48271;
   return () => (state = (state * 48271) % 2147483647) / 2147483647;

@@ -1,4 +1,6 @@
-/** Whether transactions of a user's own are safe at a level: they are if all commits agree with some serial order. */
+/**
+ * Checks whether a user's transactions are safe at a level: whether every schedule has the result of some serial order.
+ */
 import type { Database } from '@isolab/collector';
 import { Interrupted } from '@isolab/engines';
 import { type CaseStep, tableNames } from '../cases/case.ts';
@@ -11,18 +13,18 @@ import type { Transactions } from './read-file.ts';
 
 export interface OwnLevel extends Claiming {
   readonly outcome: CellOutcome;
-  /** Schedules that were played, and how many there are. */
+  /** Number of schedules that were played, and of all schedules. */
   readonly played: number;
   readonly of: number;
-  /** In how many of them a transaction was refused, or a statement waited. */
+  /** Number of schedules in which a transaction was refused or a statement waited. */
   readonly refused: number;
   readonly waited: number;
   readonly why: readonly string[];
-  /** The statements of the schedule that decided, or of the last one. */
+  /** Statements of the decisive schedule, or else of the last schedule. */
   readonly sent: readonly Sent[];
 }
 
-/** Results about a user's own transactions. */
+/** Results for a user's transactions. */
 export interface OwnReport {
   readonly isolab: 'hermitage-transactions';
   readonly version: 1;
@@ -37,14 +39,14 @@ export interface OwnReport {
 export interface OwnOptions {
   readonly levels: readonly Claiming[];
   readonly waitMs: number;
-  /** Number of schedules to play at a level. */
+  /** Largest number of schedules to play at a level. */
   readonly most: number;
   readonly engine?: string;
   readonly signal?: AbortSignal;
   onSchedule?(done: number, of: number): void;
 }
 
-/** Plays schedules of the transactions at each level, until one has a result that no serial order gives. */
+/** Plays schedules of the transactions at each level, until the result of a schedule matches no serial order. */
 export async function playTransactions(
   database: Database,
   given: Transactions,
@@ -52,7 +54,7 @@ export async function playTransactions(
 ): Promise<OwnReport> {
   const levels: OwnLevel[] = [];
   for (const level of options.levels) {
-    if (levels.length === 0) await sessionAt(database, level.name); // it must take SQL
+    if (levels.length === 0) await sessionAt(database, level.name); // the database must support SQL
     levels.push(await levelOf(database, given, level, options, levels.length));
   }
   const { engine, waitMs } = options;
@@ -69,7 +71,7 @@ export async function playTransactions(
 
 type Player = (steps: readonly CaseStep[]) => Promise<readonly Sent[]>;
 
-/** Plays steps on new tables; fails where their effects are unknown. */
+/** Returns a function that plays steps on new tables and fails if their effects are unknown. */
 const playerOf =
   (database: Database, { tables }: Transactions, isolation: string, { waitMs, signal }: OwnOptions): Player =>
   async (steps) => {
@@ -81,7 +83,7 @@ const playerOf =
   };
 
 function unclear({ session, sql, answer, isCleanUp }: Sent): string | null {
-  if (isCleanUp) return null; // nothing may be left to undo
+  if (isCleanUp) return null; // the transaction may already be undone
   if (answer.kind === 'none') return `${session}, ${sql}: no answer`;
   return answer.kind === 'failed' ? `${session}, ${sql}: ${answer.why}` : null;
 }
@@ -138,10 +140,7 @@ class Unclear extends Error {
   }
 }
 
-/**
- * Reads and final rows of the transactions when they run one after the other, in any order, as the database itself
- * shows them.
- */
+/** Reads and final rows of the transactions in every serial order, as the database itself shows them. */
 class SerialOutcomes {
   readonly #given: Transactions;
   readonly #player: Player;
@@ -152,7 +151,10 @@ class SerialOutcomes {
     this.#player = player;
   }
 
-  /** Statements that answer otherwise each time, such as of a clock, would make every schedule look wrong. */
+  /**
+   * Fails if statements give different answers each time, such as the time of day, because every schedule would look
+   * wrong.
+   */
   async insistOnSteady(): Promise<void> {
     const order = [...this.#given.steps.keys()];
     const [once, again] = [await this.#play(order), await this.#play(order)];
@@ -173,21 +175,21 @@ class SerialOutcomes {
     return false;
   }
 
-  /** Null where an order is refused even so, as a constraint forbids it. */
+  /** Returns null if the database refuses a serial order, for example because of a constraint. */
   async #play(order: readonly string[]): Promise<string | null> {
     const sent = await this.#player(order.flatMap((name) => this.#given.steps.get(name)!));
     return committedIn(sent).length === order.length ? outcomeOf(sent) : null;
   }
 }
 
-/** A transaction that rolls back as it wants leaves nothing, and its reads do not count. */
+/** Ignores transactions that roll back deliberately: they leave no effects, and their reads do not count. */
 const committedIn = (sent: readonly Sent[]): readonly string[] =>
   sent
     .filter(({ kind, answer }) => kind === 'commit' && answer.kind === 'rows')
     .map(({ session }) => session)
     .toSorted();
 
-/** Returns the reads of the committed transactions, and the final rows, for any order of rows. */
+/** Returns the reads of the committed transactions and the final rows, independent of row order. */
 function outcomeOf(sent: readonly Sent[]): string {
   const seen = new Set([...committedIn(sent), 'afterwards']);
   const reads = sent.flatMap(({ session, read, answer }) =>

@@ -1,16 +1,16 @@
 import { CollectorError } from '@isolab/collector';
 import { type CaseStep, tableNames } from '../cases/case.ts';
 
-/** Transactions of a user's own, with the tables that they use. */
+/** A user's transactions, with the tables that they use. */
 export interface Transactions {
   readonly tables: readonly string[];
-  /** Steps of each transaction by name, from its BEGIN to its COMMIT or ROLLBACK. */
+  /** Steps of each transaction by name, from BEGIN to COMMIT or ROLLBACK. */
   readonly steps: ReadonlyMap<string, readonly CaseStep[]>;
 }
 
 /**
- * Reads SQL in parts: `-- tables`, and `-- T1`, `-- T2` … for a transaction each. A statement ends with a semicolon at the
- * end of a line; BEGIN and COMMIT may be left out.
+ * Parses SQL in sections: `-- tables`, then `-- T1`, `-- T2` and so on for the transactions. A statement ends with a
+ * semicolon at the end of a line; BEGIN and COMMIT are optional.
  */
 export function readTransactions(text: string): Transactions {
   const parts = partsOf(text);

@@ -1,7 +1,7 @@
 import type { Sent } from '../play/sessions.ts';
 import { rowsText } from '../cases/rows.ts';
 
-/** Returns the result of a statement in words. */
+/** Describes the result of a statement in words. */
 export function answerText({ kind, answer, waited, answeredAfter, read, sql, isCleanUp }: Sent): string {
   const until = waited ? waitText(answeredAfter) : '';
   switch (answer.kind) {

@@ -5,7 +5,7 @@ import type { LevelReport, HermitageReport } from '../play/run.ts';
 import { answerText } from './answer.ts';
 import { GROUPS, LEGEND, cellText, cellsOf, claimsOf, played, publishedWords } from './words.ts';
 
-/** The files of a folder by their names. */
+/** Returns the files of a report by name. */
 export function pages(report: HermitageReport, cases: readonly Case[]): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', overview(report, cases, true)],
@@ -14,7 +14,7 @@ export function pages(report: HermitageReport, cases: readonly Case[]): Readonly
   ]);
 }
 
-/** The table and its legend; its cells lead to transcripts where there are any. */
+/** Returns the table and its legend; cells link to transcripts if these exist. */
 export function overview(report: HermitageReport, cases: readonly Case[], isLinked: boolean): string {
   const shown = (level: string, cell: Cell): string =>
     isLinked ? `[${cellText(cell)}](${fileOf(level)}#${anchorOf(cell.case)})` : cellText(cell);
@@ -69,7 +69,7 @@ function cellParts(of: Case, cell: Cell): readonly string[] {
   ];
 }
 
-/** The sessions side by side. */
+/** Shows the sessions side by side. */
 export function transcript({ sent }: Pick<Cell, 'sent'>): string {
   const sessions = [...new Set(sent.map(({ session }) => session))].toSorted();
   const rows = sent.map((one, i) => [
@@ -82,7 +82,7 @@ export function transcript({ sent }: Pick<Cell, 'sent'>): string {
 
 const fileOf = (level: string): string => `${level.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase()}.md`;
 
-/** Returns the anchor of a heading, as GitHub makes it. */
+/** Returns the anchor of a heading, as GitHub generates it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -97,7 +97,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** Escapes the text of a database, which is no markup. */
+/** Escapes text of a database, so that it is not interpreted as markup. */
 export const escaped = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
 

@@ -1,7 +1,7 @@
 import type { OwnLevel, OwnReport } from '../own/own.ts';
 import { code, escaped, paragraphs, tableOf, transcript } from './markdown.ts';
 
-/** A row a level. */
+/** Returns the table, one row per level. */
 export const ownRows = ({ levels }: OwnReport): readonly (readonly string[])[] => [
   ['level', 'claims', 'anomaly', 'schedules', 'refused in', 'waited in'],
   ...levels.map(({ name, claims, outcome, played, of, refused, waited }) => [
@@ -22,7 +22,7 @@ export function ownSentence({ name, outcome, played, of, why }: OwnLevel): strin
   return `${level}: in ${share}, whatever committed was as in a serial order.`;
 }
 
-/** The table, and for each level the schedule that decided. */
+/** Returns the table and the decisive schedule of each level. */
 export function ownPage(report: OwnReport): string {
   const [head, ...rows] = ownRows(report);
   return paragraphs([

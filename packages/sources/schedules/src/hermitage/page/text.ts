@@ -5,7 +5,7 @@ import type { HermitageReport } from '../play/run.ts';
 import { answerText } from './answer.ts';
 import { GROUPS, LEGEND, cellText, cellsOf, claimsOf, played, publishedWords } from './words.ts';
 
-/** The table as text: rows of cells, and lines that stand alone. */
+/** Returns the table as rows of cells, with single lines between them. */
 export function tableRows(report: HermitageReport, cases: readonly Case[]): readonly (readonly string[])[] {
   return [
     ['', '', ...report.levels.map(({ name }) => name)],
@@ -24,7 +24,7 @@ export function remarks(report: HermitageReport, cases: readonly Case[]): readon
   return [LEGEND, ...unknown, ...claims, ...published];
 }
 
-/** Lists the unknown cells by the reason. */
+/** Lists the unknown cells, grouped by reason. */
 function unknownWords({ levels }: HermitageReport): readonly string[] {
   const cells = new Map<string, string[]>();
   for (const level of levels)
@@ -42,6 +42,6 @@ export const transcriptLines = (cell: Cell): readonly string[] => [
   ...sentLines(cell.sent),
 ];
 
-/** Statements with their answers, a line each. */
+/** Returns statements with their answers, one per line. */
 export const sentLines = (sent: readonly Sent[]): readonly string[] =>
   sent.map((one, i) => `${String(i + 1).padStart(4)}  ${one.session}  ${one.sql}  →  ${answerText(one)}`);

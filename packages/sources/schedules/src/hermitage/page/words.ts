@@ -9,13 +9,13 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   applications: 'Cases of applications',
 };
 
-/** `prevented: wait`. */
+/** Formats a cell as `prevented: wait`. */
 export const cellText = ({ outcome, by }: Cell): string => (by === null ? outcome : `${outcome}: ${by}`);
 
 export const claimsOf = (report: HermitageReport, cases: readonly Case[]): readonly string[] =>
   report.levels.map((level) => claimText(checkClaims(level, cases)));
 
-/** Sentences on the published table; none where nothing is published. */
+/** Compares the results with the published table; no sentences if none is published. */
 export function publishedWords(report: HermitageReport): readonly string[] {
   const published = publishedOf(report.database);
   const compared = published === null ? 0 : comparable(published, report);
@@ -35,7 +35,7 @@ export function publishedWords(report: HermitageReport): readonly string[] {
 export const cellsOf = (report: HermitageReport, name: string): readonly Cell[] =>
   report.levels.map(({ cells }) => cells.find((cell) => cell.case === name)!);
 
-/** Cases that were played, in the order of the table, by group. */
+/** Returns the cases that were played, by group, in the order of the table. */
 export function played(
   report: HermitageReport,
   cases: readonly Case[],

@@ -14,14 +14,14 @@ export interface Cell {
 
 export type CellOutcome = 'possible' | 'prevented' | 'unknown';
 
-/** Played part of a case. */
+/** Statements of a case that were played. */
 export interface Played {
   readonly sent: readonly Sent[];
-  /** Reason for giving it up; null if it was played to its end. */
+  /** Reason for an early end; null if the case was played to its end. */
   readonly givenUp: string | null;
 }
 
-/** Decides a case by the statements and their answers alone. */
+/** Decides a case from its statements and their answers alone. */
 export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played): Cell {
   const cell = (outcome: CellOutcome, by: Cell['by'], why: readonly string[]): Cell => ({
     case: name,
@@ -55,7 +55,7 @@ export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played):
 /** Lists the statements with unknown effects. */
 const unclear = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap((one, at) => {
-    if (one.isCleanUp) return []; // nothing may be left to undo
+    if (one.isCleanUp) return []; // the transaction may already be undone
     if (one.answer.kind === 'failed') return [`${placeOf(sent, at)} failed: ${one.answer.why}`];
     return one.answer.kind === 'none' ? [`${placeOf(sent, at)} was not answered`] : [];
   });
@@ -66,7 +66,10 @@ const placeOf = (sent: readonly Sent[], at: number): string =>
 const isEnd = ({ kind, answer }: Sent): boolean =>
   kind === 'commit' || kind === 'rollback' || answer.kind === 'aborted';
 
-/** A statement waits for the end of another transaction. One that continued without any was slow, and the case did not overlap as it should. */
+/**
+ * Finds the transaction for which a statement waited. A statement that continued without the end of a transaction was
+ * just slow, and the case did not overlap as intended.
+ */
 function waitOf(sent: readonly Sent[], at: number): { readonly isSlow: boolean; readonly text: string } {
   const one = sent[at]!;
   const until = one.answeredAfter!;

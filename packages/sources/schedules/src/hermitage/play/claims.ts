@@ -6,11 +6,11 @@ import type { LevelReport } from './run.ts';
 export interface ClaimCheck {
   readonly isolation: string;
   readonly claims: LevelName | null;
-  /** Cases that its claims forbid, by result. */
+  /** Cases that the claim forbids, by result. */
   readonly prevented: readonly string[];
   readonly possible: readonly string[];
   readonly unknown: readonly string[];
-  /** Cases that it need not prevent, and did. */
+  /** Cases that were prevented although the claim allows them. */
   readonly more: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function checkClaims({ name, claims, cells }: LevelReport, cases: readonl
   };
 }
 
-/** `REPEATABLE READ claims snapshot-isolation; the 11 cases that it forbids were all prevented.` */
+/** Formats `REPEATABLE READ claims snapshot-isolation; the 11 cases that it forbids were all prevented.` */
 export function claimText({ isolation, claims, prevented, possible, unknown, more }: ClaimCheck): string {
   const name = isolation.toUpperCase();
   const beyond = more.length === 0 ? '' : ` It need not prevent ${listed(more)}, and did here.`;

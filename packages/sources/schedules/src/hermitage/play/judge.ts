@@ -2,19 +2,19 @@ import type { Condition, Row, States } from '../cases/case.ts';
 import type { Sent } from './sessions.ts';
 import { rowsText, sameRow, sameRows } from '../cases/rows.ts';
 
-/** Whether a condition holds, with the reads that prove it; null where it is unknown. */
+/** Verdict on a condition, with the reads that prove it; null where the reads do not suffice. */
 export interface Judged {
   readonly holds: boolean | null;
   readonly because: readonly string[];
 }
 
-/** The rows of a read, and where it stands among the statements. */
+/** The rows of a read and its position among the statements. */
 interface Read {
   readonly rows: readonly Row[];
   readonly place: string;
 }
 
-/** Judges a condition by the reads of statements. */
+/** Evaluates a condition on the reads of statements. */
 export function judge(condition: Condition, sent: readonly Sent[]): Judged {
   switch (condition.kind) {
     case 'saw': {
@@ -57,7 +57,7 @@ const told = ({ rows, place }: Read, holds: boolean, wrong: string): Judged => (
 
 const becauses = (of: readonly Judged[]): readonly string[] => of.flatMap(({ because }) => because);
 
-/** Unknown parts come first: a whole with a missing part has no verdict. */
+/** Unknown parts take precedence: a conjunction with an unknown part has no verdict. */
 function allOf(of: readonly Judged[]): Judged {
   const open = of.filter(({ holds }) => holds === null);
   if (open.length > 0) return { holds: null, because: becauses(open) };

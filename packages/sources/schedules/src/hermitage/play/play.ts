@@ -11,14 +11,14 @@ export interface PlayOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A case, a database, and the level at which to play it. */
+/** A case, a database, and the level at which to play the case. */
 export interface Setting {
   readonly case: Pick<Case, 'tables' | 'steps' | 'final'>;
   readonly database: Database;
   readonly isolation: string;
 }
 
-/** Plays a case once, on new tables, with new connections. */
+/** Plays a case once, on new tables and with new connections. */
 export async function play(setting: Setting, options: PlayOptions): Promise<Played> {
   const connections: Connection[] = [];
   let sent: readonly Sent[] = [];
@@ -44,7 +44,7 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     for (const sql of dropsOf(setting.case)) await sentAlone(setUp, sql);
     return { sent, givenUp: null };
   } catch (error) {
-    // A server that isolab has started ends when it is interrupted, and then gives no answer.
+    // An interrupt also ends the servers that isolab started, which then give no answers.
     if (error instanceof Interrupted || options.signal?.aborted) throw new Interrupted();
     isIdle = false;
     return { sent, givenUp: `the case could not be set up or ended: ${(error as Error).message}` };
@@ -55,7 +55,7 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
 
 const PATIENCE_MS = 15_000;
 
-/** Longer than any case is waited for: a wait for a lock ends by another session, or with the case. */
+/** Longer than any case lasts: a lock wait ends through another session or with the case. */
 export const LOCK_WAIT_MS = 120_000;
 
 async function connected({ database, isolation }: Setting, connections: Connection[]): Promise<PlainSql> {
@@ -88,7 +88,7 @@ const dropsOf = ({ tables }: Setting['case']): readonly string[] =>
 
 const tablesAnew = (played: Setting['case']): readonly string[] => [...dropsOf(played), ...played.tables];
 
-/** A connection that has something under way would not say farewell. */
+/** Closes a connection. A connection with a pending request is abandoned, because it could not close gracefully. */
 async function ended(connection: Connection, isIdle: boolean): Promise<void> {
   if (!isIdle) return connection.abandon();
   await closed(
