@@ -2,9 +2,7 @@ import { CASES } from '../cases/index.ts';
 import type { CellOutcome } from './cell.ts';
 import type { HermitageReport } from './run.ts';
 
-/**
- * Results that others published about a database, by its own name of a level and by case; an untried case is absent.
- */
+/** Published results about a database, by the database's name of a level and by case; an untried case is absent. */
 export interface Published {
   readonly of: string;
   readonly source: string;
@@ -20,7 +18,7 @@ export interface Difference {
 
 const TABLE = CASES.filter(({ group }) => group === 'hermitage').map(({ name }) => name);
 
-/** A row, a letter a case in the order of the table: + prevented, - possible, · not tried. */
+/** Parses a row with one letter per case, in the order of the table: + prevented, - possible, · not tried. */
 function row(letters: string): Readonly<Record<string, 'prevented' | 'possible'>> {
   const outcomes = letters.replaceAll(' ', '');
   if (outcomes.length !== TABLE.length)
@@ -39,8 +37,9 @@ const READ_COMMITTED = row('+ +++ + -- - -·· - -·');
 const page = (name: string): string => `https://github.com/ept/hermitage/blob/master/${name}.md`;
 
 /**
- * After Hermitage, by Martin Kleppmann and others: the variants of a case on the page of a database, and where its
- * table has a tick, all variants of it. Where it has a dash, a variant that the page does not show is absent.
+ * After Hermitage, by Martin Kleppmann and others: the variants of a case on the page of a database and, where its
+ * table has a tick, all variants of the case. Where the table has a dash, variants that the page does not show are
+ * absent.
  */
 const HERMITAGE: Readonly<Record<'postgres' | 'mysql' | 'cockroach' | 'yugabyte', Published>> = {
   postgres: {
@@ -79,8 +78,8 @@ const HERMITAGE: Readonly<Record<'postgres' | 'mysql' | 'cockroach' | 'yugabyte'
 };
 
 /**
- * Returns the published results for a database by its own description, or for the database that it stems from; null
- * where there are none.
+ * Returns the published results for a database with this description, or for the database that it derives from; null if
+ * none are published.
  */
 export function publishedOf(description: string): Published | null {
   if (description.startsWith('CockroachDB')) return HERMITAGE.cockroach;
@@ -89,7 +88,7 @@ export function publishedOf(description: string): Published | null {
   return /^(?:MySQL|MariaDB)/.test(description) ? HERMITAGE.mysql : null;
 }
 
-/** Where a table says something else than the published one. */
+/** Lists the cells in which a table differs from the published table. */
 export function differencesFrom(published: Published, report: HermitageReport): readonly Difference[] {
   return report.levels.flatMap(({ name, cells }) =>
     cells.flatMap((cell) => {
@@ -100,7 +99,7 @@ export function differencesFrom(published: Published, report: HermitageReport): 
   );
 }
 
-/** Number of cells of that a table were decided and have a published one beside them. */
+/** Counts the decided cells of a table that have a published counterpart. */
 export const comparable = (published: Published, report: HermitageReport): number =>
   report.levels.reduce(
     (sum, { name, cells }) =>

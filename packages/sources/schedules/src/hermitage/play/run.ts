@@ -5,7 +5,10 @@ import type { Case } from '../cases/case.ts';
 import { type Cell, decide } from './cell.ts';
 import { type Setting, play } from './play.ts';
 
-/** An isolation level of the database, with its claim in isolab's terms; null where that is weaker than all of them. */
+/**
+ * An isolation level of the database, with its claim among isolab's levels; null where the claim is weaker than all of
+ * them.
+ */
 export interface Claiming {
   readonly name: string;
   readonly claims: LevelName | null;
@@ -14,7 +17,7 @@ export interface Claiming {
 export interface HermitageReport {
   readonly isolab: 'hermitage';
   readonly version: 1;
-  /** Name and version, as it says them. */
+  /** Name and version that the database reports. */
   readonly database: string;
   /** Engine that isolab started, with its options; absent for an existing database. */
   readonly engine?: string;
@@ -46,7 +49,7 @@ export async function hermitage(database: Database, options: RunOptions): Promis
   for (const { name, claims } of levels) {
     const session = await sessionAt(database, name).catch((error: unknown) => {
       if (reports.length === 0) throw error;
-      return []; // it is gone, and the cells will say so
+      return []; // the database is gone, and the cells will report it
     });
     const cells: Cell[] = [];
     for (const each of cases) {
@@ -67,9 +70,8 @@ export async function hermitage(database: Database, options: RunOptions): Promis
 }
 
 /**
- * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So
- * an anomaly that was prevented with a statement that waited must come out the same in a second play, with more
- * patience.
+ * A slow machine may look like a lock, and the transactions may then not overlap as intended. If a statement waited and
+ * the anomaly was prevented, a second play with more patience must therefore give the same result.
  */
 async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, signal }: RunOptions): Promise<Cell> {
   let before = '';
@@ -95,13 +97,13 @@ const MOST_TIMES = 4;
 
 const UNSTEADY = 'it came out otherwise each time that it was played, as on a machine that is too slow';
 
-/** Returns the statements that waited, and the result; empty where none did. */
+/** Describes the result and the statements that waited; empty if none did. */
 const courseOf = ({ outcome, by, sent }: Cell): string => {
   const waits = sent.filter(({ waited }) => waited).map(({ session, sql }) => `${session}: ${sql}`);
   return waits.length === 0 ? '' : [outcome, by, ...waits].join('\n');
 };
 
-/** Returns the statements at the start of a session of that level; fails where the database takes no SQL. */
+/** Returns the statements for the start of a session at a level. Fails if the database does not support SQL. */
 export async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {
   const connection = await database.connect({ name: isolation });
   try {

@@ -6,7 +6,7 @@ import { plainRows } from '../cases/rows.ts';
 /** Result of a statement. */
 export type Answer =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  /** The database refused, and the transaction is undone. */
+  /** The database refused the statement and rolled the transaction back. */
   | { readonly kind: 'aborted'; readonly why: string }
   /** An error unrelated to other transactions, or a lost connection: the effect is unknown. */
   | { readonly kind: 'failed'; readonly why: string }
@@ -14,17 +14,22 @@ export type Answer =
 
 export interface Sent extends CaseStep {
   readonly answer: Answer;
-  /** Whether it had no answer for so long that others were sent. */
+  /** Whether other statements were sent because the answer took too long. */
   readonly waited: boolean;
-  /** After how many statements it was answered: 7 if the seventh was the last to be sent by then; null if it never was. */
+  /**
+   * Number of statements sent before its answer: 7 if the seventh was the last of them; null if there was no answer.
+   */
   readonly answeredAfter: number | null;
-  /** Sent because the database refused the one before. */
+  /** A rollback that was sent because the database refused the statement before. */
   readonly isCleanUp?: true;
 }
 
 type SessionStep = CaseStep & Pick<Sent, 'isCleanUp'>;
 
-/** Conducts sessions; statements after a failed one are left out, and its session rolls back. */
+/**
+ * Creates a conductor for sessions. After a failed statement, the session skips its remaining statements and rolls
+ * back.
+ */
 export function conductorOf(
   steps: readonly CaseStep[],
   sql: ReadonlyMap<string, PlainSql>,
@@ -50,7 +55,7 @@ export function conductorOf(
   return conductor;
 }
 
-/** Statements in the order in which they were sent. */
+/** Returns the statements in sending order. */
 export function sentBy({ turns }: Conductor<SessionStep, Answer>): readonly Sent[] {
   const sent = turns.filter((turn) => turn.sent !== null).toSorted((a, b) => a.sent! - b.sent!);
   return sent.map(({ step, answer = { kind: 'none' }, waited, answered }) => ({
@@ -71,7 +76,7 @@ async function answerOf(sql: PlainSql, statement: string): Promise<Answer> {
   }
 }
 
-/** Returns the message of the database. For a module, its own words without its name, which is a path. */
+/** Returns the message of the database. For a module, omits its name, which is a path. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -5,20 +5,20 @@ import { Order } from './order.ts';
 import type { Action, Reply, Schedule, ScheduledTransaction, Step } from '../../schedule/schedule.ts';
 import type { Story, StoryOperation } from './story.ts';
 
-/** Choices that the dependencies of a story leave free. */
+/** Choices that the dependencies of a story leave open. */
 export interface Variation {
   /**
-   * Reads that are sent only once the write that they missed is committed: then only a snapshot can have missed it. The
-   * numbers are places in the list of {@link missedWrites}.
+   * Reads that are sent only after the commit of the write that they missed, so that only a snapshot can miss it. The
+   * numbers are indices into {@link missedWrites}.
    */
   readonly late: readonly number[];
-  /** Action of another client on the key of a late read, between that write and the read. */
+  /** Action of another client on the key of a late read, between the missed write and the read. */
   readonly beside: 'nothing' | 'writes' | 'writes-and-waits';
-  /** Whether every key holds something before the terminals begin. */
+  /** Whether every key has a value before the terminals begin. */
   readonly filled: boolean;
-  /** Whether commits come late, and the next request is sent without waiting for its answer. */
+  /** Whether commits come late, and the next request is sent without waiting for the answer. */
   readonly rushed: boolean;
-  /** Seed of an order in which statements go that could go in any; by the history's times if null. */
+  /** Seed of a random order of independent statements; null for the order of the history's times. */
   readonly shuffled: number | null;
 }
 
@@ -30,7 +30,7 @@ export const PLAIN: Variation = { late: [], beside: 'nothing', filled: false, ru
 export const missedWrites = (story: Story): Dependency[] =>
   dependenciesOf(story).filter(({ kind, to }) => kind === 'rw' && story.transactions[to.txn]!.ends === 'commit');
 
-/** Puts the statements of a story into one order that agrees with it. */
+/** Puts the statements of a story into an order that agrees with its dependencies. */
 export function arrange(given: Story, variation: Variation): Schedule {
   const story = variation.filled ? filled(given) : given;
   const missed = missedWrites(story);
@@ -53,7 +53,7 @@ export function arrange(given: Story, variation: Variation): Schedule {
 const samePlace = (a: { txn: number; op: number }, b: { txn: number; op: number }): boolean =>
   a.txn === b.txn && a.op === b.op;
 
-/** The story on keys that hold something at first. */
+/** Returns the story with an initial value for every key. */
 function filled(story: Story): Story {
   if (story.data === 'rows') return story;
   const held = new Map(story.initial.map(({ key, value }) => [key, value]));
@@ -98,16 +98,16 @@ interface Node {
 }
 
 interface DraftTransaction extends ScheduledTransaction {
-  /** The numbers of its nodes: begin, operations, end. */
+  /** Numbers of its nodes: begin, operations, end. */
   readonly nodes: readonly number[];
-  /** Number of them that come before the first operation of the story. */
+  /** Number of nodes before the first operation of the story. */
   readonly head: number;
   readonly times: readonly [begin: number, end: number] | null;
 }
 
 type Place = Dependency['from'];
 
-/** Statements and their required order. Earlier demands win over later ones that contradict them. */
+/** Statements and their required order. If requirements contradict each other, earlier ones win. */
 class Draft {
   readonly #story: Story;
   readonly #nodes: Node[] = [];
@@ -124,7 +124,7 @@ class Draft {
       null,
     );
     for (const [txn, { name, terminal, operations, ends, begin, end }] of story.transactions.entries()) {
-      // A snapshot that is taken by the first statement must be taken before the write that a late read misses.
+      // A snapshot that the first statement takes must exist before the write that a late read misses.
       const needsSnapshot = late.some(({ from }) => from.txn === txn && from.op === 0);
       const times = begin === null || end === null ? null : ([Number(begin - zero!), Number(end - zero!)] as const);
       this.#put(
@@ -161,7 +161,7 @@ class Draft {
     });
   }
 
-  /** A read of something that no transaction writes. */
+  /** Returns a read of a key that no transaction writes. */
   #elsewhere(): Question {
     const { data, transactions } = this.#story;
     const keys = transactions.flatMap(({ operations }) =>
@@ -187,7 +187,7 @@ class Draft {
     return true;
   }
 
-  /** Statements of a transaction, and transactions of a terminal, come one after another. */
+  /** Keeps the order of the statements of a transaction and of the transactions of a terminal. */
   keepPrograms(): void {
     const last = new Map<number, number>();
     for (const { terminal, nodes } of this.#transactions) {
@@ -198,7 +198,7 @@ class Draft {
     }
   }
 
-  /** The read sees the write, which is committed by then; one that never was, or not in time, is seen as it stands. */
+  /** Lets the read see the write: after its commit or, if it never committed or too late, after the write itself. */
   showsTo(write: Place, read: Place): void {
     const isCommitted = this.#story.transactions[write.txn]!.ends === 'commit';
     if (isCommitted && this.#demand(this.#end(write.txn), this.#node(read))) return;
@@ -223,12 +223,12 @@ class Draft {
     if (!this.#demand(this.#end(before.txn), this.#node(after))) this.#demand(this.#node(before), this.#node(after));
   }
 
-  /** The snapshot of a reader holds its version. */
+  /** Lets the snapshot of a reader include the writer's version. */
   beginsAfter(reader: number, writer: number): void {
     if (this.#story.transactions[writer]!.ends === 'commit') this.#demand(this.#end(writer), this.#first(reader));
   }
 
-  /** Other clients write the keys of late reads once more. */
+  /** Adds further writes of other clients to the keys of late reads. */
   putBeside(late: readonly Dependency[], how: 'writes' | 'writes-and-waits'): void {
     const { data } = this.#story;
     let { freeValue } = this.#story;
@@ -289,8 +289,8 @@ class Draft {
   }
 
   /**
-   * Ranks a statement by the time at which it was sent, as far as the times of its transaction show it; without times,
-   * all together.
+   * Ranks a statement by its sending time, as far as the times of its transaction show it; equally if there are no
+   * times.
    */
   #rank({ txn, slot }: Node): number {
     const { times, nodes, role } = this.#transactions[txn]!;

@@ -1,14 +1,14 @@
 import type { Key } from '@isolab/workloads';
 import type { Story, StoryOperation } from './story.ts';
 
-/** An operation of a story: its transaction, and its place in it. */
+/** Position of an operation in a story: its transaction, and its index in the transaction. */
 export interface Place {
   readonly txn: number;
   readonly op: number;
 }
 
 /**
- * Order of statements that the replies of a violation show: a read follows the write that it saw (`wr`), a read
+ * Order of two statements that the replies of a violation show: a read follows the write that it saw (`wr`), a read
  * precedes the write that it missed (`rw`), and writes of a key have an order (`ww`), which may be a guess.
  */
 export interface Dependency {
@@ -36,7 +36,7 @@ export function dependenciesOf(story: Story): Dependency[] {
   return found.filter(({ from, to }) => from.txn !== to.txn);
 }
 
-/** Returns the dependencies of one read: on the writes that it saw, and on those that it missed. */
+/** Returns the dependencies of one read: on the writes that it saw, and on the writes that it missed. */
 function readDependencies(read: Read, own: readonly Write[], order: readonly Write[]): Dependency[] {
   const { key } = read;
   const place = { txn: read.txn, op: read.op };
@@ -64,7 +64,8 @@ function readsOf({ transactions }: Story, key: Key): Read[] {
 }
 
 /**
- * Returns the values of a key in the reply to an operation; null if it did not read the key, or its reply is unknown.
+ * Returns the values of a key in the reply to an operation; null if the operation did not read the key or its reply is
+ * unknown.
  */
 function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | null {
   if (asks.kind === 'range') {
@@ -87,7 +88,7 @@ function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | nu
   }
 }
 
-/** Operations that leave a version; one that reads first does so only if its condition held. */
+/** Lists the operations that create a version. A conditional write counts only if its condition held. */
 function writesOf({ transactions }: Story): Write[] {
   return transactions.flatMap(({ operations }, txn) =>
     operations.flatMap((operation, op) => {
@@ -115,8 +116,8 @@ function leavesVersion({ asks, told }: StoryOperation): boolean {
 }
 
 /**
- * Returns the writes of a key in the order in which they took effect, as far as it is known: as lists hold them, by
- * reads before writes, in the order of one client, else by the times at which transactions ended.
+ * Returns the writes of a key in the order in which they took effect, as far as known: the order in lists, then reads
+ * before writes, then the order of one client, and finally the end times of transactions.
  */
 function versionOrder(story: Story, writes: readonly Write[]): Write[] {
   const committed = writes.filter(({ txn }) => story.transactions[txn]!.ends === 'commit');
@@ -126,7 +127,7 @@ function versionOrder(story: Story, writes: readonly Write[]): Write[] {
   const order: Write[] = [];
   while (left.length > 0) {
     const free = left.findIndex((write) => !left.some((other) => other !== write && precedes(other, write)));
-    order.push(...left.splice(Math.max(0, free), 1)); // a circle is part of some violations
+    order.push(...left.splice(Math.max(0, free), 1)); // some violations contain a cycle
   }
   return order;
 }
@@ -134,7 +135,7 @@ function versionOrder(story: Story, writes: readonly Write[]): Write[] {
 const sameTerminal = ({ transactions }: Story, a: Write, b: Write): boolean =>
   a.txn < b.txn && transactions[a.txn]!.terminal === transactions[b.txn]!.terminal;
 
-/** Returns whether the transaction of `b` read the version of `a` before it wrote itself. */
+/** Returns whether the transaction of `b` read the version of `a` before its own write. */
 function wasRead({ transactions }: Story, a: Write, b: Write): boolean {
   if (a.txn === b.txn) return false;
   return transactions[b.txn]!.operations.some(
@@ -142,7 +143,7 @@ function wasRead({ transactions }: Story, a: Write, b: Write): boolean {
   );
 }
 
-/** Returns whether some list holds `a`, and `b` after it or not at all. */
+/** Returns whether some list contains `a` with `b` after it or without `b`. */
 function inList({ transactions }: Story, a: Write, b: Write): boolean {
   const lists = transactions.flatMap(({ operations }) =>
     operations.flatMap((one) => (one.asks.kind === 'read-list' ? [sawOf(one, a.key) ?? []] : [])),

@@ -1,4 +1,4 @@
-/** An order of a few things that grows pair by pair: a pair that would close a circle is left out. */
+/** A partial order of a few items that grows pair by pair. Pairs that would close a cycle are left out. */
 export class Order {
   readonly #after: Set<number>[];
 
@@ -6,14 +6,14 @@ export class Order {
     this.#after = Array.from({ length: size }, () => new Set<number>());
   }
 
-  /** Puts one thing before another; false, and nothing happens, if it must come after it. */
+  /** Puts one item before another. Returns false, without a change, if the first must come after the second. */
   add(before: number, after: number): boolean {
     if (before === after || this.#reaches(after, before)) return false;
     this.#after[before]!.add(after);
     return true;
   }
 
-  /** Returns all things in order. Among candidates for the next place, the thing with the least rank comes first. */
+  /** Returns all items in order. Among candidates for the next place, the item with the lowest rank comes first. */
   line(rank: (thing: number) => number): number[] {
     const waits = this.#after.map(() => 0);
     for (const set of this.#after) for (const thing of set) waits[thing]!++;

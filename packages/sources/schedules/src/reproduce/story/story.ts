@@ -3,10 +3,10 @@ import { type Atom, type History, type PlainOperation, printAtom, toPlain } from
 import type { Key, WorkloadRow } from '@isolab/workloads';
 import { PLAIN_NAME, type Reply } from '../../schedule/schedule.ts';
 
-/** The transactions of a violation as requests that a driver takes. */
+/** The transactions of a violation as requests that a driver accepts. */
 export interface Story {
   readonly data: DataKind;
-  /** Writes of the first transaction, because the history states that keys hold these values at first. */
+  /** Writes of an initial transaction, for keys that have a value at first according to the history. */
   readonly initial: readonly { readonly key: Key; readonly value: number }[];
   readonly transactions: readonly StoryTransaction[];
   /** A value that the story does not use. */
@@ -16,7 +16,7 @@ export interface Story {
 export interface StoryTransaction {
   readonly name: string;
   readonly terminal: number;
-  /** Last request of its client. Where the outcome is unknown, it asked to commit. */
+  /** Last request of the client. Where the outcome is unknown, a commit. */
   readonly ends: 'commit' | 'rollback';
   readonly begin: bigint | null;
   readonly end: bigint | null;
@@ -28,7 +28,7 @@ export interface StoryOperation {
   readonly told?: Reply;
 }
 
-/** Reads a history of a few transactions; one that a driver cannot be asked for is refused. */
+/** Converts a history of a few transactions. Refuses a history with requests that drivers do not support. */
 export function storyOf(history: History): Story {
   const { sessions, initialOf = [] } = toPlain(history);
   const operations = sessions.flatMap(({ transactions }) => transactions.flatMap((one) => asked(one.operations)));
@@ -85,7 +85,10 @@ const DATA: Readonly<Record<Asked['kind'], DataKind>> = {
   'range-read': 'rows',
 };
 
-/** Keys and values as drivers take them: those of the history where they are whole numbers, else numbers for them. */
+/**
+ * Keys and values as drivers accept them: integers of the history stay unchanged, and other values are replaced by
+ * numbers.
+ */
 class Naming {
   readonly #data: DataKind;
   readonly #keys = new Map<string, Key>();
@@ -94,8 +97,8 @@ class Naming {
   constructor(operations: readonly Asked[], data: DataKind) {
     this.#data = data;
     const keys = distinct(operations.flatMap(keysOf));
-    // Rows have numbers for keys; and a key that needs quoting would need it in every language that schedules are
-    // written in.
+    // Keys of rows are numbers. Other keys stay only if they need no quotes in any language that schedules are written
+    // in.
     const canKeep = keys.every((key) => integerOf(key) !== null || (data !== 'rows' && PLAIN_NAME.test(nameOf(key))));
     for (const [index, key] of keys.entries())
       this.#keys.set(printAtom(key), canKeep ? (integerOf(key) ?? nameOf(key)) : index);
@@ -117,7 +120,7 @@ class Naming {
     return this.#values.get(printAtom(value))!;
   }
 
-  /** Returns the writes before the story: keys that hold something at first. An absent register reads as 0. */
+  /** Returns the writes before the story, for keys that have a value at first. An absent register reads as 0. */
   setup(initials: ReadonlyMap<string, Atom>): Story['initial'] {
     if (this.#data !== 'registers') return [];
     return [...this.#keys].flatMap(([text, key]) => {
@@ -189,7 +192,7 @@ class Naming {
   }
 }
 
-/** Returns an operation with its reply, unless the client never learned it. */
+/** Returns an operation with its reply, unless the client never received the reply. */
 const told = (asks: Question, value: Atom, reply: () => Reply): StoryOperation =>
   typeof value === 'object' && value !== null && value.type === 'unknown' ? { asks } : { asks, told: reply() };
 
@@ -223,7 +226,7 @@ const distinct = (atoms: readonly Atom[]): Atom[] => [
 
 const nameOf = (atom: Atom): string => (typeof atom === 'string' ? atom : printAtom(atom));
 
-/** The whole number that a driver holds exactly. */
+/** Returns the integer if a double represents it exactly, otherwise null. */
 const integerOf = (atom: Atom): number | null =>
   typeof atom === 'bigint' && atom >= -MOST && atom <= MOST ? Number(atom) : null;
 const MOST = 2n ** 53n - 1n;

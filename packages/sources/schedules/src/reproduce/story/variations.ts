@@ -3,8 +3,9 @@ import { type Variation, missedWrites } from './arrange.ts';
 import type { Story } from './story.ts';
 
 /**
- * Other interleavings of the same story, those that differ least from the plain one first: every choice of late reads, with
- * and without other clients beside them, on keys that hold nothing or something, with commits one by one or at once; then the same in random orders, for ever.
+ * Yields other interleavings of a story, starting with those closest to the plain interleaving: every choice of late
+ * reads, with and without other clients, with and without initial values, with commits one by one or together. Then
+ * repeats them in random orders, endlessly.
  */
 export function* variations(story: Story, seed: string | number): Generator<Variation, void> {
   const reads = Math.min(MOST_LATE, missedWrites(story).length);

@@ -7,16 +7,16 @@ import type { JudgedTrial } from './trial.ts';
 
 /** Possible replies of a correct database to a step. */
 export interface Expected {
-  /** Replies that make the violation go away, if everything else stays as it is. */
+  /** Other replies that would remove the violation, if all else stayed unchanged. */
   readonly others: readonly Reply[];
-  /** Whether this is the commit that makes the violation: a correct database refuses it. */
+  /** Whether this is the commit that completes the violation, which a correct database refuses. */
   readonly refuses: boolean;
 }
 
 /**
- * Compares a trial that violated the level with the results that the level allows, step by step. A transaction that has
- * not committed yet may still be refused, so the first commit that leaves a violation is the one to refuse; a read may
- * also have been answered with another version that had been written by then.
+ * Compares a trial that violated the level, step by step, with the results that the level allows. A transaction that
+ * has not committed yet may still be refused, so the first commit after which a violation exists must be refused. A
+ * read could also have returned another version that existed by then.
  */
 export async function expectationsOf(
   schedule: Schedule,
@@ -34,7 +34,7 @@ export async function expectationsOf(
     refused = step;
     break;
   }
-  if (refused < 0) return schedule.steps.map(() => nothing); // other clients had a part in it
+  if (refused < 0) return schedule.steps.map(() => nothing); // other clients contributed to the violation
   const until = observed[refused]!.answered!;
   return Promise.all(
     schedule.steps.map(async (_, i): Promise<Expected> => {
@@ -51,7 +51,10 @@ export async function expectationsOf(
 
 export const isDone = ({ answered, error }: Observed): boolean => answered !== null && error === undefined;
 
-/** The other versions of a row that a step read: its own transaction’s, and those that were committed before it was answered. */
+/**
+ * Returns the other versions of a row that a step read: those of its own transaction, and those committed before its
+ * answer.
+ */
 function otherReplies({ data, setup, steps }: Schedule, observed: readonly Observed[], i: number): Reply[] {
   const { does, transaction } = steps[i]!;
   const { reply, answered } = observed[i]!;
@@ -78,7 +81,7 @@ function otherReplies({ data, setup, steps }: Schedule, observed: readonly Obser
 const MOST_REPLIES = 6;
 
 /**
- * Returns the observations up to an answer, as the journal would have them: a transaction under way has an unknown
+ * Returns the observations up to an answer in the form of the journal, where a transaction in progress has an unknown
  * outcome.
  */
 async function historyOf(schedule: Schedule, observed: readonly Observed[], until: number): Promise<History> {
@@ -119,7 +122,7 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
 
 const AFTER_SETUP = 3;
 
-/** The line of a transaction, with the times that are known. */
+/** Returns the line of a transaction, with its known times. */
 function line(
   session: string,
   status: string,

@@ -2,7 +2,7 @@ import type { Queue, Question } from '@isolab/collector';
 import type { Program, Random } from '@isolab/workloads';
 import { type Schedule, isQuestion } from '../../schedule/schedule.ts';
 
-/** Transactions of the same shape on the same keys, one after another, for as long as a schedule takes and a while longer. */
+/** Yields transactions of the same shape on the same keys, until some time after the end of the schedule. */
 export function loadOf(schedule: Schedule, session: number, random: Random, isOver: () => boolean): Queue {
   const shapes = schedule.transactions.map((_, transaction) =>
     schedule.steps.flatMap(({ does, transaction: of }) => (of === transaction && isQuestion(does) ? [does] : [])),
@@ -27,6 +27,6 @@ export function* asking(questions: readonly Question[]): Program {
 
 const FIRST_VALUE = 1_000_000;
 const VALUES_A_SESSION = 1_000_000;
-/** A schedule may be over before anything went wrong beside it. */
+/** A schedule may end before the load has had an effect. */
 const LEAST_TRANSACTIONS = 100;
 const MOST_TRANSACTIONS = 300;

@@ -8,15 +8,18 @@ import { type Trial, runTrial, type TrialOptions } from './trial.ts';
 import { variations } from '../story/variations.ts';
 
 export interface ReproductionOptions extends Omit<TrialOptions, 'schedule' | 'load' | 'path'> {
-  /** Number of times that a schedule is tried. */
+  /** Number of trials of a schedule. */
   readonly trials: number;
-  /** Number of other interleavings that are tried where the plain schedule shows nothing. */
+  /** Number of other interleavings to try if the plain schedule shows no violation. */
   readonly tries: number;
-  /** Number of other clients beside the schedule where no interleaving shows anything alone; 6 unless given, 0: none. */
+  /**
+   * Number of other clients to run beside the schedule if no interleaving alone shows a violation; 6 if absent, 0 for
+   * none.
+   */
   readonly load?: number;
-  /** Existing folder for the histories of the trials. Useful ones stay. */
+  /** Existing folder for the histories of the trials. Useful histories are kept. */
   readonly folder: string;
-  /** Checks between trials whether the results are enough. At least one trial always runs. */
+  /** Checks between trials whether the results suffice. At least one trial always runs. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly onProgress?: (progress: ReproductionProgress) => void;
 }
@@ -28,41 +31,41 @@ export interface ReproductionProgress {
   readonly violated: number;
 }
 
-/** How the trials of one schedule ended; each counts once. */
+/** Results of the trials of one schedule. Each trial counts once. */
 export interface Tally {
   readonly trials: number;
   readonly violated: number;
   /** Number of trials without a violation in which a transaction of the violation failed. */
   readonly aborted: number;
-  /** Number of trials without a violation in which everything committed. */
+  /** Number of trials without a violation in which all transactions committed. */
   readonly held: number;
-  /** Without a verdict: given up, or not decided. */
+  /** Number of trials without a verdict: given up or undecided. */
   readonly undecided: number;
-  /** In how many every reply of the violation came again. */
+  /** Number of trials in which every reply of the violation occurred again. */
   readonly asTold: number;
 }
 
 export interface Reproduction {
   /**
-   * Means that showed the violation: the plain schedule, another interleaving, a load beside it. Once: some
-   * interleaving showed a violation when it was tried, and never when it was counted. Null if nothing showed a
+   * Method that showed the violation: the plain schedule, another interleaving, or a load beside it. `once`: an
+   * interleaving showed a violation in its first trial, but not in the trials that count. Null if no trial showed a
    * violation.
    */
   readonly how: 'plain' | 'interleaving' | 'load' | 'once' | null;
-  /** The schedule that showed it most often; the plain one if none did. */
+  /** Schedule that showed the violation most often; the plain schedule if none did. */
   readonly schedule: Schedule;
   readonly load: number;
   readonly tally: Tally;
   readonly plain: Tally;
-  /** Number of other interleavings that were tried, each once. */
+  /** Number of other interleavings that were tried once. */
   readonly tried: number;
-  /** A trial of the schedule: one that shows the violation, if any did, and where its history is. */
+  /** A trial of the schedule, if possible one with the violation, and the path of its history. */
   readonly shown: { readonly trial: Trial; readonly path: string };
-  /** In how many trials of the schedule every statement was answered as in that one. */
+  /** Number of trials with the same answers to all statements as in that trial. */
   readonly alike: number;
 }
 
-/** Tries to make a database violate a level again, in the way that a history shows. */
+/** Tries to make a database repeat a violation that a history shows. */
 export async function reproduce(history: History, options: ReproductionOptions): Promise<Reproduction> {
   const story = storyOf(history);
   const plain = new Series(arrange(story, PLAIN), 0, 'plain', options);
@@ -85,7 +88,10 @@ export async function reproduce(history: History, options: ReproductionOptions):
   return { ...plain.counted(), plain: plain.tally, tried, how: null };
 }
 
-/** Tries other interleavings, each once; those that show a violation are counted, until one shows it most of the time. */
+/**
+ * Tries each interleaving once. Counts the violations of promising interleavings, until one shows a violation in most
+ * trials.
+ */
 async function search(story: Story, load: number, options: ReproductionOptions) {
   const stage = load === 0 ? 'interleavings' : 'load';
   const { isEnough } = options;
@@ -103,7 +109,7 @@ async function search(story: Story, load: number, options: ReproductionOptions) 
     if (first.tally.violated === 0) continue;
     once ??= first;
     if (isEnough?.(true)) return { tried, best: first, once };
-    // The count starts from the beginning, because a lucky hit is no rate.
+    // The count starts again, because the lucky first trial would bias the rate.
     const again = new Series(schedule, load, 'counting', options);
     await again.upTo(options.trials);
     counted++;
@@ -113,7 +119,7 @@ async function search(story: Story, load: number, options: ReproductionOptions) 
   return { tried, best, once };
 }
 
-/** Runs a schedule that is known, as it is. */
+/** Runs a known schedule unchanged. */
 export async function replay(
   schedule: Schedule,
   { load = 0, ...options }: Omit<ReproductionOptions, 'tries'>,
@@ -125,7 +131,7 @@ export async function replay(
   return { ...found.counted(), plain: tally, tried: 0, how: tally.violated === 0 ? null : how };
 }
 
-/** With a load, the plain schedule may show it, too. */
+/** With a load, the plain schedule may show the violation, too. */
 function* withPlain(story: Story, seed: string | number) {
   yield PLAIN;
   yield* variations(story, seed);
@@ -148,7 +154,7 @@ class Series {
     this.#options = options;
   }
 
-  /** Runs the schedule until there are `trials` trials. Keeps the history that shows most. */
+  /** Runs the schedule until there are `trials` trials. Keeps the most informative history. */
   async upTo(trials: number): Promise<void> {
     const { folder, seed, onProgress } = this.#options;
     const { tally } = this;
@@ -194,9 +200,12 @@ function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 
   return failed.length > 0 ? 'aborted' : 'held';
 }
 
-/** After how many trials of the plain schedule without a violation others are tried. */
+/** Number of trials of the plain schedule without a violation before other interleavings are tried. */
 const PROBES = 5;
 const LOAD_SESSIONS = 6;
 const GOOD_ENOUGH = 0.9;
-/** Interleavings that showed a violation once are counted; an unreliable violation may be found without end. */
+/**
+ * Largest number of interleavings whose violations are counted: an unreliable violation may appear in any number of
+ * them.
+ */
 const MOST_COUNTED = 5;

@@ -1,6 +1,9 @@
 import type { Reproduction } from './reproduce.ts';
 
-/** Number of times that a violation came back, in a sentence or two: `17 of 20 trials violated serializability; 3 aborted.` */
+/**
+ * States how often a violation was reproduced, in a sentence or two: `17 of 20 trials violated serializability; 3
+ * aborted.`
+ */
 export function sentence({ tally, how, tried, load }: Reproduction, level: string): string {
   if (how === 'once')
     return `1 of ${count(tried, 'interleaving', 'interleavings')} violated ${level.toLowerCase()}, and never again when it was counted.`;

@@ -19,8 +19,8 @@ interface Answer {
 export interface Observed extends Answer, Pick<Turn<Step, Answer>, 'sent' | 'answered' | 'waited'> {}
 
 /**
- * Terminals of a schedule, whose statements wait for their turn. What belongs behind a failed statement of a
- * transaction is not sent.
+ * Terminals of a schedule, whose statements wait for their turn. The statements after a failed statement of a
+ * transaction are not sent.
  */
 export class Terminals {
   readonly #schedule: Schedule;
@@ -45,12 +45,12 @@ export class Terminals {
     return this.#conductor.isOver;
   }
 
-  /** Results so far, step by step. */
+  /** Results until now, step by step. */
   get observed(): readonly Observed[] {
     return this.#conductor.turns.map(({ sent, answered, waited, answer }) => ({ sent, answered, waited, ...answer }));
   }
 
-  /** Conducts; false if it was given up because answers did not come. */
+  /** Runs the schedule. Returns false if it was given up because answers were missing. */
   async run(): Promise<boolean> {
     await this.#allConnected.opened;
     try {
@@ -60,20 +60,19 @@ export class Terminals {
     }
   }
 
-  /** Ends all waits. */
   stop(): void {
     this.#conductor.stop();
     for (const gate of [this.#allConnected, ...this.#gates.values()]) gate.open(false);
   }
 
-  /** The transactions of a terminal, for the collector. */
+  /** Returns the transactions of a terminal for the collector. */
   queueOf(terminal: number): Queue {
     const transactions = this.#schedule.transactions.flatMap((one, i) => (one.terminal === terminal ? [i] : []));
     let at = 0;
     let current = -1;
     const turns = (): readonly Turn<Step, Answer>[] =>
       this.#conductor.turns.filter(({ step }) => step.transaction === current);
-    // Steps that were not sent will not be sent.
+    // Marks steps that will never be sent.
     const leaveOut = (): void => this.#conductor.leaveOut(({ transaction }) => transaction === current);
     return {
       next: () => {
@@ -95,7 +94,7 @@ export class Terminals {
     };
   }
 
-  /** A connection whose statements wait for their turn. */
+  /** Returns a connection whose statements wait for their turn. */
   #conducted(connection: Connection, turns: () => readonly Turn<Step, Answer>[], leaveOut: () => void): Connection {
     const doing = async <T>(
       kind: Step['does']['kind'],
@@ -131,7 +130,7 @@ export class Terminals {
   }
 }
 
-/** Opened once: true when the waiting data may go, false when they never will. */
+/** A gate that opens once: true if the statement may be sent, false if it never will be. */
 class Gate {
   readonly opened: Promise<boolean>;
   open: (mayGo: boolean) => void = () => {};
@@ -141,7 +140,7 @@ class Gate {
   }
 }
 
-/** Makes the requests of the steps of a transaction, for any answers. */
+/** Makes the requests of the steps of a transaction, regardless of the answers. */
 function* programOf(steps: readonly Step[]): Program {
   for (const { does } of steps) {
     if (isQuestion(does)) yield does;

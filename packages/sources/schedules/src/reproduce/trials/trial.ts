@@ -18,14 +18,14 @@ export interface TrialOptions {
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly schedule: Schedule;
-  /** Number of clients that run transactions of the same shape beside it. */
+  /** Number of other clients that run transactions of the same shape. */
   readonly load: number;
   readonly seed: string | number;
   /** Path of the history of the trial. */
   readonly path: string;
-  /** Says of the history of the trial whether it violates the level. */
+  /** Decides whether the history of the trial violates the level. */
   readonly judge: (history: History) => Promise<JudgedTrial>;
-  /** After how long the schedule is given up, once all terminals are connected. */
+  /** Time after which the schedule is given up, once all terminals are connected. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -36,13 +36,13 @@ export interface Trial {
   readonly observed: readonly Observed[];
   /** Names of the transactions of the schedule that failed. */
   readonly failed: readonly string[];
-  /** Whether every reply of the violation came again, and every transaction ended as it did. */
+  /** Whether every reply and every outcome of the violation occurred again. */
   readonly isAsTold: boolean;
-  /** Whether it was given up because answers did not come. */
+  /** Whether the trial was given up because answers were missing. */
   readonly isHung: boolean;
 }
 
-/** Runs a schedule once, on empty tables, and has its history judged. */
+/** Runs a schedule once, on empty tables, and has its history checked. */
 export async function runTrial(options: TrialOptions): Promise<Trial> {
   const { schedule, load, path, seed, signal, judge, database, nodes, isolation } = options;
   const terminals = new Terminals(schedule, { blockedMs: BLOCKED_MS, patienceMs: options.patienceMs ?? PATIENCE_MS });
@@ -64,7 +64,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
         ? terminals.queueOf(session)
         : loadOf(schedule, session, random.fork(session), () => terminals.isOver),
   });
-  // Whatever ends the collection, interrupted or failed, ends the schedule.
+  // The schedule ends with the collection, even after an interrupt or a failure.
   void collecting.catch(() => {}).finally(() => terminals.stop());
   const isDone = await terminals.run();
   if (!isDone) ending.abort();
@@ -84,11 +84,11 @@ async function historyAt(path: string): Promise<History> {
   throw new TypeError(`${path} holds a ${document.kind}, expected a history.`);
 }
 
-/** After how long without an answer a statement counts as blocked. */
+/** Time without an answer after which a statement counts as blocked. */
 const BLOCKED_MS = 150;
 const PATIENCE_MS = 10_000;
 
-/** Returns the first writes as a workload that has nothing else to do. */
+/** Returns a workload that consists of the initial writes. */
 const setupOf = ({ data, setup }: Schedule): Workload => ({
   name: 'schedule',
   title: 'A schedule',
@@ -117,7 +117,7 @@ function seen(schedule: Schedule, observed: readonly Observed[]): Pick<Trial, 'o
   return { observed, failed, isAsTold };
 }
 
-/** Returns whether a reply is that of the violation, except for writes of transactions beside the story. */
+/** Returns whether two replies are equal, apart from writes of transactions outside the story. */
 function isSame(told: Reply, reply: Reply | undefined, schedule: Schedule): boolean {
   const isNumbers = (list: unknown): list is readonly number[] =>
     Array.isArray(list) && list.every((one) => typeof one === 'number');

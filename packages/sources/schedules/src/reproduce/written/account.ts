@@ -6,26 +6,26 @@ import { type Script, replyText } from '../../schedule/script.ts';
 
 /** Contents of the files of a reproduction. */
 export interface Account {
-  /** The database, its name and version, and the isolation by its own name. */
+  /** Name and version of the database, and its own name of the isolation level. */
   readonly database: string;
   readonly isolation: string;
-  /** How keys lay in tables, where not in the plain layout. */
+  /** Layout of keys in tables; absent for the plain layout. */
   readonly layout?: string;
-  /** The level that is judged, by its name and as a title. */
+  /** Name and title of the level that is checked. */
   readonly levelName: string;
   readonly level: string;
   readonly schedule: Schedule;
   readonly script: Script;
-  /** Observations of the trial that is shown. */
+  /** Observations of the trial shown. */
   readonly observed: readonly Observed[];
   readonly expected: readonly Expected[];
   readonly isViolated: boolean;
   readonly tally: Tally;
-  /** In how many trials the replies were those that are shown. */
+  /** Number of trials with the replies shown. */
   readonly alike: number;
-  /** Number of other clients that ran beside it. */
+  /** Number of other clients that ran beside the schedule. */
   readonly load: number;
-  /** The sentence of how often it happened. */
+  /** Sentence that states how often the violation occurred. */
   readonly result: string;
 }
 
@@ -45,7 +45,7 @@ export function observedText({ schedule, observed }: Account, step: number): str
   return waited ? `${answer}, after waiting` : answer;
 }
 
-/** Returns the possible answers of a correct database, given the steps before. */
+/** Returns the possible answers of a correct database, given the previous steps. */
 export function expectedText(account: Account, step: number): string {
   const { others, refuses } = account.expected[step]!;
   if (refuses)

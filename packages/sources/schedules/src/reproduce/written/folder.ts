@@ -9,14 +9,14 @@ import { libraryTest } from './library-test.ts';
 import { nodeTest } from './node-test.ts';
 import { transcript } from './transcript.ts';
 
-/** Writes the results of a reproduction into an existing folder; returns the names of the files. */
+/** Writes the results of a reproduction into an existing folder. Returns the names of the files. */
 export function writeFolder(folder: string, account: Account, sql: SpokenSql | undefined, history: string): string[] {
   const files: Record<string, string> = {
     'schedule.json': `${JSON.stringify(asData(account), null, 2)}\n`,
     'transcript.md': transcript(account),
   };
   if (sql?.client === 'pg') files['schedule.spec'] = isolationSpec(account);
-  // A violation under a load, with other replies each time, is visible to a checker alone.
+  // Only a checker can see a violation under load whose replies differ in each trial.
   const isTold = account.load === 0 || account.tally.asTold > 0;
   files['schedule.test.mjs'] = sql && isTold ? nodeTest(account, sql) : libraryTest(account);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: PRIVATE });

@@ -1,6 +1,6 @@
 import { type Account, expectedText, headOf, observedText } from './account.ts';
 
-/** A specification for PostgreSQL's isolation tester (src/test/isolation). */
+/** Writes a specification for PostgreSQL's isolation tester (src/test/isolation). */
 export function isolationSpec(account: Account): string {
   const { schedule, script } = account;
   const sessions = Array.from({ length: schedule.terminals }, (_, terminal) => [

@@ -1,6 +1,8 @@
 import { type Account, headOf } from './account.ts';
 
-/** A test for `node --test` that leaves statements and verdict to isolab's library: it runs the schedule beside it. */
+/**
+ * Writes a test for `node --test` that uses isolab's library to run the schedule beside it and to check the history.
+ */
 export function libraryTest(account: Account): string {
   const { schedule, level, levelName, isolation, tally, layout } = account;
   const quoted = (text: string): string => JSON.stringify(text);

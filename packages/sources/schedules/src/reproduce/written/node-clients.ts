@@ -1,15 +1,15 @@
 import type { SpokenSql } from '@isolab/collector';
 
 interface Client {
-  /** The variable that has the address, and an address. */
+  /** Environment variable with the address, and an example address. */
   readonly variable: string;
   readonly example: string;
   readonly imports: string;
-  /** Defines `connect`. */
+  /** Code that defines `connect`. */
   readonly code: string;
 }
 
-/** How a test without isolab speaks with a database. */
+/** Code with which a test without isolab connects to a database. */
 export const CLIENTS: Readonly<Record<SpokenSql['client'], Client>> = {
   pg: {
     variable: 'DATABASE_URL',
@@ -61,7 +61,7 @@ async function connect() {
   },
 };
 
-/** Defines `isAbort`: an error by which a database refuses a transaction, as it may. */
+/** Returns code that defines `isAbort`, which recognizes errors by which a database may refuse a transaction. */
 export function abortsOf({ client, outcomes }: SpokenSql): string {
   const codes = outcomes.rows.flatMap(({ code, inStatement }) => (inStatement === 'aborted' ? [code] : []));
   const found = {

@@ -1,6 +1,6 @@
-/** Parts of a test without isolab, as text: only those that its schedule needs. */
+/** Parts of the source text of a test without isolab. A test includes only the parts that its schedule needs. */
 
-/** Defines `play`, which runs the schedule once. */
+/** Returns code that defines `play`, which runs the schedule once. */
 export function playOf({ isLoaded, rushes }: { readonly isLoaded: boolean; readonly rushes: boolean }): string {
   const only = (condition: boolean, lines: string): string => (condition ? lines : '');
   return `/** Sends every statement once those before it are answered, or blocked. */
@@ -47,7 +47,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 `;
 }
 
-/** Defines `load`, for clients beside the schedule. */
+/** Code that defines `load`, for clients beside the schedule. */
 export const LOADED = `/** Other clients run the same transactions with values of their own, until it is over. */
 async function load(isOver) {
   const names = [...new Set(STEPS.map(({ transaction }) => transaction))];
@@ -73,7 +73,7 @@ async function load(isOver) {
 }
 `;
 
-/** How a reply is read, for each kind of request: that of a value where the statement gives one, and of rows. */
+/** Code that reads a reply, by kind of request. */
 const READERS: readonly { readonly kinds: readonly string[]; readonly code: string; readonly needs?: string }[] = [
   {
     kinds: ['read'],
@@ -113,7 +113,7 @@ const READERS: readonly { readonly kinds: readonly string[]; readonly code: stri
   },
 ];
 
-/** Defines `ask`, which knows the kinds of requests that there are. */
+/** Returns code that defines `ask` for the given kinds of requests. */
 export function askOf(kinds: ReadonlySet<string>): string {
   const used = READERS.filter((reader) => reader.kinds.some((kind) => kinds.has(kind)));
   const writes = kinds.has('insert') || kinds.has('delete') || kinds.has('compare-and-set');

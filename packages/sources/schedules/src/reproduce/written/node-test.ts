@@ -6,10 +6,13 @@ import type { Reply } from '../../schedule/schedule.ts';
 import { CLIENTS, abortsOf } from './node-clients.ts';
 import { LOADED, askOf, playOf } from './node-play.ts';
 
-/** A test for `node --test` that needs the database's usual client only, and fails while the database is wrong. */
+/**
+ * Writes a test for `node --test` that needs only the database's usual client and fails as long as the violation
+ * occurs.
+ */
 export function nodeTest(account: Account, sql: SpokenSql): string {
   const { script, isolation, tally, alike } = account;
-  // Under a load, the replies of the schedule need not be those that are wrong; where nothing was wrong, none are.
+  // Under a load, the wrong replies may differ from those of the schedule. Without a violation, no reply is wrong.
   const asTold = account.load > 0 || !account.isViolated;
   const { variable, example, imports, code } = CLIENTS[sql.client];
   const share = tally.trials === 0 ? 0 : (asTold ? tally.asTold : alike) / tally.trials;
@@ -68,7 +71,7 @@ function testOf({ schedule, level }: Account, variable: string, example: string)
   ].join('\n');
 }
 
-/** The statements, with the replies that are wrong: those of the trial that is shown, or of the history. */
+/** Returns the statements with the wrong replies of the trial shown or of the history. */
 function stepsOf({ schedule, script, isolation, observed, load }: Account, asTold: boolean): object[] {
   return schedule.steps.map((step, i) => {
     const { name, terminal, transaction, does } = step;
@@ -101,13 +104,13 @@ function committedIn({ schedule, observed }: Account, asTold: boolean): string[]
 const rushes = ({ schedule }: Account): boolean => schedule.steps.some((step) => step.rushes);
 
 /**
- * Returns the number of runs that show, with a thousand to one, an event in such a share of the runs; 1 where it never
- * happened.
+ * Returns the number of runs in which an event with this probability occurs at least once with 99.9% certainty; 1 for
+ * an event that never occurred.
  */
 const runsFor = (share: number): number =>
   share >= 1 || share <= 0 ? 1 : Math.min(1000, Math.ceil(Math.log(0.001) / Math.log(1 - share)));
 
-/** A reply as the test reads it. */
+/** Converts a reply to the form in which the test reads it. */
 const comparable = (kind: string, reply: Reply): unknown =>
   (kind === 'insert' || kind === 'delete') && Array.isArray(reply)
     ? (reply as readonly WorkloadRow[]).map(({ value, dead }) => ({ value, dead }))
@@ -117,5 +120,5 @@ const quoted = (text: string): string => JSON.stringify(text);
 const list = (items: readonly unknown[]): string =>
   items.length === 0 ? '[]' : `[\n${items.map((item) => `  ${JSON.stringify(item)},\n`).join('')}]`;
 
-/** A statement with the isolation left open, to be filled in when it is sent. */
+/** Replaces the isolation level in a statement with a placeholder that the test fills in. */
 const replaced = (statement: string, isolation: string): string => statement.replace(isolation, '{isolation}');

@@ -1,6 +1,6 @@
 import { type Account, expectedText, headOf, observedText } from './account.ts';
 
-/** The terminals side by side, as Markdown. */
+/** Shows the terminals side by side, in Markdown. */
 export function transcript(account: Account): string {
   const { schedule, script, level, database, observed } = account;
   const terminals = Array.from({ length: schedule.terminals }, (_, terminal) => {
@@ -43,7 +43,7 @@ function before({ script }: Account): string[] {
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Text in a table: nothing of it is markup. */
+/** Escapes text for a table cell. */
 const cell = (text: string): string => text.replaceAll(/[\\`*_[\]<>|#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
 const code = (text: string): string =>
