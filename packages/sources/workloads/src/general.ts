@@ -11,7 +11,7 @@ import {
   readOrWrite,
 } from './workload/workload.ts';
 
-/** PolySI's general workload: every operation draws a key and whether to read or to write it. */
+/** PolySI's general workload: every operation draws a key and either reads or writes it. */
 export const general = defineWorkload({
   name: 'general',
   title: 'random reads and writes of random keys',
@@ -79,7 +79,7 @@ function sizeOf(sizes: Sizes, random: Random): number {
   return isLong ? random.between(Math.ceil(0.5 * size), Math.floor(1.5 * size)) : random.between(1, 2 * size - 1);
 }
 
-/** Cobra's general transactions: each only reads, only writes, or reads and then writes its keys. */
+/** Cobra's general transactions, each of which only reads, only writes, or reads and then writes its keys. */
 export const cobra = defineWorkload({
   name: 'cobra',
   title: 'transactions that only read (20 %), only write (40 %), or update (40 %) different random keys',
@@ -113,7 +113,7 @@ export const cobra = defineWorkload({
   },
 });
 
-/** Cobra's and Viper's BlindW: transactions that only read or blindly write eight keys. */
+/** Cobra's and Viper's BlindW: transactions that either read or blindly write eight keys. */
 export const blindWrites = defineWorkload({
   name: 'blindw',
   title: 'transactions that only read, or blindly write, different random keys',

@@ -4,13 +4,16 @@ import type { Parameter } from './workload/workload.ts';
 
 export interface LightweightOptions {
   readonly sessions: number;
-  /** Transactions of each session, on average. */
+  /** Average number of transactions of each session. */
   readonly transactions: number;
-  /** The share of sessions whose operations overlap with those of others; the others' take no time. */
+  /**
+   * Share of sessions whose operations overlap with operations of others. The operations of other sessions are
+   * instantaneous.
+   */
   readonly concurrent: number;
   readonly objects: number;
   readonly seed: string | number;
-  /** Fault of the history: two writers after one value, or a chain that goes back in time. */
+  /** Fault of the history: two writers after the same value, or a chain that goes back in time. */
   readonly fault?: 'none' | 'lost-update' | 'stale-read';
 }
 
@@ -25,7 +28,9 @@ export const LIGHTWEIGHT_PARAMETERS = {
   },
 } as const satisfies Record<string, Parameter>;
 
-/** MTC's lightweight transactions from a valid execution: chains of compare-and-sets with calls and returns. */
+/**
+ * Generates MTC's lightweight transactions from a valid execution: chains of compare-and-sets with calls and returns.
+ */
 export function lightweightHistory(options: LightweightOptions): History {
   const { sessions, objects, seed, fault = 'none' } = options;
   const random = new Random(seed);
@@ -34,8 +39,8 @@ export function lightweightHistory(options: LightweightOptions): History {
   const { begin, end } = intervals(points, options, random);
   const builder = new HistoryBuilder({ format: 'simulated', file: `lightweight, seed ${seed}`, unit: 'record' });
   builder.timeUnit = 'events';
-  const chain = new Int32Array(objects); // the number of the last write of each object
-  // A fault strikes one operation in the second half.
+  const chain = new Int32Array(objects); // number of the last write of each object
+  // The fault affects one operation in the second half.
   const struck = fault === 'none' ? -1 : Math.floor(total * (0.5 + 0.4 * random.fraction()));
   for (let i = 0; i < total; i++) {
     const object = random.below(objects);
@@ -54,11 +59,11 @@ export function lightweightHistory(options: LightweightOptions): History {
   return builder.finish();
 }
 
-/** Returns the session that takes effect at each point of time. */
+/** Returns the session of the operation at each point of time. */
 function assignSessions(total: number, sessions: number, random: Random): Int32Array {
   const session = new Int32Array(total);
   for (let i = 0; i < total; i++) session[i] = i % sessions;
-  // Shuffled within rounds, so that every session continues at an even pace.
+  // Shuffled within rounds, so that all sessions advance at the same pace.
   for (let first = 0; first < total; first += sessions) {
     for (let i = Math.min(first + sessions, total) - 1; i > first; i--) {
       const j = random.between(first, i);
@@ -68,12 +73,15 @@ function assignSessions(total: number, sessions: number, random: Random): Int32A
   return session;
 }
 
-/** The calls and returns: of a session whose operations overlap with others', as early and as late as its own allow. */
+/**
+ * Returns the calls and returns. Operations of overlapping sessions begin as early and end as late as their session
+ * allows.
+ */
 function intervals(points: Int32Array, { sessions, concurrent }: LightweightOptions, random: Random) {
   const overlapping = Math.round(concurrent * sessions);
   const begin: bigint[] = [];
   const end: bigint[] = [];
-  const free = new Map<number, bigint>(); // by session: when its last operation returned
+  const free = new Map<number, bigint>(); // by session: return of its last operation
   const next = nextOfSession(points, sessions);
   for (let i = 0; i < points.length; i++) {
     const session = points[i]!;

@@ -27,7 +27,7 @@ export const MINI_TRANSACTIONS = [
   'RxWxWxRy',
 ] as const;
 
-/** Forms in which no object is read twice or written twice: they suffice for all anomalies between transactions. */
+/** Forms without repeated reads or writes of an object, which suffice for all anomalies between transactions. */
 const TYPICAL = ['Rx', 'RxRy', 'RxWx', 'RxWxRy', 'RxRyWx', 'RxRyWxWy', 'RxWxRyWy'];
 
 const FORMS = ['typical', 'all', 'updates'] as const;
@@ -56,7 +56,7 @@ export const miniTransactions = defineWorkload({
   },
 });
 
-/** The workload on few objects, where sessions meet all the time: anomalies that a level allows show within seconds. */
+/** A workload with few objects and much contention: anomalies that a level allows appear within seconds. */
 export const contention = defineWorkload({
   name: 'contention',
   title: 'mini-transactions on a few objects, so sessions conflict all the time',
@@ -90,7 +90,7 @@ function runOf(keys: number, draw: Distribution, forms: Forms, writesPerKey = 0)
     session: (_, random) => () => {
       const form = random.pick(templates);
       const slots = distinct(draw, keys, 2, random) as [number, number];
-      const [x, y] = [current(slots[0]), current(slots[1] ?? slots[0])]; // of one object there is no other
+      const [x, y] = [current(slots[0]), current(slots[1] ?? slots[0])]; // a single object has no other
       for (let i = 0; i < form.length; i += 2) if (form[i] === 'W') written(slots[form[i + 1] === 'x' ? 0 : 1]);
       return function* (): Program {
         for (let i = 0; i < form.length; i += 2) {
@@ -102,7 +102,7 @@ function runOf(keys: number, draw: Distribution, forms: Forms, writesPerKey = 0)
   };
 }
 
-/** The objects in use: each place holds one object after another, where they are replaced. */
+/** Returns the objects in use. Each place holds one object after another if objects are replaced. */
 function objectsIn(places: number, writesPerKey: number) {
   if (writesPerKey === 0) return { current: (place: number): number => place, written: (): void => {} };
   const objects = Array.from({ length: places }, (_, place) => ({ key: place, left: writesPerKey }));

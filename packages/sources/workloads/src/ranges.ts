@@ -6,7 +6,7 @@ const MIXES = {
   IDH: { insert: 35, delete: 35, read: 10, update: 10, range: 10 },
 } as const;
 
-/** Viper's V-Range: reads, updates, inserts, deletes and range queries over numbered rows. */
+/** Viper's V-Range: reads, updates, inserts, deletes and range queries on numbered rows. */
 export const ranges = defineWorkload({
   name: 'ranges',
   title: 'reads, updates, inserts, deletes and range queries of rows',

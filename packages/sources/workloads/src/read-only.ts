@@ -1,6 +1,6 @@
 import type { Random } from './workload/random.ts';
 
-/** The parameter of workloads that can have readers beside writers. */
+/** Parameter of workloads that can add read-only transactions. */
 export const READ_ONLY = {
   default: 0,
   help: 'share of transactions that only read',
@@ -8,6 +8,6 @@ export const READ_ONLY = {
   fractional: true,
 } as const;
 
-/** Draws nothing where there are none, so that the histories of a seed stay the same. */
+/** Draws no random number at share 0, so that the histories of existing seeds stay unchanged. */
 export const isReadOnly = (parameters: { readonly 'read-only': number }, random: Random): boolean =>
   parameters['read-only'] > 0 && random.chance(parameters['read-only']);

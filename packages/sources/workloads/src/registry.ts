@@ -15,7 +15,7 @@ import { intersecting } from './tables/intersecting.ts';
 import { rows } from './tables/rows.ts';
 import type { Workload } from './workload/workload.ts';
 
-/** Registry of all workloads. To add one, write its file and name it here. */
+/** Registry of all workloads. To add a workload, write its file and name it here. */
 export const WORKLOADS: readonly Workload[] = [
   general,
   cobra,

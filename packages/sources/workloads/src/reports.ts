@@ -1,8 +1,8 @@
 import { type Program, Versions, defineWorkload } from './workload/workload.ts';
 
 /**
- * Fekete, O'Neil and O'Neil's read-only anomaly: one transaction changes a and examines b, one changes b, and one that
- * only reads sees the new b and the old a. No two of the three are wrong by themselves.
+ * Fekete, O'Neil and O'Neil's read-only anomaly: one transaction changes a and checks b, one changes b, and a read-only
+ * transaction sees the new b and the old a. Any two of the three transactions are serializable.
  */
 export const reports = defineWorkload({
   name: 'reports',

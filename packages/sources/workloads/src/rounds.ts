@@ -2,16 +2,16 @@ import type { Random } from './workload/random.ts';
 import type { Request } from './workload/workload.ts';
 
 /**
- * Transactions whose statements follow one another in an order: each waits until those before it have been answered, or
- * for so long, because the database may hold them up.
+ * Transactions whose statements have a given order. Each statement waits until the previous statements are answered, or
+ * for a limited time, because the database may block them.
  */
 export class Round {
-  /** Places of each role's statements in the order, and of its end. */
+  /** Positions of each role's statements, and of its end, in the order. */
   readonly #places: readonly (readonly number[])[];
   readonly #isDone: boolean[];
   readonly #patience: number;
   readonly #waiting = new Set<() => void>();
-  /** Everything before this place is done. */
+  /** Position before which all statements are done. */
   #at = 0;
 
   constructor(statements: readonly number[], patience: number, random: Random) {
@@ -25,7 +25,9 @@ export class Round {
     this.#patience = patience;
   }
 
-  /** Returns the request of a client before a statement of its role. The place after the last one is its end. */
+  /**
+   * Returns the request of a client before a statement of its role. The number after the last statement means the end.
+   */
   turn(role: number, statement: number): Request {
     const place = this.#places[role]![statement]!;
     let looks = 0;
@@ -36,13 +38,13 @@ export class Round {
     };
   }
 
-  /** The statement was answered. */
+  /** Records that the statement was answered. */
   done(role: number, statement: number): void {
     this.#isDone[this.#places[role]![statement]!] = true;
     this.#goOn();
   }
 
-  /** Ends all waits for the role, at any outcome. */
+  /** Ends all waits for the role, with any outcome. */
   leave(role: number): void {
     for (const place of this.#places[role]!) this.#isDone[place] = true;
     this.#goOn();
@@ -68,7 +70,7 @@ export class Round {
   }
 }
 
-/** Every order that keeps those of the roles is as likely. */
+/** Returns a uniformly random order that keeps the statement order of each role. */
 function anyOrder(counts: readonly number[], random: Random): number[] {
   const left = counts.map((count, role) => ({ role, count }));
   const order: number[] = [];
@@ -81,8 +83,8 @@ function anyOrder(counts: readonly number[], random: Random): number[] {
 }
 
 /**
- * The roles one after another, but that one or two are interrupted and continue at the end: the shape that most
- * anomalies need, and that an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
+ * Returns the roles one after another, except that one or two are interrupted and finish at the end. Most anomalies
+ * need this shape, and a uniformly random order hardly ever has it (Burckhardt et al., ASPLOS 2010).
  */
 function fewInterruptions(counts: readonly number[], random: Random): number[] {
   const left = [...counts];
@@ -99,7 +101,7 @@ function fewInterruptions(counts: readonly number[], random: Random): number[] {
   return order;
 }
 
-/** The numbers below `count` in an order that is drawn. */
+/** Returns the numbers below `count` in random order. */
 export function shuffled(count: number, random: Random): number[] {
   const all = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
@@ -110,5 +112,5 @@ export function shuffled(count: number, random: Random): number[] {
 }
 
 const INTERRUPTED_SHARE = 0.7;
-/** Number of own steps after which a simulated client gives up. */
+/** Number of its own steps after which a simulated client gives up waiting. */
 const MOST_LOOKS = 50;

@@ -90,7 +90,7 @@ interface Site {
   readonly items: number;
 }
 
-/** The keys that are there before anything happens. */
+/** Yields the keys that exist at the start. */
 function* rows({ users, regions, items }: Site): Generator<Key> {
   for (let r = 0; r < regions; r++) {
     yield `Region:${r}`;

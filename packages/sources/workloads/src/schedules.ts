@@ -10,8 +10,8 @@ import {
 } from './workload/workload.ts';
 
 /**
- * Templates of the anomalies: one transaction for each client, which reads (r) and writes (w) the keys x, y and z, or
- * gives up (a).
+ * Templates of anomalies, with one transaction per client, which reads (r) and writes (w) the keys x, y and z, or
+ * aborts (a).
  */
 const TEMPLATES = {
   'dirty-write': ['wx wy', 'wx wy', 'rx ry'],
@@ -25,20 +25,20 @@ const TEMPLATES = {
   'write-skew': ['rx ry wx', 'rx ry wy'],
   'read-only-anomaly': ['rx ry wx', 'ry wy', 'rx ry'],
   'three-way-skew': ['rx wy', 'ry wz', 'rz wx'],
-  // A new row is written and written again while the snapshot of a reader is older than both.
+  // A new row is written twice after the snapshot of a reader was taken.
   'overtaken-reader': ['rz rx wy', 'ry wx', 'rx wx'],
 } as const;
 
 type TemplateName = keyof typeof TEMPLATES;
 
 const NAMES = Object.keys(TEMPLATES) as TemplateName[];
-/** Clients of a group; those that a template leaves over read all of its keys. */
+/** Number of clients in a group. Clients without a role in a template read all of its keys. */
 const PLAYERS = 4;
 const OBSERVER = 'rx ry rz';
 
 /**
- * Templates of anomalies. Four clients form a group; they play one template after another, in an order of statements that
- * is drawn each time, and wait for each other. Clients that are left over read and write the keys of all groups.
+ * Templates of anomalies. Four clients form a group. They wait for each other and play one template after another, in a
+ * random order of statements. Remaining clients read and write the keys of all groups.
  */
 export const schedules = defineWorkload({
   name: 'schedules',
@@ -88,7 +88,7 @@ export const schedules = defineWorkload({
 const ANY_STEPS = ['rx', 'ry', 'rz', 'wx', 'wy', 'wz'];
 
 interface GroupOptions {
-  /** Its number, and how many groups there are: no two have a key in common. */
+  /** Number of the group and number of groups. Groups have no keys in common. */
   readonly first: number;
   readonly step: number;
   readonly keys: number;
@@ -97,13 +97,13 @@ interface GroupOptions {
   readonly patience: number;
 }
 
-/** Performance of a template: the roles of the players, and the keys. */
+/** A template in progress, with the roles of the players and the keys. */
 interface Play {
   readonly round: Round;
   readonly roleOf: readonly number[];
   readonly roles: readonly (readonly string[])[];
   readonly keyOf: (name: string) => number;
-  /** Players who have not left yet. */
+  /** Number of players who have not finished. */
   left: number;
 }
 
@@ -111,7 +111,7 @@ class Group {
   readonly #options: GroupOptions;
   readonly #random: Random;
   readonly #plays = new Map<number, Play>();
-  /** Keys of the play that was begun last. */
+  /** Returns the keys of the latest play. */
   latest: (name: string) => number;
 
   constructor(options: GroupOptions, random: Random) {
@@ -120,7 +120,7 @@ class Group {
     this.latest = this.#keysOf(0, random.fork('keys'));
   }
 
-  /** The transactions of one client. */
+  /** Yields the transactions of one client. */
   player(player: number, requestOf: (step: string, keyOf: (name: string) => number) => Request): () => Transaction {
     let number = 0;
     return () => {
@@ -145,7 +145,7 @@ class Group {
     const { names, players, patience } = this.#options;
     const random = this.#random.fork(number);
     const template: readonly string[] = TEMPLATES[random.pick(names)];
-    // If players are few, the roles that are left out vary: a long fork without its readers shows nothing.
+    // With few players, the unused roles vary: a long fork without its readers shows nothing.
     const chosen = players < template.length ? shuffled(template.length, random) : null;
     const roles = Array.from({ length: players }, (_, i) => (template[chosen?.[i] ?? i] ?? OBSERVER).split(' '));
     const keyOf = this.#keysOf(number, random);

@@ -1,32 +1,35 @@
 export interface ConductOptions {
   /** Time without an answer after which a statement counts as blocked. */
   readonly blockedMs: number;
-  /** Time after which the whole is given up. */
+  /** Time after which the whole schedule is given up. */
   readonly patienceMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Properties of steps, and the way to send them. */
 export interface Conducted<S, A> {
-  /** Session that sends a step, after the answers to the steps before it. */
+  /** Returns the session of a step. */
   sessionOf(step: S): string | number;
-  /** Returns whether a step ends a transaction, and others may continue. */
+  /** Returns whether a step ends a transaction, so that other transactions may continue. */
   isEnd(step: S): boolean;
-  /** Returns whether the next step is sent at once, without an answer to this one. */
+  /** Returns whether the next step is sent without waiting for the answer to this step. */
   rushes?(step: S): boolean;
-  /** Sends a step; its answer is reported with `answered`. */
+  /** Sends a step. Its answer is reported with `answered`. */
   send(turn: Turn<S, A>): void;
 }
 
-/** One step and its outcome. */
+/** A step and its outcome. */
 export interface Turn<S, A> {
   readonly step: S;
-  /** Place in the order in which statements were sent, and answers came; null if it was not sent, or not answered. */
+  /**
+   * Positions in the order in which statements were sent and in which answers arrived; null if it was not sent or not
+   * answered.
+   */
   readonly sent: number | null;
   readonly answered: number | null;
-  /** Whether others were sent while it had no answer. */
+  /** Whether other steps were sent while it had no answer. */
   readonly waited: boolean;
-  /** Answered, or never to be sent. */
+  /** Whether it was answered or will never be sent. */
   readonly isOver: boolean;
   readonly answer?: A;
 }
@@ -34,8 +37,8 @@ export interface Turn<S, A> {
 type MutableTurn<S, A> = { -readonly [K in keyof Turn<S, A>]: Turn<S, A>[K] };
 
 /**
- * Sends the steps of several sessions: each once those before it are answered or blocked. A step behind a blocked one
- * of its session is put off until that is answered.
+ * Sends the steps of several sessions, each when the previous steps are answered or blocked. A step that follows a
+ * blocked step of its session is postponed until that step is answered.
  */
 export class Conductor<S, A> {
   readonly #steps: Conducted<S, A>;
@@ -54,12 +57,12 @@ export class Conductor<S, A> {
     this.#last = steps.length - 1;
   }
 
-  /** Turns of the steps, and after them those of `sendNow`. */
+  /** Turns of the steps, followed by those of `sendNow`. */
   get turns(): readonly Turn<S, A>[] {
     return this.#turns;
   }
 
-  /** Conducts; false if it was given up because answers did not come. */
+  /** Runs the schedule. Returns false if it was given up because answers were missing. */
   async run(): Promise<boolean> {
     const { patienceMs, signal } = this.#options;
     const stop = (): void => this.stop();
@@ -83,7 +86,6 @@ export class Conductor<S, A> {
     }
   }
 
-  /** Ends all waits. */
   stop(): void {
     this.isOver = true;
     this.#changed();
@@ -94,27 +96,27 @@ export class Conductor<S, A> {
     this.#changed();
   }
 
-  /** Sends none of these steps, and waits for none of them. */
+  /** Skips these steps and does not wait for them. */
   leaveOut(isLeftOut: (step: S) => boolean): void {
     for (const turn of this.#turns) if (isLeftOut(turn.step)) turn.isOver = true;
     this.#changed();
   }
 
-  /** Sends a step that is none of the given ones. */
+  /** Sends an additional step. */
   sendNow(step: S): void {
     const turn = turnOf<S, A>(step);
     this.#turns.push(turn);
     void this.#send(turn);
   }
 
-  /** The end of a transaction may let others continue, whose answers are on their way. */
+  /** After the end of a transaction, waits for the answers to statements that it unblocked. */
   async #settle(): Promise<void> {
     const last = this.#lastSent;
     if (last === undefined || this.#steps.rushes?.(last.step) || !this.#turns.some(isUnderWay)) return;
     await this.#change(this.#steps.isEnd(last.step) ? this.#options.blockedMs : SETTLING_MS);
   }
 
-  /** Sends the sendable steps so far: those that were put off, whose sessions are free again, and the last one. */
+  /** Sends the steps that can be sent: postponed steps of sessions that are free again, and the last step. */
   async #sendUpTo(upTo: number): Promise<void> {
     for (let isNew = true; isNew;) {
       isNew = false;
@@ -145,7 +147,7 @@ export class Conductor<S, A> {
     if (isUnderWay(turn)) turn.waited = true;
   }
 
-  /** Waits until something is answered. */
+  /** Waits until a step is answered. */
   #change(ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

@@ -1,16 +1,16 @@
 import { CollectorError, type KeyData as DataKind, type KeyQuestion as Question } from '@isolab/collector';
 import { type Action, PLAIN_NAME, type Schedule, type ScheduledTransaction, type Step } from './schedule.ts';
 
-/** Contents of the file of a schedule. */
+/** Contents of a schedule file. */
 export interface KeptSchedule {
   readonly schedule: Schedule;
   readonly load: number;
-  /** The level that it violated, and the isolation where it did, by their names. */
+  /** Names of the violated level and of the isolation level at which the violation occurred. */
   readonly level: string;
   readonly isolation: string;
 }
 
-/** Reads the output of `asData`. Refuses anything else, with the place and the expected contents. */
+/** Parses the output of `asData`. Refuses anything else, with the place and the expected contents. */
 export function readSchedule(text: string, name: string): KeptSchedule {
   let raw: unknown;
   try {
@@ -70,7 +70,7 @@ function stepOf(at: Reader, raw: unknown, i: number, transactions: readonly Sche
     transaction,
     does: action,
     ...(one['rushes'] === true && { rushes: true }),
-    ...(one['told'] !== undefined && { told: one['told'] as NonNullable<Step['told']> }), // only compared
+    ...(one['told'] !== undefined && { told: one['told'] as NonNullable<Step['told']> }), // used only for comparison
   };
 }
 
@@ -88,7 +88,10 @@ function questionOf(at: Reader, raw: unknown, place: string): Question {
 
 const KINDS = ['read', 'write', 'append', 'read-list', 'insert', 'delete', 'range', 'compare-and-set'] as const;
 
-/** Every transaction begins once, ends once, and has its statements in between; a terminal has one at a time. */
+/**
+ * Checks that every transaction begins and ends once, with its statements in between, and that each terminal runs one
+ * transaction at a time.
+ */
 function checkOrder(at: Reader, steps: readonly Step[], transactions: readonly ScheduledTransaction[]): void {
   const open = new Map<number, number>();
   const over = new Set<number>();
@@ -109,7 +112,7 @@ function checkOrder(at: Reader, steps: readonly Step[], transactions: readonly S
   if (over.size === 0 || over.size < transactions.length) at.fail('steps', over.size, 'every transaction to end');
 }
 
-/** Accepts values of unknown shape, or fails with the problem in them. */
+/** Validates values of unknown shape, or fails with the problem in them. */
 class Reader {
   readonly #name: string;
 
@@ -136,7 +139,7 @@ class Reader {
     return typeof raw === 'string' ? raw : this.fail(place, raw, 'a text');
   }
 
-  /** Returns a name that may stand in statements. */
+  /** Returns a name that needs no quotes in statements. */
   name(raw: unknown, place: string): string {
     const text = this.text(raw, place);
     return PLAIN_NAME.test(text) ? text : this.fail(place, raw, 'letters, digits and . : _ -');

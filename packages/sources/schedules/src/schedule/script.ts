@@ -1,17 +1,17 @@
 import type { KeyQuestion as Question, SpokenSql } from '@isolab/collector';
 import { type Action, type Reply, type Schedule, isQuestion } from './schedule.ts';
 
-/** A schedule in the words that are sent. */
+/** A schedule as the statements that are sent. */
 export interface Script {
-  /** Statements that make the tables and their first contents. */
+  /** Statements that create the tables and their initial contents. */
   readonly before: readonly string[];
   /** Statements that undo `before`. */
   readonly after: readonly string[];
   /** Statements at the start of every terminal. */
   readonly session: readonly string[];
   /**
-   * Statements of each step in SQL, else requests to a driver. The second one is sent only if the first finds the
-   * required row.
+   * Statements of each step as SQL, or else as requests to a driver. A second statement is sent only if the first finds
+   * the required row.
    */
   readonly steps: readonly (readonly string[])[];
   /** Write of each step, with `{value}` in place of its value; null for other steps. */
@@ -19,7 +19,7 @@ export interface Script {
   readonly isSql: boolean;
 }
 
-/** In SQL where the driver speaks it, else in words. */
+/** Writes a schedule as SQL if the driver uses SQL, otherwise in words. */
 export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, isolation: string): Promise<Script> {
   const { data, setup, steps } = schedule;
   if (sql === undefined)
@@ -55,7 +55,9 @@ export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, i
 
 const ANY_VALUE = 8_765_432_109_876;
 
-/** A row that no transaction touches, as the collector writes one: an empty table may behave in another way. */
+/**
+ * Returns a row that no transaction touches, like the collector's mark, because an empty table may behave differently.
+ */
 const markOf = ({ data }: Schedule): Question => {
   const kind = ({ registers: 'write', lists: 'append', rows: 'insert' } as const)[data];
   return { kind, key: -1, value: 1 };
@@ -80,7 +82,7 @@ function inWords(does: Action): string {
   }
 }
 
-/** A reply as people read it. */
+/** Formats a reply for people. */
 export function replyText(reply: Reply): string {
   if (reply === null) return 'no value';
   if (typeof reply === 'boolean') return reply ? 'done' : 'not as expected';

@@ -46,7 +46,7 @@ function isInRange(distribution: KeyDistribution): Shown {
   return HOLDS;
 }
 
-/** Two draws that take turns must not disturb each other, nor a later one. */
+/** Returns whether equal seeds give equal draws, even if two generators alternate. */
 function isDeterministic(distribution: KeyDistribution): Shown {
   const first = drawnBy(distribution.draw(100, 0.99), DRAWS);
   const one = { draw: distribution.draw(100, 0.99), random: new Random(1) };

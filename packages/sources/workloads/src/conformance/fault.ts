@@ -7,7 +7,7 @@ import { simulate } from '../simulator/simulate.ts';
 import type { Workload } from '../workload/workload.ts';
 import { HOLDS, type Judge } from './workload.ts';
 
-/** Demands on every fault of the simulated database. */
+/** Returns the requirements on every fault of the simulated database. */
 export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>): Demand[] {
   const { at, breaks } = fault;
   return [
@@ -52,7 +52,7 @@ async function violates(fault: InjectedFault, level: LevelName, judge: Pick<Judg
   return { holds: false, found: `${level} is ${[...found].join(' or ')} in ${SEEDS.length} histories` };
 }
 
-/** The levels that the database keeps without the fault and that are not said to be broken must hold with it, too. */
+/** Checks that the fault violates only levels that it claims to break. */
 async function keepsOthers(fault: InjectedFault, judge: Pick<Judge, 'check'>): Promise<Shown> {
   const kept = LEVELS.map(({ name }) => name).filter(
     (level) => implies(fault.at, level) && !fault.breaks.some((broken) => implies(level, broken)),
@@ -74,7 +74,7 @@ function historyOf(fault: InjectedFault, rate: number, seed: number): History {
     level: fault.at,
     sessions: 4,
     transactions: 25,
-    counts: 'all', // a database that aborts everything must end, too
+    counts: 'all', // ends even if the database aborts all transactions
     seed,
     aborts: 0.1,
     injections: [{ fault, rate }],

@@ -6,14 +6,17 @@ import { type SimulationOptions, simulate } from '../simulator/simulate.ts';
 import { ParameterError } from '../workload/parameters.ts';
 import type { Program, Settings, Transaction, Workload } from '../workload/workload.ts';
 
-/** Checker, and measure of how much sessions met: both lie above this package. */
+/** A checker and a measure of contention, which are passed in because this package cannot import them. */
 export interface Judge {
   check(history: History, level: LevelName): Promise<VerdictStatus>;
-  /** The share of committed transactions that met another one that wrote a key of theirs; null where unknown. */
+  /**
+   * Returns the share of committed transactions that overlapped with another writer of one of their keys; null where
+   * unknown.
+   */
   met(history: History): number | null;
 }
 
-/** Demands on every workload, tried on the simulated database. */
+/** Returns the requirements on every workload, tested on the simulated database. */
 export function workloadDemands(workload: Workload, parameters: Settings, judge: Judge): Demand[] {
   const trial = new Trial(workload, parameters, judge);
   return [
@@ -147,7 +150,7 @@ class Trial {
     return simulate(this.#workload, this.#parameters, { ...standard, ...options }).history;
   }
 
-  /** The history, or why the simulated database does not take the workload so. */
+  /** Returns the history, or the reason why the simulated database refuses the workload. */
   #try(options: Partial<SimulationOptions>): History | string {
     try {
       return this.#run(options);
@@ -158,7 +161,7 @@ class Trial {
   }
 }
 
-/** The workload, whose transactions do not continue for ever. */
+/** Limits the length of a workload's transactions. */
 function bounded(workload: Workload): Workload {
   const boundedTransaction = (transaction: Transaction): Transaction => {
     return function* (): Program {
@@ -191,5 +194,5 @@ export const HOLDS: Shown = { holds: true, found: '' };
 const SESSIONS = 6;
 const TRANSACTIONS = 40;
 const MOST_REQUESTS = 10_000;
-/** Fewer transactions that meet hardly show anything. */
+/** Share of overlapping transactions below which a workload hardly shows anything. */
 const FEW = 0.1;

@@ -5,7 +5,7 @@ import { ABSENT, type Attempt, type SimulatedEngine, ownWrite } from './engine.t
 import type { Recorder } from './recorder.ts';
 import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';
 
-/** Session of the simulation. Goes through its transactions, a request at a time. */
+/** Simulated session, which runs its transactions one request at a time. */
 export class Client {
   readonly #index: number;
   readonly #engine: SimulatedEngine;
@@ -18,7 +18,7 @@ export class Client {
   #rowAttempt: RowAttempt | null = null;
   #answer: Answer = undefined;
   #wait: Extract<Request, { kind: 'wait' }> | null = null;
-  /** Next request of the program, while BEGIN is sent by itself. */
+  /** Next request of the program, if BEGIN is sent separately. */
   #held: ReturnType<Program['next']> | null = null;
 
   constructor(index: number, engine: SimulatedEngine, recorder: Recorder, rows: Rows, next: () => Transaction) {
@@ -29,7 +29,7 @@ export class Client {
     this.#next = next;
   }
 
-  /** Takes a step of one request. Returns the outcome of the transaction if it is over. */
+  /** Executes one request. Returns the outcome of the transaction if it has ended. */
   step(time: number, options: StepOptions): 'running' | 'committed' | 'aborted' | 'unknown' {
     if (this.#program === null) {
       this.#transaction ??= this.#next();
@@ -93,7 +93,7 @@ export class Client {
     return this.#rowAttempt.ask(request);
   }
 
-  /** Rows that came to match an earlier request count as read, so that a database which validates reads notices. */
+  /** Rows that now match an earlier request count as read, so that a database that validates reads notices them. */
   #notePhantoms(attempt: Attempt, rows: RowAttempt | null): void {
     const engine = this.#engine;
     if (!rows || !engine.newest) return;
@@ -147,7 +147,7 @@ export class Client {
     }
   }
 
-  /** An insert that finds a row, and a delete that finds none, only read. */
+  /** An insert that finds a row only reads, and so does a delete that finds no row. */
   #exchange(request: Extract<Request, { kind: 'insert' | 'delete' }>): Answer {
     const key = this.#recorder.key(request.key);
     const found = this.#look(key);
@@ -217,14 +217,17 @@ export class Client {
 }
 
 export interface StepOptions {
-  /** Whether an aborted transaction is attempted again, until it commits. */
+  /** Whether an aborted transaction is retried until it commits. */
   readonly retry: boolean;
   /** Returns whether the client gives up at the end of this transaction. */
   gaveUp(): boolean;
-  /** Returns whether the connection is lost while committing, and before or after the database did so, or long before it does. */
+  /**
+   * Returns whether the connection is lost during the commit, and if so, whether the database commits before or after
+   * that, or much later.
+   */
   isUnknown(): false | 'before' | 'after' | 'later';
-  /** Commits once the client has long gone on. */
+  /** Runs a commit long after the client has continued. */
   later?(commit: () => void): void;
-  /** Whether BEGIN is sent by itself, and not with the first operation. */
+  /** Returns whether BEGIN is sent separately instead of together with the first operation. */
   beginsApart?(): boolean;
 }

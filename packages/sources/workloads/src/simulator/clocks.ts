@@ -1,19 +1,19 @@
 import type { Random } from '../workload/random.ts';
 
 export interface ClockOptions {
-  /** The greatest difference between the clocks of two clients, as the history states it. */
+  /** Largest difference between the clocks of two clients that the history states. */
   readonly drift: number;
-  /** Difference of the clocks; as stated if absent. */
+  /** Actual difference of the clocks; as stated if absent. */
   readonly differs?: number;
 }
 
-/** Progress of the clocks during one request to the simulated database. */
+/** Clock ticks during one request to the simulated database. */
 const TICK = 100;
 
 /**
- * Clocks of clients who are some way from the database. Each is ahead of the time of the database by an amount that
- * changes, and shows no time twice in the wrong order. A request is sent some time before the database takes it, after
- * the answer to the one before has come, which takes some time too.
+ * Clocks of clients at some distance from the database. Each clock is ahead of the database's time by a varying amount,
+ * but never runs backwards. A request is sent after the answer to the previous request has arrived, and some time
+ * before the database receives it.
  */
 export class Clocks {
   readonly drift: number;
@@ -27,9 +27,7 @@ export class Clocks {
     this.#random = random;
   }
 
-  /**
-   * Returns the clock of a client when the answer comes to a request that the database took before it takes the next.
-   */
+  /** Returns the client's clock at the arrival of an answer, between two requests that the database received. */
   answered(client: number, taken: number, next: number): bigint {
     const clock = this.#of(client);
     const from = taken * TICK;
@@ -37,7 +35,7 @@ export class Clocks {
     return this.#read(clock);
   }
 
-  /** Returns the clock of a client when it sends a request that the database takes at this time. */
+  /** Returns the client's clock when it sends a request that the database receives at this time. */
   asked(client: number, time: number): bigint {
     const clock = this.#of(client);
     const to = time * TICK;
@@ -45,7 +43,7 @@ export class Clocks {
     return this.#read(clock);
   }
 
-  /** Draws nothing, all of it, or some. */
+  /** Returns 0, `most`, or a random number in between. */
   #some(most: number): number {
     const random = this.#random;
     return random.chance(0.5) ? Math.floor(most * random.fraction()) : random.chance(0.5) ? most : 0;
@@ -64,7 +62,7 @@ export class Clocks {
 }
 
 interface Clock {
-  /** The time of the database when it was last read. */
+  /** Database time of the last reading. */
   at: number;
   ahead: number;
   shown: number;

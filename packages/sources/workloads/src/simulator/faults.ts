@@ -2,12 +2,12 @@ import type { LevelName } from '@isolab/contract';
 import type { Rules, SimulatedLevel } from './levels.ts';
 
 export interface Fault {
-  /** In kebab-case. */
+  /** Name in kebab case. */
   readonly name: string;
   readonly title: string;
-  /** The weakest levels that it breaks; those that imply them are broken, too. */
+  /** Weakest levels that the fault breaks. Stronger levels are broken, too. */
   readonly breaks: readonly LevelName[];
-  /** Level at which the database must run, so that the fault breaks these levels and no weaker ones. */
+  /** Level at which the database must run, so that the fault breaks these levels and no weaker levels. */
   readonly at: SimulatedLevel;
   /** Replacement of the level's rules, where the fault affects the whole database. */
   readonly rules?: Rules;
@@ -15,7 +15,7 @@ export interface Fault {
 
 const define = <Name extends string>(faults: Readonly<Record<Name, Omit<Fault, 'name'>>>) => faults;
 
-/** Faults of the simulated database. A fault strikes each transaction with its given probability. */
+/** Faults of the simulated database. A fault affects each transaction with the given probability. */
 export const FAULTS = define({
   'dirty-read': {
     title: 'reads see uncommitted writes of others',
@@ -85,5 +85,5 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
-/** Active faults, each with its probability. */
+/** Active faults with their probabilities. */
 export type Faults = Readonly<Partial<Record<FaultName, number>>>;

@@ -2,15 +2,15 @@ import type { Random } from '../workload/random.ts';
 import type { Attempt, SimulatedEngine } from './engine.ts';
 import type { Fault } from './faults.ts';
 
-/** A fault of the simulated database that is written elsewhere: it stands between clients and the database. */
+/** A custom fault of the simulated database, inserted between clients and the database. */
 export interface InjectedFault extends Omit<Fault, 'rules'> {
-  /** Returns replacements of methods of the database. Absent ones stay as they are. */
+  /** Returns replacements for methods of the database. Absent methods stay unchanged. */
   inject(given: GivenToFault): Partial<FaultyMethods>;
 }
 
 export interface GivenToFault {
   readonly engine: SimulatedEngine;
-  /** Whether the fault strikes this time; always false at rate 0. */
+  /** Returns whether the fault occurs this time; always false at rate 0. */
   readonly strikes: () => boolean;
   /** Random numbers for further choices. */
   readonly random: Random;
@@ -20,13 +20,13 @@ export type FaultyMethods = Pick<SimulatedEngine, 'begin' | 'read' | 'wrote' | '
 
 export const defineFault = (fault: InjectedFault): InjectedFault => fault;
 
-/** A fault that is on, with its probability. */
+/** An active fault with its probability. */
 export interface Injection {
   readonly fault: InjectedFault;
   readonly rate: number;
 }
 
-/** The database with the fault in it. */
+/** Returns the database with the fault. */
 export function injected(engine: SimulatedEngine, { fault, rate }: Injection, random: Random): SimulatedEngine {
   const chances = random.fork('strikes');
   const faulty = fault.inject({ engine, strikes: () => rate > 0 && chances.chance(rate), random });

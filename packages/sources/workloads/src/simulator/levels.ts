@@ -1,32 +1,35 @@
 import type { LevelName } from '@isolab/contract';
 
-/** How a database with one copy of the data keeps a level. */
+/** Rules with which a database with one copy of the data provides a level. */
 export interface SnapshotRules {
   readonly kind: 'snapshots';
-  /** Whether a transaction sees the commits before its begin; otherwise each read sees the newest version. */
+  /** Whether a transaction reads from a snapshot at its beginning; otherwise each read returns the newest version. */
   readonly repeatable: boolean;
-  /** Number of commits that a snapshot may be behind, as long as it holds the reads and writes of the session. */
+  /** Number of commits that a snapshot may lag behind, as long as it includes the session's reads and writes. */
   readonly maxLag: number;
-  /** Whether the first of two concurrent writers of a key wins, and the second one aborts. */
+  /** Whether the first of two concurrent writers of a key wins and the second aborts. */
   readonly firstCommitterWins: boolean;
-  /** Whether a transaction that writes aborts if something that it read has changed since. */
+  /** Whether a writing transaction aborts if a value that it read has changed since. */
   readonly validatesReads: boolean;
   /**
-   * Whether a transaction aborts if it, or one that committed, would stand between two concurrent ones: it missed a
-   * write of one, and the other missed one of its writes (serializable snapshot isolation).
+   * Whether a transaction aborts if it or a committed transaction would be a pivot between two concurrent transactions:
+   * it missed a write of one, and the other missed one of its writes (serializable snapshot isolation).
    */
   readonly abortsPivots: boolean;
 }
 
-/** How a database with several copies keeps a level: commits travel as messages, and the later one wins. */
+/**
+ * Rules with which a database with several copies provides a level: commits travel as messages, and the later commit
+ * wins.
+ */
 export interface ReplicaRules {
   readonly kind: 'replicas';
-  /** Whether a commit is only shown after all commits that it has seen. */
+  /** Whether a commit becomes visible only after all commits that it has seen. */
   readonly causalDelivery: boolean;
   readonly firstCommitterWins: boolean;
 }
 
-/** How a database with one copy of the data keeps serializability by locks until the end (strict two-phase locking). */
+/** Rules with which a database with one copy of the data provides serializability through strict two-phase locking. */
 export interface LockRules {
   readonly kind: 'locks';
 }
@@ -45,7 +48,7 @@ const snapshots = (rules: Partial<SnapshotRules>): SnapshotRules => ({
 
 const LAG = 8;
 
-/** The levels at which the simulated database can run. */
+/** Levels at which the simulated database can run. */
 export const SIMULATED_LEVELS = {
   'read-committed': snapshots({ repeatable: false }),
   'read-atomic': { kind: 'replicas', causalDelivery: false, firstCommitterWins: false },
@@ -57,7 +60,7 @@ export const SIMULATED_LEVELS = {
   'strict-serializable': snapshots({ firstCommitterWins: true, validatesReads: true }),
 } as const satisfies Partial<Record<LevelName, Rules>>;
 
-/** Other ways to keep serializability. */
+/** Alternative implementations of serializability. */
 export const SERIALIZABLE_BY = {
   pivots: snapshots({ firstCommitterWins: true, abortsPivots: true }),
   locks: { kind: 'locks' },

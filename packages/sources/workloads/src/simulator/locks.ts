@@ -1,13 +1,16 @@
 import { type Attempt, type SimulatedEngine, type Extend, ABSENT } from './engine.ts';
 
 interface LockAttempt extends Attempt {
-  /** Keys that it has locked, shared or alone. */
+  /** Keys with a shared or exclusive lock of the attempt. */
   readonly locked: Set<number>;
-  /** Whether it met a lock of another one: rather than wait, it is undone at the end. */
+  /** Whether the attempt met a lock of another attempt. It does not wait, but aborts at the end. */
   isDoomed: boolean;
 }
 
-/** A database with one copy of the data and locks that are held until the end; it shows the newest version of each key. */
+/**
+ * A database with one copy of the data and locks that last until the end of the transaction. Reads return the newest
+ * version.
+ */
 export class LockEngine implements SimulatedEngine<LockAttempt> {
   readonly #extend: Extend;
   readonly #values = new Map<number, number>();
@@ -37,7 +40,7 @@ export class LockEngine implements SimulatedEngine<LockAttempt> {
     return this.#values.get(key) ?? ABSENT;
   }
 
-  /** It locked all rows that it examined; an unknown row had no lock. */
+  /** All examined rows are locked; an unknown row has no lock. */
   missed(attempt: LockAttempt): void {
     attempt.isDoomed = true;
   }

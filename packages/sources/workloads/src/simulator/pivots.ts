@@ -1,6 +1,6 @@
 /**
- * Reads and writes of a committed transaction, and whether it missed a write of a concurrent one, or a concurrent one
- * missed a write of it.
+ * Reads and writes of a committed transaction, and whether it missed a write of a concurrent transaction or a
+ * concurrent transaction missed its write.
  */
 interface Committed {
   readonly commit: number;
@@ -11,7 +11,7 @@ interface Committed {
 }
 
 export interface Candidate {
-  /** The last commit that it sees, and the last one there is. */
+  /** Last commit in its snapshot, and last commit in the database. */
   readonly snapshot: number;
   readonly now: number;
   readonly reads: readonly number[];
@@ -19,13 +19,13 @@ export interface Candidate {
 }
 
 /**
- * Watches for a transaction between two concurrent ones, in Cahill's way: no cycle is without such a pivot. Of
- * concurrent transactions one missed a write of the other if it read the key and committed, or will, all the same.
+ * Detects pivots between two concurrent transactions, after Cahill: every cycle contains a pivot. A transaction missed
+ * a write of a concurrent transaction if it read the old version of the key and both commit.
  */
 export class Pivots {
   #committed: Committed[] = [];
 
-  /** Returns whether this one may commit; then it counts as one that did. */
+  /** Returns whether this transaction may commit. If so, it counts as committed. */
   admits({ snapshot, now, reads, writes }: Candidate, oldestSnapshot: number): boolean {
     this.#committed = this.#committed.filter(({ commit }) => commit >= oldestSnapshot);
     const isWriter = writes.length > 0;
@@ -37,7 +37,7 @@ export class Pivots {
       wasMissed: false,
     };
     const missing = this.#committed.filter((other) => other.commit > snapshot && meets(own.reads, other.writes));
-    // A transaction that only read stands where it committed: it may have been over when this one began, which does no
+    // A read-only transaction is ordered at its commit. It may have ended before this transaction began, which does no
     // harm.
     const missedBy = this.#committed.filter((other) => other.commit >= snapshot && meets(other.reads, own.writes));
     own.missed = missing.length > 0;

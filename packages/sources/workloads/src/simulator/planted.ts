@@ -12,14 +12,14 @@ interface PlantedTransaction {
 const steps = (...list: readonly PlantedStep[]): PlantedTransaction => ({ steps: list });
 
 /**
- * Anomalies that are put into a history once, as transactions of sessions of their own that read nothing but one
- * another's writes. Viper's figures 14 and 15 measure such histories.
+ * Anomalies added to a history once, as transactions of additional sessions that read only each other's writes. Viper's
+ * figures 14 and 15 measure such histories.
  */
 export const PLANTED = {
   'lost-update': [steps(['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'x', 2]), steps(['r', 'x', 1], ['w', 'x', 3])],
   'aborted-read': [{ ...steps(['w', 'x', 1]), outcome: 'aborted' }, steps(['r', 'x', 1])],
   'future-read': [steps(['r', 'x', 1], ['w', 'x', 1])],
-  /** A cycle of three reads, each of the previous one's write. */
+  /** A cycle of three reads, each of the previous transaction's write. */
   g1c: [steps(['r', 'z', 1], ['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'y', 1]), steps(['r', 'y', 1], ['w', 'z', 1])],
   'long-fork': [
     steps(['w', 'x', 1], ['w', 'y', 1]),
@@ -38,7 +38,7 @@ export const PLANTED = {
 
 export type PlantedName = keyof typeof PLANTED;
 
-/** Adds the anomaly on random keys of the workload. `client` and those after it are free; all begin at one time. */
+/** Adds the anomaly on random keys of the workload. Clients from `client` on are unused; all begin at the same time. */
 export function plant(
   name: PlantedName,
   keys: number,
@@ -62,7 +62,7 @@ export function plant(
   }
 }
 
-/** Above all values of the workload itself. */
+/** Above all values of the workload. */
 const FIRST_VALUE = 1_000_000_000;
 
 function distinctKeys(keys: number, random: Random): [number, number, number] {

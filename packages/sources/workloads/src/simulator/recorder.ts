@@ -21,7 +21,9 @@ export type RecordedOutcome = 'committed' | 'aborted' | 'unknown';
 
 const STATUS = { committed: TxnStatus.Committed, aborted: TxnStatus.Aborted, unknown: TxnStatus.Unknown } as const;
 
-/** Operations of one attempt, kept until its outcome is known, so that operations of a transaction lie together. */
+/**
+ * Operations of one attempt, kept until its outcome is known, so that the operations of a transaction are contiguous.
+ */
 interface Pending {
   readonly begin: bigint;
   begun: bigint | null;
@@ -34,10 +36,10 @@ interface Pending {
 /** Recorded data besides operations and outcomes. */
 export interface Recorded {
   readonly times: boolean;
-  /** Clocks of the clients; if absent, all read the time of the database, which they reach at once. */
+  /** Clocks of the clients. If absent, all clients use the time of the database, without any delay. */
   readonly clocks?: Clocks;
   readonly timestamps: boolean;
-  /** False leaves out attempts that aborted, as the logs of most papers do. */
+  /** Whether to record aborted attempts, which the logs of most papers omit. */
   readonly aborted: boolean;
 }
 
@@ -49,10 +51,13 @@ export class Recorder {
   readonly #pending: Pending[] = [];
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
-  /** Time at which the database took the last request of each client, and the client's clock when it sent that. */
+  /**
+   * Time at which the database received the last request of each client, and the client's clock when it sent the
+   * request.
+   */
   readonly #taken: number[] = [];
   readonly #asked: bigint[] = [];
-  /** Meaning of the time of the next answer, for each client; a number is that of a transaction that it ends. */
+  /** Meaning of the time of the next answer, for each client; a number is the transaction that the answer ends. */
   readonly #awaits: ('begun' | number | undefined)[] = [];
   #count = 0;
 
@@ -74,7 +79,7 @@ export class Recorder {
     return typeof key === 'number' ? this.#builder.keys.integer(0, key) : this.#builder.keys.atom(key);
   }
 
-  /** The list with more elements. */
+  /** Returns the list with more elements. */
   readonly extend = (key: number, list: number, elements: readonly number[]): number => {
     let node = list;
     for (const element of elements)
@@ -82,7 +87,7 @@ export class Recorder {
     return node;
   };
 
-  /** A client has had the answer to its last request, and sends one that the database takes at this time. */
+  /** Records that a client has received its last answer and sends a request that the database receives at this time. */
   asks(client: number, time: number): void {
     const { clocks } = this.#recorded;
     const before = this.#taken[client];
@@ -99,18 +104,18 @@ export class Recorder {
     else if (awaits !== undefined && this.#recorded.times) this.#builder.time(awaits, 'end', time);
   }
 
-  /** With the request that was just sent. */
+  /** Begins a transaction with the request that was just sent. */
   begin(client: number): void {
     this.#sessions[client] ??= this.#builder.session(BigInt(client));
     this.#pending[client] = { begin: this.#asked[client]!, begun: null, add: [], kind: [], key: [], value: [] };
   }
 
-  /** The database answers an operation: the transaction has begun. */
+  /** Records the answer to an operation, which shows that the transaction has begun. */
   answers(client: number): void {
     this.#awaits[client] = 'begun';
   }
 
-  /** A read, a write or an append of a value; 0 is the initial state. */
+  /** Records a read, write or append of a value; 0 is the initial state. */
   operation(client: number, kind: number, key: number, value: number): void {
     this.#put(client, kind, key, value === 0 ? this.#initial : this.#builder.values.integer(0, value));
   }
@@ -144,7 +149,7 @@ export class Recorder {
     return this.#builder.keys.string(rowName(table, BigInt(id)));
   }
 
-  /** Null: the row is absent. */
+  /** Records a read of a row; null if the row is absent. */
   rowRead(client: number, key: number, row: Row | null): void {
     this.#put(client, OpKind.Read, key, this.#version(row));
   }
@@ -188,8 +193,8 @@ export class Recorder {
   }
 
   /**
-   * The attempt is over, with the request that was just sent: COMMIT, unless the client gave up. After an unknown
-   * outcome the client continues as another session.
+   * Ends the attempt with the request that was just sent: COMMIT, unless the client gave up. After an unknown outcome
+   * the client continues as another session.
    */
   end(client: number, outcome: RecordedOutcome, gaveUp: boolean, stated: Timestamps | null = null): void {
     this.#awaits[client] = undefined;

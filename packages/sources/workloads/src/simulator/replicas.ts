@@ -6,17 +6,17 @@ import { VersionStore } from './versions.ts';
 
 interface ReplicaAttempt extends Attempt {
   readonly replica: number;
-  /** Number of commits that its replica had applied when it began, by the replica that made them, and in all. */
+  /** Number of commits that its replica had applied when it began, per originating replica and in total. */
   readonly seen: readonly number[];
   readonly snapshot: number;
 }
 
 interface Message {
   readonly from: number;
-  /** The how-many-eth commit of its replica. */
+  /** Position among the commits of its replica. */
   readonly number: number;
   readonly dependencies: readonly number[];
-  /** Its place in the one order of commits (Lamport's clock, then the replica). */
+  /** Position in the total order of commits (Lamport clock, then replica). */
   readonly stamp: number;
   readonly keys: readonly number[];
   readonly values: readonly number[];
@@ -24,7 +24,7 @@ interface Message {
 
 interface Replica {
   readonly store: VersionStore;
-  readonly stamps: Map<number, number>; // of the version that each key holds
+  readonly stamps: Map<number, number>; // per key, of its current version
   readonly applied: number[];
   readonly snapshots: Map<ReplicaAttempt, number>;
   commits: number;
@@ -32,7 +32,10 @@ interface Replica {
   arriving: { readonly due: number; readonly message: Message }[];
 }
 
-/** A database of several copies that exchange commits; of two versions of a key the one with the later stamp stays. */
+/**
+ * A database with several copies that exchange commits. Of two versions of a key, the version with the later stamp
+ * wins.
+ */
 export class ReplicaEngine implements SimulatedEngine<ReplicaAttempt> {
   readonly #rules: ReplicaRules;
   readonly #faults: Faults;
@@ -126,7 +129,7 @@ export class ReplicaEngine implements SimulatedEngine<ReplicaAttempt> {
     this.#apply(replica, message);
   }
 
-  /** Time that a message takes: mostly little, sometimes long. */
+  /** Returns the delay of a message: usually short, sometimes long. */
   #way(): number {
     return Math.floor(LONGEST_WAY * this.#random.fraction() ** 4);
   }

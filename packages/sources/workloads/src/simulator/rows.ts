@@ -5,7 +5,7 @@ import type { AggregateOf, Table, TableRequest, TableRow } from '../workload/tab
 import { ABSENT, type Attempt } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Contents of rows. The database knows keys and numbers only: a row is a key, a version of it a number. */
+/** Contents of rows. The database stores only numbers: a key for each row, and a number for each of its versions. */
 export class Rows {
   readonly #recorder: Recorder;
   readonly #contents: TableRow[] = [];
@@ -23,7 +23,7 @@ export class Rows {
     return key;
   }
 
-  /** Returns the keys of all rows that some session has asked for or written. */
+  /** Returns the keys of all rows that a session has requested or written. */
   keysOf({ name }: Table): Iterable<number> {
     return this.#keys.get(name)?.values() ?? [];
   }
@@ -36,13 +36,13 @@ export class Rows {
     return this.#contents.push(row);
   }
 
-  /** Null where the row is absent. */
+  /** Returns the row with a number; null where the row is absent. */
   at(number: number): TableRow | null {
     return number === ABSENT ? null : this.#contents[number - 1]!;
   }
 }
 
-/** Accesses of an attempt to a key. */
+/** Access of an attempt to a key. */
 export interface Access {
   look(key: number): number;
   write(key: number, value: number): void;
@@ -51,11 +51,11 @@ export interface Access {
 interface Scan {
   readonly table: Table;
   readonly where: Predicate;
-  /** Number of rows of that the table had been asked for or written by then; it examined these. */
+  /** Number of known rows of the table at the time of the request, which examined all of them. */
   readonly known: number;
 }
 
-/** There is a row with the id of a new one. */
+/** Result of an insert whose id already exists. */
 export const DUPLICATE = Symbol('duplicate');
 
 export class RowAttempt {
@@ -118,8 +118,8 @@ export class RowAttempt {
   }
 
   /**
-   * Keys of rows that now match a request of this attempt, and whether it did not examine them then: if one of them
-   * has changed since its snapshot, it may have missed a row.
+   * Yields the keys of rows that now match a request of this attempt, and whether the request did not examine them: if
+   * such a row has changed since its snapshot, the attempt may have missed it.
    */
   *matchingNow(newest: (key: number) => number): Generator<{ readonly key: number; readonly isNew: boolean }> {
     for (const { table, where, known } of this.#scans) {
@@ -147,7 +147,7 @@ export class RowAttempt {
     return this.#findAndRecord(table, where).map(({ row }) => row);
   }
 
-  /** A change of a row by its id reads that row; any other change scans. */
+  /** Finds the rows to change: a change by id reads one row, and any other change scans. */
   #findToChange(table: Table, where: Predicate): FoundRow[] {
     const id = idAsked(where);
     if (id === null) return this.#findAndRecord(table, where);
@@ -169,7 +169,7 @@ export class RowAttempt {
       const before = readKeys.length;
       const row = this.#rows.at(this.#access.look(key));
       if (row !== null && matches(where, row)) found.push({ key, row });
-      else readKeys.length = before; // that it may come to match is looked after at the end
+      else readKeys.length = before; // rows that match later are checked at the end
     }
     return found;
   }
@@ -185,7 +185,7 @@ interface FoundRow {
   readonly row: TableRow;
 }
 
-/** Returns the result of an aggregate over rows; null over no rows, except for their number. */
+/** Returns the result of an aggregate over rows; null for no rows, except for a count. */
 function resultOf(of: AggregateOf, rows: readonly Row[]): Scalar {
   if (of.kind === 'count') return rows.length;
   const values = rows.map((row) => Number(row[of.column]));

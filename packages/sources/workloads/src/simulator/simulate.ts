@@ -17,31 +17,38 @@ import { SnapshotEngine } from './snapshots.ts';
 
 export interface SimulationOptions {
   readonly level: SimulatedLevel;
-  /** How the database keeps that level, if it is another way than the usual one. */
+  /** Implementation of the level, if not the usual implementation. */
   readonly rules?: Rules;
   readonly sessions: number;
-  /** Transactions that end in each session, by `counts`. */
+  /** Number of transactions that end in each session, according to `counts`. */
   readonly transactions: number;
   readonly seed: string | number;
   readonly faults?: Faults;
-  /** Faults that are written elsewhere. */
+  /** Custom faults. */
   readonly injections?: readonly Injection[];
-  /** Attempts an aborted transaction again until it commits; otherwise the session continues with the next one. */
+  /** Whether to retry an aborted transaction until it commits, instead of starting the next transaction. */
   readonly retry?: boolean;
-  /** Whether only committed transactions count. Every session then commits as many as asked for. */
+  /** Whether only committed transactions count, so that every session commits the requested number. */
   readonly counts?: 'committed' | 'all';
-  /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
+  /**
+   * Probability that a client gives up at the end of a transaction, and probability that it never learns the outcome.
+   */
   readonly aborts?: number;
   readonly unknowns?: number;
-  /** An anomaly that the history has once, besides those of faults; the workload must be one of numbered keys. */
+  /** An anomaly that is added to the history once, besides those of faults. The workload must have numbered keys. */
   readonly planted?: PlantedName;
   /** Whether to record begins and ends of transactions. */
   readonly times?: boolean;
-  /** Clocks of the clients, who then are some way from the database; commits of unknown outcome may come late. */
+  /**
+   * Clocks of the clients, which are then at some distance from the database. Commits of unknown outcome may come late.
+   */
   readonly clocks?: ClockOptions;
   /** Whether to record the timestamps by which the database orders starts and commits. */
   readonly timestamps?: boolean;
-  /** Whether to record attempts that aborted; only without faults, for values that they wrote could be read. */
+  /**
+   * Whether to record aborted attempts. They may be omitted only without faults, because faults may expose their
+   * values.
+   */
   readonly aborted?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -53,7 +60,7 @@ export interface Simulation {
   readonly unknown: number;
 }
 
-/** Runs a workload on the simulated database; the same options give the same history. */
+/** Runs a workload on the simulated database. Equal options give equal histories. */
 export function simulate<P extends Settings>(
   workload: Workload<P>,
   parameters: P,
@@ -138,7 +145,7 @@ function engineFor(
   return new ReplicaEngine(rules, faults, sessions, random) as SimulatedEngine;
 }
 
-/** Fills the database in a session of its own, before all others. */
+/** Fills the database in a separate session, before all others. */
 function load(
   { load: transactions }: Run,
   client: number,
@@ -153,7 +160,7 @@ function load(
   for (next of transactions) {
     while (loader.step(time++, never) !== 'committed');
   }
-  // The data reach all sessions before these begin.
+  // The data reach all replicas before the sessions begin.
   for (let i = 0; i < SETTLING; i++) engine.tick();
 }
 
@@ -199,7 +206,9 @@ function runSessions(
   return { ...result, time };
 }
 
-/** Action of the database when its answer to COMMIT is lost. With a long way to it, it may act later. */
+/**
+ * Actions of the database when its answer to COMMIT is lost. At some distance from the client, it may also act later.
+ */
 const LOST = ['before', 'after'] as const;
 const LOST_ON_THE_WAY = ['before', 'after', 'later', 'later'] as const;
 const LATEST = 100;
@@ -207,6 +216,6 @@ const LATEST = 100;
 const remaining = (clients: readonly { readonly left: number }[]): number =>
   clients.reduce((sum, { left }) => sum + left, 0);
 
-/** Times of the load; those of the sessions begin at 0. */
+/** Start time of the load; the sessions begin at 0. */
 const LONG_AGO = -1_000_000_000;
 const SETTLING = 100_000;

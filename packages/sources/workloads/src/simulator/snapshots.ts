@@ -6,7 +6,7 @@ import { Pivots } from './pivots.ts';
 import { VersionStore } from './versions.ts';
 
 interface SnapshotAttempt extends Attempt {
-  /** The last commit that it sees. */
+  /** Last commit in the snapshot. */
   readonly snapshot: number;
   readonly faults: {
     readonly readsDirty: boolean;
@@ -16,14 +16,14 @@ interface SnapshotAttempt extends Attempt {
   };
 }
 
-/** Writes that are to show later than the commit that they belong to. */
+/** Writes that become visible later than the rest of their commit. */
 interface Late {
   readonly due: number;
   readonly key: number;
   readonly value: number | readonly number[];
 }
 
-/** A database with one copy of the data, commit after commit. */
+/** A database with one copy of the data and a sequence of commits. */
 export class SnapshotEngine implements SimulatedEngine<SnapshotAttempt> {
   readonly #store = new VersionStore();
   readonly #rules: SnapshotRules;
@@ -33,7 +33,7 @@ export class SnapshotEngine implements SimulatedEngine<SnapshotAttempt> {
   readonly #seen: number[]; // by session: the last commit that it has seen or made
   readonly #active = new Set<SnapshotAttempt>();
   #late: Late[] = [];
-  #now = 0; // commits so far
+  #now = 0; // number of commits
   #ticks = 0;
 
   readonly #pivots: Pivots | null;
@@ -131,7 +131,7 @@ export class SnapshotEngine implements SimulatedEngine<SnapshotAttempt> {
     const { maxLag } = this.#rules;
     if (this.#strikes('stale-snapshot')) return Math.max(0, seen - 1 - this.#random.below(4));
     if (this.#strikes('stale-read')) return Math.max(seen, this.#now - 1 - this.#random.below(4));
-    // Most snapshots are the newest; a few lag behind.
+    // Most snapshots are current; a few lag behind.
     if (maxLag === 0 || this.#random.chance(0.5)) return this.#now;
     return Math.max(seen, this.#now - this.#random.below(maxLag + 1));
   }

@@ -1,14 +1,14 @@
 import { ABSENT } from './engine.ts';
 
-/** The versions of a key that newer ones superseded, each with the commit that installed it. */
+/** Superseded versions of a key, each with the commit that installed it. */
 interface Superseded {
   readonly commits: number[];
   readonly values: number[];
 }
 
 /**
- * The versions of every key, each with the commit that installed it. Old ones are forgotten. The newest are in columns,
- * because most of ten million keys never have another.
+ * The versions of every key, each with the commit that installed it. Old versions are discarded. The newest versions
+ * are in typed arrays, because most of ten million keys have only one version.
  */
 export class VersionStore {
   #commit = new Float64Array(1024); // by key: 0 where it has no version
@@ -30,12 +30,12 @@ export class VersionStore {
     return this.changedAt(key) === 0 ? ABSENT : this.#value[key]!;
   }
 
-  /** The commit that installed the newest version; 0 if there is none. */
+  /** Returns the commit that installed the newest version; 0 if there is no version. */
   changedAt(key: number): number {
     return key < this.#commit.length ? this.#commit[key]! : 0;
   }
 
-  /** Versions that were superseded before the commit `oldest` need not be kept. */
+  /** Installs a version. Discards versions that were superseded before the commit `oldest`. */
   install(key: number, value: number, commit: number, oldest: number): void {
     if (key >= this.#commit.length) this.#grow(key);
     const before = this.#commit[key]!;

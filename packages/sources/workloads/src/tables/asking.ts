@@ -11,17 +11,17 @@ import type {
   TableRow,
 } from '../workload/table.ts';
 
-/** A part of a program, which returns its answer. */
+/** A part of a program that returns its answer. */
 type Asking<Answered> = Generator<Request, Answered, Answer>;
 
-/** The requests on rows, each with the type of its answer: `const rows = yield* select(…)`. */
+/** Requests on rows, each with the type of its answer: `const rows = yield* select(…)`. */
 export const get = (table: Table, id: number) => ask<TableRow | null>({ kind: 'get', table, id });
 
 export const select = (table: Table, where: Predicate) => ask<readonly TableRow[]>({ kind: 'select', table, where });
 
 export const count = (table: Table, where: Predicate) => aggregate(table, where, { kind: 'count' }) as Asking<number>;
 
-/** Null where no row matches. */
+/** The answer is null where no row matches. */
 export const sum = (table: Table, where: Predicate, column: string) =>
   aggregate(table, where, { kind: 'sum', column }) as Asking<number | null>;
 
@@ -40,10 +40,10 @@ export const update = (table: Table, where: Predicate, set: Setting) =>
 export const remove = (table: Table, where: Predicate) =>
   ask<readonly DeletedRow[]>({ kind: 'delete-rows', table, where });
 
-/** The row with an id, as a condition. */
+/** Returns the condition that a row has this id. */
 export const withId = (id: number): Predicate => ['=', 'id', id];
 
-/** The id of the only row that a condition can hold of, as {@link withId} makes it; null where it may hold of several. */
+/** Returns the id in a condition of {@link withId}; null for conditions that several rows may satisfy. */
 export const idAsked = (where: Predicate): number | null =>
   typeof where !== 'boolean' && where[0] === '=' && where[1] === 'id' && typeof where[2] === 'number' ? where[2] : null;
 

@@ -10,7 +10,10 @@ const ACCOUNTS = {
 
 const FIRST_BALANCE = 100;
 
-/** An owner may overdraw an account as long as the others cover it: two withdrawals at the same time may not be covered. */
+/**
+ * An owner may overdraw an account as long as the other accounts cover it. Two concurrent withdrawals may exceed that
+ * cover.
+ */
 export const bankAudit = defineWorkload({
   name: 'bank-audit',
   title: 'transfers, withdrawals that the owner’s other accounts cover, and audits that only read',

@@ -10,7 +10,7 @@ const RECEIPTS = {
   index: 'batch',
 } as const satisfies Table;
 
-/** A report of a batch that is closed must be final: at snapshot isolation, a receipt may come in after it. */
+/** The report on a closed batch must be final, but at snapshot isolation a receipt may be added afterwards. */
 export const batch = defineWorkload({
   name: 'batch',
   title: 'receipts that go into the current batch, and reports of the batch that was closed before',

@@ -16,7 +16,7 @@ const overlapping = (room: number, begins: number, ends: number): Predicate => [
   ['>', 'ends', begins],
 ];
 
-/** A room is booked only where no booking overlaps: two who look at the same time both book. */
+/** A room is booked only if no booking overlaps. Two concurrent clients that both find it free both book it. */
 export const booking = defineWorkload({
   name: 'booking',
   title: 'bookings of rooms for hours that must not overlap',

@@ -8,7 +8,7 @@ const DOCTORS = {
   index: 'shift',
 } as const satisfies Table;
 
-/** A doctor leaves only if another one of the shift stays: two who look at the same time both leave. */
+/** A doctor leaves only if another doctor of the shift stays. Two doctors who check concurrently both leave. */
 export const doctors = defineWorkload({
   name: 'doctors',
   title: 'doctors of a shift who leave only if another one stays on call',

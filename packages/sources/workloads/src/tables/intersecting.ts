@@ -9,12 +9,12 @@ const ENTRIES = {
   index: 'class',
 } as const satisfies Table;
 
-/** Sums stay small, so that they are exact everywhere. */
+/** Sums stay small, so that all databases represent them exactly. */
 const MODULUS = 1000;
 
 /**
- * Workload of transactions that sum up one class and add an entry to the next. If others do so the other way round,
- * each misses the entries of the others.
+ * Transactions that sum up one class and add an entry to the next class. Concurrent transactions in the opposite
+ * direction miss each other's entries.
  */
 export const intersecting = defineWorkload({
   name: 'intersecting',
