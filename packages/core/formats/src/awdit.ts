@@ -9,9 +9,8 @@ import { registerOperations } from './format/register-operations.ts';
 import { LineReader } from './files/line-reader.ts';
 
 /**
- * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a transaction
- * and any run of `=` a session, wherever it stands. Empty transactions and sessions do not count.
- *
+ * The text format of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a
+ * transaction and any run of `=` ends a session, anywhere on a line. Empty transactions and sessions do not count.
  * There is no initial state: an ordinary transaction writes it, and a read without a writer is out of thin air.
  */
 export const awdit = defineFormat<ByteStream>({
@@ -41,9 +40,9 @@ class AwditReader extends LineReader {
   #session = -1;
   #inSession = false;
   #inTxn = false;
-  #nextLine = 0; // where the transaction's next operation stands if no line is left empty
+  #nextLine = 0; // line of the transaction's next operation if no line is left empty
   #firstLine = 0;
-  #gaps = false; // whether a transaction had empty lines in it; its operations then need their own positions
+  #gaps = false; // whether the transaction had empty lines in it, so that its operations need their own positions
 
   constructor(file: string) {
     super(file);
@@ -53,7 +52,7 @@ class AwditReader extends LineReader {
   }
 
   protected override readLine(bytes: Uint8Array, at: number, end: number): number {
-    let mayRead = true; // an operation; there is one per line between two separators
+    let mayRead = true; // an operation; each line between two separators holds one
     for (; at < end; at++) {
       switch (bytes[at]) {
         case LINE_FEED:
@@ -105,7 +104,6 @@ class AwditReader extends LineReader {
     this.#firstLine = this.#nextLine = this.line;
   }
 
-  /** Reads blanks and a number, and returns the position after it. */
   #readNumber(bytes: Uint8Array, at: number, end: number, what: string): number {
     const blank = at;
     while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++;

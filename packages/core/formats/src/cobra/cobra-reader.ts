@@ -16,22 +16,25 @@ import { readLineWindows } from '../files/windows.ts';
 const Identity = { Undecided: 0, WriteId: 1, Value: 2 } as const;
 type IdentityMode = (typeof Identity)[keyof typeof Identity];
 
-/** Takes the logs of a history one after the other: {@link beginFile}, {@link readRecords} for each window, {@link endFile}. */
+/**
+ * Reads the logs of a history one after the other: {@link beginFile}, {@link readRecords} for each window, {@link
+ * endFile}.
+ */
 export class CobraReader {
   readonly #directory: string;
   readonly #builder: HistoryBuilder;
-  readonly #txnIds = new Interner(); // the number of an id is that of its transaction
-  readonly #startOf: number[] = []; // byte where each transaction starts
-  readonly #fileOf: string[] = []; // of each transaction
+  readonly #txnIds = new Interner(); // maps the name of a transaction to its number
+  readonly #startOf: number[] = []; // byte at which each transaction starts
+  readonly #fileOf: string[] = []; // file of each transaction
   #identity: IdentityMode = Identity.Undecided;
-  #sizes: Uint8Array | null = null; // of records, once we know whether there are timestamps
+  #sizes: Uint8Array | null = null; // sizes of records, once it is known whether there are timestamps
   #stamped = false;
 
-  // State of the file that is being read.
+  // State of the current file.
   #file = '';
   #session = 0;
-  #open = -1; // the transaction that was started and not ended
-  #openHi = 0; // its name
+  #open = -1; // the open transaction
+  #openHi = 0;
   #openLo = 0;
   #shift = 0; // byte of the file = index in the window + #shift
 
@@ -161,7 +164,7 @@ export class CobraReader {
   #identifyBy(identity: IdentityMode, at: number, hi = 0): void {
     if (this.#identity === Identity.Undecided) {
       this.#identity = identity;
-      // Clients count their ids up from (client << 32).
+      // Each client counts its ids up from (client << 32).
       if (identity === Identity.WriteId) this.#builder.values.expectUpperHalf(hi);
     } else if (identity === Identity.Value) {
       this.#fail(at, 'the universal write id', "a write's own id, as in the records before");
@@ -265,7 +268,10 @@ export class CobraReader {
 
 const unsigned = (view: DataView, at: number): string => `0x${view.getBigUint64(at).toString(16)}`;
 
-/** Returns whether records S and C have timestamps, found by reading on with them; a record never begins with a zero byte. */
+/**
+ * Returns whether records S and C have timestamps, by trying to read the following records with them. A record never
+ * begins with a zero byte.
+ */
 function hasTimestamps(head: Uint8Array): boolean {
   const plain = recordSizes(false);
   const stamped = recordSizes(true);
@@ -281,5 +287,5 @@ function readableBytes(head: Uint8Array, sizeAt: (at: number) => number): number
   return Math.min(at, head.length);
 }
 
-const ABORT_LINE = '] abort\n'; // of "[DEBUG] Txn[1000003f5] abort"
+const ABORT_LINE = '] abort\n'; // length of "[DEBUG] Txn[1000003f5] abort"
 const LATEST_MILLISECOND = 2n ** 63n / 1_000_000n - 1n;

@@ -16,7 +16,7 @@ export const READ_BYTES = 33;
 export const BOUNDARY_BYTES = 9;
 const STAMP_BYTES = 8;
 
-/** The length of the record that begins with each byte, 0 for bytes that begin none. */
+/** The length of the record that begins with each byte, 0 for bytes with which no record begins. */
 export function recordSizes(stamped: boolean): Uint8Array {
   const sizes = new Uint8Array(256);
   sizes[Letter.Write] = WRITE_BYTES;
@@ -26,24 +26,27 @@ export function recordSizes(stamped: boolean): Uint8Array {
   return sizes;
 }
 
-/** The lower halves of the identifiers that name no transaction and no write; the upper half is 0. */
+/** The lower halves of the identifiers that name no transaction and no write. Their upper half is 0. */
 export const Special = {
-  /** Read: the value was there before any instrumented transaction. Stands for the transaction and for the write. */
+  /** In a read: the value existed before any instrumented transaction. Replaces both the transaction and the write. */
   Initial: 0xbebeebee | 0,
-  /** Read: there was no such key. Stands for the transaction and for the write. */
+  /** In a read: the key did not exist. Replaces both the transaction and the write. */
   Null: 0xdeadbeef | 0,
-  /** The write of a deletion; every deletion has this one. */
+  /** The write id of every deletion. */
   Deleted: 0xabcdefab | 0,
-  /** Read: its writer was not recorded. */
+  /** In a read: the writer was not recorded. */
   Missing: 0xadeafbee | 0,
-  /** Every write of a history that hides its writers, and both names in its reads. */
+  /** The id of every write in a history that hides its writers, and both ids in its reads. */
   Universal: 0xabddefee | 0,
-  /** Read of the garbage collector's flag, which its own client writes and no log contains. */
+  /** In a read of the garbage collector's flag, which only the collector's own client writes and no log contains. */
   CollectorTrue: 0x23332333,
   CollectorFalse: 0x66666666,
 } as const;
 
-/** Returns whether no write can have this id. The two of the garbage collector are markers only beside an initial writer. */
+/**
+ * Returns whether no write can have this id. The two ids of the garbage collector are markers only beside an initial
+ * writer.
+ */
 export const isMarker = (id: bigint): boolean => MARKERS.has(id);
 const { Initial, Null, Deleted, Missing, Universal } = Special;
 const MARKERS: ReadonlySet<bigint> = new Set(

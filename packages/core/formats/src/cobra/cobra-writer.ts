@@ -21,7 +21,10 @@ import { areLogNumbers } from '../files/numbered-logs.ts';
 import type { Output } from '../files/output.ts';
 import { BinaryFile } from '../files/binary-file.ts';
 
-/** Writes in write-id mode: a value is the id of its write. Other reads name a transaction that no log contains. */
+/**
+ * Writes in write-id mode: a value is the id of its write. Reads of any other value name a transaction that no log
+ * contains.
+ */
 export const cobraWriter: HistoryWriter = {
   losses: (history) => lossesOf(history, capabilities(history)),
   write,
@@ -36,7 +39,7 @@ function capabilities({ sessionNames, txnNames, txnStatus, txnSession }: History
     aborted: 'yes',
     unknown: openEnds ? 'yes' : 'aborted',
     emptyTransactions: true,
-    emptySessions: txnStatus.length > 0, // only not all of them
+    emptySessions: txnStatus.length > 0, // some sessions have a name that is not a log number
     sessionNames: areLogNumbers(sessionNames) ? signed64 : 'ordinal',
     transactionNames: txnNames !== null && areDistinct(txnNames) ? ids : 'ordinal',
     keys: signed64,
@@ -102,7 +105,7 @@ function record(log: BinaryFile, letter: number, ...numbers: readonly bigint[]):
   for (const number of numbers) log.bigEndian(number);
 }
 
-/** The hash of an initial value; where it is no number, that of a value that the key had all the same. */
+/** The hash of an initial value, or 0 where the value is not a number. */
 const hashOf = (value: Atom): bigint => (signed64(value) ? (value as bigint) : 0n);
 
 const INITIAL = BigInt(Special.Initial >>> 0);

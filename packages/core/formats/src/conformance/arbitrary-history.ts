@@ -1,7 +1,10 @@
 import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import fc from 'fast-check';
 
-/** Shape of histories to generate: histories that a format can express, for reading back to give the same history. */
+/**
+ * Shape of the histories to generate. A format must be able to express them so that reading back gives the same
+ * history.
+ */
 export interface GeneratedShape {
   /** The n-th key, value, session name and transaction name; `undefined` leaves transactions without names. */
   readonly key: (n: number) => Atom;
@@ -13,17 +16,15 @@ export interface GeneratedShape {
   readonly operations: readonly OperationChoice[];
   readonly statuses?: readonly PlainTransaction['status'][];
   readonly times?: 'none' | 'some' | 'all';
-  /** Whether transactions with times may have the inner bounds, too, and lack single times. */
+  /** Whether transactions with times may also have the inner bounds, and lack some times. */
   readonly timeBounds?: boolean;
-  /** Whether clocks may differ. */
   readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
   readonly emptyTransactions?: boolean;
   readonly emptySessions?: boolean;
-  /** Whether reads may see values that nothing wrote. */
+  /** Whether reads may see values that no transaction wrote. */
   readonly thinAir?: boolean;
-  /** Whether results may be unknown. */
   readonly unknownReads?: boolean;
 }
 
@@ -37,7 +38,7 @@ export type OperationChoice =
   | 'insert'
   | 'delete';
 
-/** An operation before it is known which values exist: `pick` chooses among those that do. */
+/** An operation drafted before the existing values are known: `pick` chooses among them later. */
 interface Draft {
   readonly choice: OperationChoice;
   readonly key: number;
@@ -54,7 +55,7 @@ interface TransactionDraft {
   readonly bounds?: BoundsDraft;
 }
 
-/** Where the inner bounds lie within the duration, and which of begin, begun, committing and end are missing. */
+/** Positions of the inner bounds within the duration, and which of begin, begun, committing and end are missing. */
 interface BoundsDraft {
   readonly begun: number;
   readonly committing: number;
@@ -72,7 +73,10 @@ const BOUNDS: fc.Arbitrary<BoundsDraft> = fc.record({
 
 const UNKNOWN_ATOM: Atom = { type: 'unknown', text: '?' };
 
-/** Random histories of this shape: every value written once, reads of any written value or of the initial state. */
+/**
+ * Generates random histories of this shape. Every value is written once, and reads see any written value or the initial
+ * state.
+ */
 export function arbitraryHistory(shape: GeneratedShape): fc.Arbitrary<PlainHistory> {
   const draft: fc.Arbitrary<Draft> = fc.record({
     choice: fc.constantFrom(...shape.operations),
@@ -124,7 +128,7 @@ function materialise(
   };
 }
 
-/** The times of a transaction, in any order that they may have. */
+/** Returns the times of a transaction, in any order that the format allows. */
 function timesOf({ status, begin, duration, bounds }: TransactionDraft) {
   const within = (share: number): bigint => BigInt(begin + Math.floor(share * duration));
   const has = (time: number): boolean => bounds?.missing[time] !== true;
@@ -136,7 +140,10 @@ function timesOf({ status, begin, duration, bounds }: TransactionDraft) {
   };
 }
 
-/** An operation on a key that is given these values; `next` is the next value to be written. */
+/**
+ * Makes an operation from its draft. `candidates` are the values of its key, and `next` is the next value to be
+ * written.
+ */
 function operationOf(
   { choice, key, pick, flag }: Draft,
   shape: GeneratedShape,
@@ -172,7 +179,7 @@ function operationOf(
   }
 }
 
-/** Value that a read sees: a written one, the initial state, one from nowhere, or unknown. */
+/** Value that a read sees: a written value, the initial state, a value out of thin air, or an unknown value. */
 function seenBy(pick: number, shape: GeneratedShape, candidates: readonly Atom[]): Atom {
   const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
   const index = pick % options;
@@ -181,7 +188,7 @@ function seenBy(pick: number, shape: GeneratedShape, candidates: readonly Atom[]
   return index === candidates.length + 1 && shape.thinAir ? shape.value(THIN_AIR + pick) : UNKNOWN_ATOM;
 }
 
-/** The values that each key will be given, in the order in which materialise hands them out. */
+/** Returns the values that will be written to each key, in the order in which `materialise` uses them. */
 function writtenValues(shape: GeneratedShape, sessions: readonly (readonly TransactionDraft[])[]): Map<number, Atom[]> {
   const written = new Map<number, Atom[]>();
   let writes = 0;

@@ -3,7 +3,10 @@ import { type History, toPlain } from '@isolab/history';
 import type { HistoryFormat } from '../format/format.ts';
 import { fileNameFor, type Files, HOLDS, onRandomBytes, readOrRefused, shown } from './files.ts';
 
-/** A file may be cut anywhere, damaged anywhere, empty, or something else altogether: it is read, or refused in words. */
+/**
+ * Returns the demands on damaged files: a file may be cut or damaged anywhere, be empty, or be of another kind. It is
+ * read, or refused with a message.
+ */
 export function damageDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
   const expected = 'a history, or a FormatError that says file, position, what was found and what was expected';
   return [
@@ -59,7 +62,7 @@ async function cutsSilently(format: HistoryFormat, samples: readonly Files[]): P
   return HOLDS;
 }
 
-/** Reads every beginning of every file. */
+/** Reads every prefix of every file. */
 async function* readCut(format: HistoryFormat, samples: readonly Files[]) {
   for (const whole of samples) {
     for (const [name, bytes] of whole) {

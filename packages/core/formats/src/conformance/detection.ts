@@ -6,7 +6,9 @@ import { ALL_FORMATS, HISTORY_FORMATS } from '../registry.ts';
 import { type Files, HOLDS, inputOf, onRandomBytes, shown, writeFiles } from './files.ts';
 import { SHAPES } from './shapes.ts';
 
-/** Files are recognized by their contents: each is claimed by its own format, and by no other. */
+/**
+ * Returns the demands on detection: each file is claimed by its own format from its contents, and by no other format.
+ */
 export function detectionDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
   return [
     {

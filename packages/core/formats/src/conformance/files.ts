@@ -6,7 +6,7 @@ import type { HistoryFormat } from '../format/format.ts';
 import { type Input, directoryOfBytes, inputOfBytes } from '../files/input.ts';
 import { outputToMemory } from '../files/output.ts';
 
-/** The files of a history by their names; a format of one file gives it no name. */
+/** The files of a history by name. The file of a single-file format has no name. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
 export async function writeFiles(format: HistoryFormat, history: History): Promise<Map<string, Uint8Array>> {
@@ -27,7 +27,7 @@ export function inputOf(format: Pick<HistoryFormat, 'layout'>, files: Files): In
 export const fileNameFor = (format: HistoryFormat): string =>
   format.layout === 'directory' ? format.fileName.replace('<n>', '1').replace('*', '1') : '';
 
-/** The history in some files, or null where they are refused. Whatever else happens is an error that says so. */
+/** Reads a history from files; returns null where the reader refuses them. Throws if the reader does anything else. */
 export async function readOrRefused(format: HistoryFormat, files: Files): Promise<History | null> {
   let history: History;
   try {
@@ -43,7 +43,7 @@ export async function readOrRefused(format: HistoryFormat, files: Files): Promis
   throw new Error(`it gave no history for ${shown(files)}: ${problem}`);
 }
 
-/** Returns whether an error is of the class FormatError, from any copy of the package. */
+/** Returns whether an error is a FormatError, from any copy of the package. */
 export const isFormatError = (error: unknown): error is FormatError =>
   error instanceof FormatError || (error instanceof Error && (error as { code?: unknown }).code === 'ISOLAB_FORMAT');
 
@@ -59,7 +59,7 @@ function problemOf(history: unknown): string | null {
   }
 }
 
-/** A reader that waits for ever would block the process. */
+/** A reader that waits forever would block the process. */
 async function inTime<T>(result: Promise<T>, files: Files): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -80,7 +80,6 @@ const PATIENCE_MS = 20_000;
 export const wordsOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 
-/** Tries files of random bytes. */
 export async function onRandomBytes(format: HistoryFormat, tried: (files: Files) => Promise<unknown>): Promise<Shown> {
   const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
     await tried(new Map([[fileNameFor(format), bytes]]));
@@ -91,7 +90,7 @@ export async function onRandomBytes(format: HistoryFormat, tried: (files: Files)
 
 export const HOLDS: Shown = { holds: true, found: '' };
 
-/** Files as far as a line holds them. */
+/** Prints files for a message, as far as they fit on one line. */
 export function shown(files: Files): string {
   const texts = [...files.entries()].map(([name, bytes]) => {
     const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(0, SHOWN_BYTES)));

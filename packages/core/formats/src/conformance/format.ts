@@ -8,13 +8,12 @@ import { type Files, isFormatError, readOrRefused, shown, wordsOf, writeFiles } 
 import { ANYTHING, SHAPES } from './shapes.ts';
 
 export interface FormatHistories {
-  /** Histories that the format expresses in full; which those are is found out if absent. */
+  /** Histories that the format expresses in full. If absent, the suite finds them itself. */
   readonly expressible?: fc.Arbitrary<PlainHistory>;
-  /** Arbitrary histories, to show that losses are stated and that writing never fails. */
+  /** Arbitrary histories, to show that losses are reported and that writing never fails. */
   readonly anything?: fc.Arbitrary<PlainHistory>;
 }
 
-/** Returns the demands on every format. */
 export async function formatDemands(format: HistoryFormat, histories: FormatHistories = {}): Promise<Demand[]> {
   const samples = await samplesOf(format, histories);
   const demands = [...(format.writer ? writingDemands(format, histories) : []), ...detectionDemands(format, samples)];
@@ -52,7 +51,7 @@ async function readsBack(format: HistoryFormat, expressible: fc.Arbitrary<PlainH
   });
 }
 
-/** Finds out which of the kinds of histories the format expresses in full. */
+/** Finds the kinds of histories that the format expresses in full. */
 async function findsOut(format: HistoryFormat): Promise<Shown> {
   const whole: string[] = [];
   const lost: string[] = [];
@@ -92,7 +91,7 @@ async function writesAnything(format: HistoryFormat, history: History): Promise<
 const lossesOf = async (format: HistoryFormat, history: History): Promise<readonly Loss[]> =>
   (await format.writer!()).losses(history);
 
-/** Tries random histories; the smallest one that fails is shown. */
+/** Tries random histories, and shows the smallest failing history. */
 async function onRandom(
   histories: fc.Arbitrary<PlainHistory>,
   numRuns: number,
@@ -112,7 +111,7 @@ const asText = (history: History): string => plainText(toPlain(history));
 const plainText = (plain: PlainHistory): string =>
   JSON.stringify(plain.sessions, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
 
-/** Files of this format to damage: those that it says, or a history that it writes without loss. */
+/** Returns files of this format to damage: its own examples, or a history that it writes without loss. */
 async function samplesOf(format: HistoryFormat, { expressible }: FormatHistories): Promise<Files[]> {
   const given = (format.examples ?? []).map(
     (example) => new Map([['', typeof example === 'string' ? new TextEncoder().encode(example) : example]]),
@@ -125,7 +124,7 @@ async function samplesOf(format: HistoryFormat, { expressible }: FormatHistories
       try {
         if ((await lossesOf(format, history)).length === 0) return [...given, await writeFiles(format, history)];
       } catch {
-        break; // said by the demands on writing
+        break; // reported by the demands on writing
       }
     }
   }

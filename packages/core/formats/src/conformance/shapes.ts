@@ -10,7 +10,7 @@ const REGISTERS: GeneratedShape = {
   operations: ['read', 'write'],
 };
 
-/** Kinds of histories, plain ones first. For an unfamiliar format, the suite finds out which of them it expresses. */
+/** Kinds of histories, the plainest first. For an unfamiliar format, the suite finds out which kinds it can express. */
 export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   'whole numbers, initially 0': arbitraryHistory(REGISTERS),
   'whole numbers, initially absent': arbitraryHistory({ ...REGISTERS, initial: null }),
@@ -35,7 +35,7 @@ export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   lists: arbitraryHistory({ ...REGISTERS, initial: null, operations: ['append', 'list-read'] }),
 };
 
-/** Whatever there is, all at once. */
+/** Histories with all features together. */
 export const ANYTHING: fc.Arbitrary<PlainHistory> = arbitraryHistory({
   ...REGISTERS,
   key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),

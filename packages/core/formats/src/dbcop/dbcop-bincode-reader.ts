@@ -20,7 +20,7 @@ import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
 const PARAMETER_BYTES = 40;
 export const COUNT_BYTES = 8;
 const EVENT_BYTES = 18;
-/** Begin of the fields of an event. */
+/** Offsets of the fields of an event. */
 const VARIABLE = 1;
 const VALUE = 9;
 export const SUCCESS = 17;
@@ -36,7 +36,7 @@ export class BincodeReader {
   #sessionsLeft = 0;
   #txnsLeft = 0;
   #eventsLeft = 0;
-  #readTo = 0; // bytes of the file that are read
+  #readTo = 0; // bytes of the file read before the current window
   #base = 0; // number to add to an index into the window for its byte in the file
 
   constructor({ name, share }: ByteStream, options: ReadOptions) {
@@ -54,7 +54,7 @@ export class BincodeReader {
     this.#values = new UnsignedIds(this.#builder.values);
   }
 
-  /** Reads complete records; a ReadRecords. */
+  /** Reads complete records, as a ReadRecords. */
   read(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#base = this.#readTo - start;
@@ -69,7 +69,7 @@ export class BincodeReader {
     return this.#builder.finish();
   }
 
-  /** Reads one more piece and returns where it ends: `at` itself if it is not whole yet. */
+  /** Reads one more part and returns its end, or `at` itself if the part is not complete yet. */
   #step(bytes: Uint8Array, view: DataView, at: number, end: number): number {
     switch (this.#stage) {
       case 'header':
@@ -100,7 +100,7 @@ export class BincodeReader {
     return at + header.length;
   }
 
-  /** Reads complete transactions, and the beginning of an incomplete one. */
+  /** Reads complete transactions, and the beginning of an incomplete transaction. */
   #readTransactions(bytes: Uint8Array, view: DataView, at: number, end: number): number {
     while (this.#stage === 'transaction' && end - at >= COUNT_BYTES) {
       this.#eventsLeft = this.#count(view, at, 'events');
@@ -118,7 +118,7 @@ export class BincodeReader {
     const values = this.#values;
     let left = this.#eventsLeft;
     for (; left > 0 && at + EVENT_BYTES <= end; left--, at += EVENT_BYTES) {
-      const write = bytes[at]; // as it happens, also the OpKind
+      const write = bytes[at]; // happens to be the OpKind too
       const success = bytes[at + SUCCESS];
       if ((write | success) > 1)
         this.#failFlag(bytes, write > 1 ? at : at + SUCCESS, write > 1 ? 'a write' : 'successful');
@@ -181,7 +181,10 @@ export class BincodeReader {
   }
 }
 
-/** Next part of the file: the number of a session's transactions, the number of a transaction's events, its events … */
+/**
+ * Next part of the file: the number of sessions, of transactions in a session, or of events in a transaction; or the
+ * events.
+ */
 type Stage = 'header' | 'session' | 'transaction' | 'events' | 'end';
 
 export interface Header {
@@ -190,7 +193,7 @@ export interface Header {
   readonly length: number;
 }
 
-/** The header and the number of sessions at the beginning of a file; null when they are not whole. */
+/** Reads the header and the number of sessions at the beginning of a file. Returns null when they are incomplete. */
 export function readHeader(bytes: Uint8Array): Header | { readonly at: number; readonly problem: string } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const strings: string[] = [];
@@ -218,7 +221,7 @@ export function readHeader(bytes: Uint8Array): Header | { readonly at: number; r
   return { info: strings[0], sessions, length: at + COUNT_BYTES };
 }
 
-/** Returns a number of things that a History can hold, or the problem with it. */
+/** Reads a count that a History can hold, or returns the problem with it. */
 export function readCount(view: DataView, at: number, what: string): number | string {
   const lo = view.getInt32(at, true);
   const hi = view.getInt32(at + 4, true);
@@ -236,5 +239,5 @@ function decodeStrictly(bytes: Uint8Array): string | null {
 const countMore = (count: number, what: string): string => `${count} more ${what}${count === 1 ? '' : 's'}`;
 
 const MOST = 2 ** 31 - 1;
-/** Far more than the name of a database needs; it bounds the bytes held before the first session. */
+/** Far longer than any name of a database. Limits the bytes held before the first session. */
 const LONGEST_STRING = 4096;

@@ -10,7 +10,9 @@ import { readWindows } from '../files/windows.ts';
 import { registerOperations } from '../format/register-operations.ts';
 import { BinaryFile } from '../files/binary-file.ts';
 
-/** The binary history of dbcop and of all tools that took over its benchmarks; the layout is in dbcop-bincode-reader.ts. */
+/**
+ * The binary history of dbcop and of all tools that adopted its benchmarks. The layout is in dbcop-bincode-reader.ts.
+ */
 export const dbcopBincode = defineFormat<ByteStream>({
   name: 'dbcop-bincode',
   title: 'history.bincode of dbcop, also in the artifacts of PolySI and VeriStrong',
@@ -28,7 +30,7 @@ export const dbcopBincode = defineFormat<ByteStream>({
 
 const CAPABILITIES: Capabilities = { ...DBCOP, initial: 0n, database: true };
 
-/** There is no magic number: looks for a header that makes sense, and on to the flags of the first event. */
+/** Looks for a plausible header, and reads up to the flags of the first event, because there is no magic number. */
 function looksLikeHistory(head: Uint8Array): boolean {
   const header = readHeader(head);
   if (header === null || 'problem' in header) return false;
@@ -72,7 +74,7 @@ async function write(history: History, output: Output): Promise<void> {
         file.byte(isWrite ? 1 : 0);
         file.littleEndian(key);
         file.littleEndian(value ?? 0n);
-        file.byte(1); // it succeeded
+        file.byte(1); // the success flag
       }
       file.byte(txnStatus[t] === TxnStatus.Committed ? 1 : 0);
       await file.flush();

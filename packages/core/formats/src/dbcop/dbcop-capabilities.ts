@@ -1,6 +1,6 @@
 import { type Capabilities, unsigned64 } from '../format/capabilities.ts';
 
-/** Common capabilities of all formats of dbcop. */
+/** Capabilities that all formats of dbcop share. */
 export const DBCOP: Capabilities = {
   aborted: 'yes',
   unknown: 'aborted',

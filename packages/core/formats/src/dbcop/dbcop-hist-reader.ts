@@ -110,12 +110,12 @@ export class HistReader extends LineReader {
   }
 }
 
-/** Interns names of variables, numerals as integers. A known name is found by its blocks of 8 bytes. */
+/** Interns names of variables, and numerals as integers. Finds a known name by its blocks of 8 bytes. */
 class Variables {
   readonly #ids: Interner;
   readonly #blocks = new Interner();
-  readonly #chains = new Interner(); // pairs of the chain so far and its next block
-  readonly #idOfBlock: number[] = []; // of names that are one block
+  readonly #chains = new Interner(); // maps the chain so far and its next block to the longer chain
+  readonly #idOfBlock: number[] = []; // for names of a single block
   readonly #idOfChain: number[] = [];
   id = 0;
 
@@ -123,7 +123,7 @@ class Variables {
     this.#ids = ids;
   }
 
-  /** Reads a name and returns the position after it: `first` where there is none. */
+  /** Reads a name and returns the position after it, or `first` if there is no name. */
   read(bytes: Uint8Array, first: number, end: number): number {
     let chain = -1;
     let hi = 0;
@@ -157,7 +157,10 @@ class Variables {
 }
 
 export const isVariable = (text: string): boolean => /^[\p{Alphabetic}\p{N}_]+$/u.test(text);
-/** Returns whether a name is treated as an integer: as many digits as 64 bits can have, and no needless zero. */
+/**
+ * Returns whether a name is treated as an integer: it has at most as many digits as a 64-bit number, and no leading
+ * zero.
+ */
 export const isNumeral = (text: string): boolean => /^(?:0|[1-9]\d{0,19})$/.test(text);
 
 function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
@@ -168,7 +171,7 @@ function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
 const [OPEN, CLOSE, BANG, COLON, EQUALS, QUESTION, MINUS, SLASH] = [0x5b, 0x5d, 0x21, 0x3a, 0x3d, 0x3f, 0x2d, 0x2f];
 const [LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [10, 13, 32, 9];
 const NO_NAME = -1;
-/** 1 for letters, digits and `_`, and for all bytes of a possible letter or digit of another script. */
+/** 1 for letters, digits and `_`, and for every byte that may belong to a letter or digit of another script. */
 const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /\w/.test(String.fromCharCode(byte)) ? 1 : 0,
 );

@@ -8,7 +8,9 @@ import type { ByteStream } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
 import { registerOperations } from '../format/register-operations.ts';
 
-/** The text that newer versions of dbcop offer for writing by hand; the grammar is in dbcop-hist-reader.ts. */
+/**
+ * The text format that newer versions of dbcop offer for handwritten histories. The grammar is in dbcop-hist-reader.ts.
+ */
 export const dbcopHist = defineFormat<ByteStream>({
   name: 'dbcop-hist',
   title: '[x:=1 y==2] transactions between ---, the text format of dbcop',
@@ -19,10 +21,10 @@ export const dbcopHist = defineFormat<ByteStream>({
   writer: async () => ({ losses, write }),
 });
 
-/** First event behind comments, empty lines and separators. */
+/** First event after comments, empty lines and separators. */
 const FIRST_EVENT = /^(?:[\s-]|\/\/.*\n)*\[[ \t]*[\p{Alphabetic}\p{N}_]+(?::=\d|==[\d?])/u;
 
-/** A number is spelled with digits alone, so a name may not look like one. */
+/** A number is written as digits alone, so a name must not look like a number. */
 const fitsVariable = (atom: Atom): boolean => {
   if (typeof atom === 'bigint') return isNumeral(atom.toString());
   return typeof atom === 'string' && isVariable(atom) && !isNumeral(atom);
@@ -40,7 +42,7 @@ function losses(history: History): readonly Loss[] {
 
 async function write(history: History, output: Output): Promise<void> {
   const { sessionStart, txnStatus } = history;
-  const operationsOf = registerOperations(history, fitsVariable, unsigned64); // keys are names where all of them fit
+  const operationsOf = registerOperations(history, fitsVariable, unsigned64); // keys are written as names if all of them fit
   const sink = await output.file();
   for (let s = 0; s < countSessions(history); s++) {
     if (s > 0) await sink.write('---\n');

@@ -2,7 +2,9 @@ import { type HistoryBuilder, NIL, ReadFrom, type History, OpKind, countOperatio
 import { idOf } from '../format/capabilities.ts';
 import type { Loss } from '../format/format.ts';
 
-/** The newer dbcop reads 0 as initial unless a transaction writes 0 to the key, which shows only at the end. */
+/**
+ * Newer dbcop reads 0 as the initial state unless some transaction writes 0 to the key, which is known only at the end.
+ */
 export class InitialZeros {
   readonly #builder: HistoryBuilder;
   readonly #seen: number[] = []; // by key: READ, WRITTEN or both
@@ -11,12 +13,12 @@ export class InitialZeros {
     this.#builder = builder;
   }
 
-  /** Takes note of a read or write of 0. */
+  /** Records a read or write of 0. */
   see(kind: number, key: number): void {
     this.#seen[key] |= kind === OpKind.Write ? WRITTEN : READ;
   }
 
-  /** The history, in which the initial state of a key is 0 where 0 stands for it, however a read spelled it. */
+  /** Returns the history. Where 0 represents the initial state of a key, that state is 0 however a read spelled it. */
   finish(): History {
     const zero = this.#seen.includes(READ) ? this.#builder.values.integer(0, 0) : NIL;
     this.#seen.forEach((seen, key) => {
@@ -30,7 +32,7 @@ export class InitialZeros {
   }
 }
 
-/** Adds to the losses the reads of 0 that such a file would show as reads of the initial state. */
+/** Adds to the losses the reads of 0 that such a file would turn into reads of the initial state. */
 export function withMistakableZeros(losses: readonly Loss[], history: History, readFrom: Int32Array): readonly Loss[] {
   const { opKind, opKey, opValue, values } = history;
   const zero = idOf(values, 0n);

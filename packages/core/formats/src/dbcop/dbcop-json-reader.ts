@@ -21,7 +21,7 @@ export class DbcopJsonReader {
   readonly #json = new JsonReader();
   readonly #builder: HistoryBuilder;
   readonly #zeros: InitialZeros;
-  #begun = 0; // byte of the transaction
+  #begun = 0; // byte at which the transaction begins
   #key = -1; // variable of the event, -1 before it is read
   #version = -1;
 
@@ -111,7 +111,7 @@ export class DbcopJsonReader {
     this.#builder.opAt(begin - this.#begun);
   }
 
-  /** `{"Read": {"variable": 0, "version": 1}}` */
+  /** Reads an event such as `{"Read": {"variable": 0, "version": 1}}`. */
   #readTagged(begin: number): number {
     const json = this.#json;
     json.beginObject();
@@ -137,7 +137,7 @@ export class DbcopJsonReader {
     return kind;
   }
 
-  /** `["r", 0, 1]` */
+  /** Reads an event such as `["r", 0, 1]`. */
   #readCompact(): number {
     const json = this.#json;
     json.beginSequence();
@@ -181,7 +181,7 @@ export class DbcopJsonReader {
     return (json.hi | json.lo) === 0;
   }
 
-  /** The integer just read, which begins at `begin` and is not a signed one of 64 bits. */
+  /** Returns the integer just read, which begins at `begin` and does not fit a signed 64-bit integer. */
   #unsigned(begin: number): bigint {
     const integer = BigInt(this.#json.bigText);
     if (BigInt.asUintN(64, integer) !== integer) this.#fail(begin, shortened(this.#json.bigText), NATURAL);

@@ -9,7 +9,10 @@ import type { Output } from '../files/output.ts';
 import { readDocument } from '../files/windows.ts';
 import { registerOperations } from '../format/register-operations.ts';
 
-/** The JSON of newer versions of dbcop; dbcop-json-reader.ts has its grammar. Written as its command line writes it. */
+/**
+ * The JSON of newer versions of dbcop, written in the same way as dbcop's command line does. The grammar is in
+ * dbcop-json-reader.ts.
+ */
 export const dbcopJson = defineFormat<ByteStream>({
   name: 'dbcop-json',
   title: 'JSON of dbcop: sessions of {"events": …, "committed": …}, bare or in a wrapper with parameters',
@@ -30,10 +33,10 @@ export const dbcopJson = defineFormat<ByteStream>({
 });
 
 const WRAPPER = /^\s*\{\s*"(?:params|info|start|end|data)"\s*:/;
-/** Up to the first transaction, or to the end if there is none. */
+/** Matches up to the first transaction, or to the end if there is none. */
 const SESSIONS = /^\s*\[\s*\[[\s[\],]*(?:\{\s*"(?:events|committed)"\s*:|$)/;
 
-// The reader takes keys that are strings too, but not dbcop's command line.
+// Our reader also accepts keys that are strings, but dbcop's command line does not.
 const CAPABILITIES: Capabilities = { ...DBCOP, database: true };
 
 async function write(history: History, output: Output): Promise<void> {

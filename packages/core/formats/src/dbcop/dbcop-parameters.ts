@@ -1,8 +1,8 @@
 import { type History, countKeys, countSessions } from '@isolab/history';
 
 /**
- * Parameters at the head of a history of dbcop, in its order. Readers ignore them: converted files contain other
- * things.
+ * Parameters at the head of a history of dbcop, in its order. Readers ignore them, because converted files use them for
+ * other data.
  */
 export const parametersOf = (history: History): Readonly<Record<string, number>> => ({
   id: 0,
@@ -18,5 +18,5 @@ function longest(start: Int32Array): number {
   return most;
 }
 
-/** A History has no start and end, but dbcop insists on reading two times. */
+/** A History has no start and end, but dbcop requires two times. */
 export const SOME_TIME = '1970-01-01T00:00:00+00:00';

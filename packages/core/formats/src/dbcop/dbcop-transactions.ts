@@ -2,16 +2,15 @@ import { type HistoryBuilder, TxnStatus } from '@isolab/history';
 import type { ReadOptions } from '../format/format.ts';
 
 /**
- * Builds transactions with single statements that may have failed, as dbcop's older formats record them.
- *
- * A failed statement is left out. In the published reading that is all. In the rollback reading of a transaction that
- * is recorded as committed,
- * - CockroachDB had rolled it back and answered COMMIT with a rollback: all of it is aborted;
- * - Galera rolled back the statements before the failure (a deadlock) and continued in a new transaction: the statements up to
- *   the last failure are an aborted transaction, those after it a committed one.
+ * Builds transactions in which single statements may have failed, as dbcop's older formats record them.
+ * A failed statement is left out. In the published reading nothing else changes. In the rollback reading, for a
+ * transaction recorded as committed,
+ * - CockroachDB had rolled it back and answered COMMIT with a rollback: the whole transaction is aborted;
+ * - Galera rolled back the statements before the failure (a deadlock) and continued in a new transaction: the
+ * statements up to the last failure are an aborted transaction, and the statements after it a committed one.
  * Only the second rule is applied to any other database. Where no statement succeeded after the failure, as in
- * PostgreSQL, which refuses all further statements, it comes to the first one. Where a statement did, the failed one
- * cannot have doomed the transaction.
+ * PostgreSQL, which refuses all further statements, the second rule has the same effect as the first. Where a statement
+ * did succeed, the failed statement cannot have doomed the transaction.
  */
 export class FallibleTransactions {
   readonly #builder: HistoryBuilder;
@@ -21,9 +20,10 @@ export class FallibleTransactions {
   #session = 0;
   #txn = 0;
   #begun = 0; // position of the transaction
-  // In the rollback reading operations wait for the end of their transaction, in fours: kind, key, value, position.
+  // In the rollback reading, operations wait for the end of their transaction. Each takes four elements: kind, key,
+  // value, position.
   readonly #waiting: number[] = [];
-  #doomed = 0; // how much of that came before the last failure
+  #doomed = 0; // length of the part before the last failure
   #failed = false;
 
   constructor(builder: HistoryBuilder, { failedStatements }: ReadOptions, positions: 'by stride' | 'by operation') {
@@ -43,7 +43,7 @@ export class FallibleTransactions {
     if (!this.#rollback) this.#txn = this.#builder.begin(session, position);
   }
 
-  /** A statement that succeeded. */
+  /** Adds a statement that succeeded. */
   op(kind: number, key: number, value: number, position: number): void {
     if (this.#rollback) this.#waiting.push(kind, key, value, position);
     else this.#add(kind, key, value, position);
@@ -53,7 +53,7 @@ export class FallibleTransactions {
     this.#builder.note('failedStatements');
     this.#failed = true;
     this.#doomed = this.#waiting.length;
-    this.#placed = true; // from here on the stride does not determine the positions
+    this.#placed = true; // from here on, positions no longer follow from the stride
   }
 
   end(committed: boolean): void {

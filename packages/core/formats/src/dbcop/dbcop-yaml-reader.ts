@@ -10,7 +10,10 @@ const EVENT: Keys = {
   expected: "an event with 'write', 'variable', 'value' and 'success'",
 };
 
-/** Reads sequences of sequences of transactions; all keys of a transaction must be there. Positions are lines. */
+/**
+ * Reads a sequence of sessions, each a sequence of transactions. All keys of a transaction are required. Positions are
+ * lines.
+ */
 export class DbcopYamlReader {
   readonly #file: string;
   readonly #bytes: Uint8Array;
@@ -19,7 +22,7 @@ export class DbcopYamlReader {
   readonly #txns: FallibleTransactions;
   #session = -1;
   #committed = false;
-  // The fields of an event.
+  // Fields of the current event.
   #isWrite = false;
   #variable = 0n;
   #value = 0n;

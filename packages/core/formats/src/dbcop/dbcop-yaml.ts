@@ -24,7 +24,7 @@ export const dbcopYaml = defineFormat<ByteStream>({
   writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
 });
 
-/** First transaction behind comments and all openings of collections. */
+/** First transaction after comments and all openings of collections. */
 const FIRST_TRANSACTION = /^(?:[\s\-,[\]{]|#.*\n)*(?:events|success):\s/;
 const NO_TRANSACTION = /^(?:\s*-\s+\[\s*\])+\s*$/;
 

@@ -1,4 +1,7 @@
-/** The beginning of a file from its first map on, even in a vector or list; '' if it begins otherwise. */
+/**
+ * Returns the beginning of a file from its first map on, even inside a vector or list. Returns '' if the file begins
+ * otherwise.
+ */
 export function firstEdnMap(head: Uint8Array): string {
   let at = 0;
   let isOpen = false;
@@ -14,7 +17,7 @@ export function firstEdnMap(head: Uint8Array): string {
   return /^(#[\w.]+\s*)?\{/.test(text) ? text : '';
 }
 
-/** A map of porcupine's key-value logs, which have the key beside the value. */
+/** A map of porcupine's key-value logs, which have a separate field for the key. */
 export const KV_CALL = /^\{(?=[^}]*:f[\s,]+:(get|put|append)\b)[^}]*:key[\s,]*"/;
 
 const [LINE_FEED, SPACE, OPEN_PARENTHESIS, COMMA, SEMICOLON, OPEN_BRACKET] = [10, 32, 0x28, 0x2c, 0x3b, 0x5b];

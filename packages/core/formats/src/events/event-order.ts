@@ -3,15 +3,14 @@ import { type History, NO_TIME, TxnStatus, countSessions, countTransactions } fr
 /**
  * The order of a history's events in a log: every transaction is invoked and later completed, and each session has at
  * most one open transaction at a time.
- *
- * With times, the log follows them. At equal times invocations go first: the log then orders two transactions only
- * where their times do. A transaction of unknown outcome has no end: its completion, which says just that, stands
- * before the next invocation of its session, or where event numbers leave room for it, or else at the end.
- *
+ * With times, the log follows them. At equal times invocations come first: the log then orders two transactions only
+ * where their times do. A transaction of unknown outcome has no end: its completion, which only records that the
+ * outcome is unknown, comes before the next invocation of its session, or where event numbers leave room for it, or
+ * else at the end.
  * Without times, sessions advance in step: in every round each session in turn completes its transaction and invokes
- * its next one. So a transaction overlaps all but those that are at least one round away, which is as much as a log can
- * do: of two sessions with two transactions each, one always completes its first before the other invokes its second. A
- * reader must not treat such a log as an order in real time; see {@link EventOrder.time}.
+ * its next transaction. A transaction therefore overlaps all others except those at least one round away. A log cannot
+ * do better: of two sessions with two transactions each, one always completes its first before the other invokes its
+ * second. A reader must not treat such a log as an order in real time; see {@link EventOrder.time}.
  */
 export interface EventOrder {
   readonly txn: Int32Array;
@@ -30,7 +29,7 @@ export function eventOrder(history: History, isKept: (t: number) => boolean = ()
   return timesAreTellable(history) ? inTime(history, kept) : inStep(kept);
 }
 
-/** Returns whether all times are there and put the transactions of each session one after the other. */
+/** Returns whether no time is missing and the times put the transactions of each session one after the other. */
 export function timesAreTellable({ source, sessionStart, txnBegin, txnEnd, txnStatus }: History): boolean {
   if (source.timeUnit === 'none' || txnBegin === null) return false;
   for (let s = 0; s < sessionStart.length - 1; s++) {
@@ -41,14 +40,14 @@ export function timesAreTellable({ source, sessionStart, txnBegin, txnEnd, txnSt
       now = begin;
       if (txnStatus[t] === TxnStatus.Unknown) continue;
       const end = txnEnd === null ? NO_TIME : txnEnd[t];
-      if (end < begin) return false; // also where it is missing
+      if (end < begin) return false; // also if the end is missing
       now = end;
     }
   }
   return true;
 }
 
-/** Number of times that a log with times leaves out: all, or only the ends of transactions of unknown outcome. */
+/** Counts the times that a log with times leaves out: all, or only the ends of transactions of unknown outcome. */
 export function countTimesLeftOut(history: History): number {
   const { txnBegin, txnEnd, txnStatus } = history;
   const all = !timesAreTellable(history);
@@ -90,13 +89,13 @@ function inStep(kept: readonly (readonly number[])[]): EventOrder {
   return { txn: order.txn, completes: order.completes, time: null };
 }
 
-/** Merges the sessions, whose events are in order of time already, with a heap of their next events. */
+/** Merges the sessions, whose events are already in order of time, using a heap of their next events. */
 function inTime({ source, txnBegin, txnEnd, txnStatus }: History, kept: readonly (readonly number[])[]): EventOrder {
   const order = new OrderWriter(kept);
   const time = new BigInt64Array(order.txn.length);
-  const position = new Int32Array(kept.length); // of each session: its next or open transaction
+  const position = new Int32Array(kept.length); // next or open transaction of each session
   const next = new EventHeap(kept.length);
-  // Transactions of unknown outcome that wait for their completion, by when their session continues.
+  // Transactions of unknown outcome that wait for their completion, keyed by the time at which their session continues.
   const waiting = new EventHeap(kept.length);
   const waitingTxn = new Int32Array(kept.length);
   const fillsGaps = source.timeUnit === 'events';
@@ -110,7 +109,6 @@ function inTime({ source, txnBegin, txnEnd, txnStatus }: History, kept: readonly
     add(waitingTxn[waiting.top], 1, at);
     waiting.pop();
   };
-  /** Completes waiting transactions at the free event numbers before `at`. */
   const fillGap = (at: bigint): void => {
     for (let free = now + 1n; free < at && waiting.size > 0; free++) completeWaiting(free);
   };
@@ -141,7 +139,7 @@ function inTime({ source, txnBegin, txnEnd, txnStatus }: History, kept: readonly
   return { txn: order.txn, completes: order.completes, time };
 }
 
-/** A heap of sessions by the time of their next event, invocations before completions. */
+/** A heap of sessions keyed by the time of their next event, with invocations before completions. */
 class EventHeap {
   size = 0;
   readonly #session: Int32Array;

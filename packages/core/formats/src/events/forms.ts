@@ -7,7 +7,7 @@ import { readWindows } from '../files/windows.ts';
 /** The part of an EdnReader or a JsonReader that {@link readForms} needs. */
 export interface FormReader {
   reset(bytes: Uint8Array, start: number, end: number, line: number, offset: number, column: number): void;
-  /** Fails unless nothing of meaning is left. */
+  /** Fails if anything other than blanks and comments is left. */
   finish(): void;
   place(): Place;
   peek(): string;
@@ -17,16 +17,15 @@ export interface FormOptions {
   /** JSON has commas between the elements of an array, no comments, and no lists. */
   readonly syntax: 'edn' | 'json';
   readonly reader: FormReader;
-  /** Reads the form that the reader stands at, which begins on this line; `rewind` goes back to its beginning. */
+  /** Reads the form at the reader's position, which begins on this line; `rewind` goes back to its beginning. */
   readonly readForm: (line: number, rewind: () => void) => void;
 }
 
 /**
- * Hands over the forms of a file one by one, whether they stand there one after the other or are the elements of one
- * vector, list or array. Syntax problems become format errors.
- *
- * The scanner for EDN serves JSON as well: where brackets and strings end is the same in both, and text in which it is
- * not is refused by the reader of the form.
+ * Passes on the forms of a file one by one, whether they follow one another or are the elements of a single vector,
+ * list or array. Syntax problems become format errors.
+ * The scanner for EDN serves JSON as well: brackets and strings end at the same places in both, and the reader of the
+ * form refuses any text in which they do not.
  */
 export async function readForms(stream: ByteStream, options: FormOptions): Promise<void> {
   const walk = new FormWalk(stream.name, options);
@@ -39,16 +38,15 @@ class FormWalk {
   readonly #file: string;
   readonly #options: FormOptions;
   readonly #scanner = new EdnScanner();
-  // The place where the scanner began: the first byte that means anything, or behind the bracket there.
+  // Line where the scanner began: at the first significant byte, or after the opening bracket there.
   #line = 1;
   #column = 1;
   #offset = 0;
   #begun = false;
-  #inComment = false; // before that place
-  #closer = 0; // the bracket that ends the file, 0 if there is none
+  #inComment = false;
+  #closer = 0; // bracket that ends the file, 0 if there is none
   #closed = false;
   #forms = 0;
-  // The form being read.
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
   #to = 0;
@@ -75,7 +73,7 @@ class FormWalk {
     return end;
   }
 
-  /** Skips the text before the first form, and over the bracket around all forms if there is one. */
+  /** Skips the text before the first form, and the bracket around all forms if there is one. */
   #begin(bytes: Uint8Array, start: number, end: number): number {
     const isEdn = this.#options.syntax === 'edn';
     for (let at = start; at < end; at++) {
@@ -97,7 +95,7 @@ class FormWalk {
     return end;
   }
 
-  /** Reads the form that ends at `stop`, with `before` where the one before it ended. */
+  /** Reads the form that ends at `stop`; `before` is the end of the previous form. */
   #readForm(bytes: Uint8Array, before: number, stop: number): void {
     const { reader, readForm } = this.#options;
     const { formStart } = this.#scanner;
@@ -109,17 +107,17 @@ class FormWalk {
     this.#to = closes ? stop - 1 : stop;
     this.#rewind();
     if (!closes && !this.#closed) readForm(this.#line + this.#scanner.line - 1, this.#rewind);
-    reader.finish(); // of whole forms, only discarded ones can be left
+    reader.finish(); // only discarded forms can be left
     this.#closed ||= closes;
     this.#forms++;
   }
 
-  /** Whether we are in the bracket around all forms. */
+  /** Whether the bracket around all forms is still open. */
   get #isOpen(): boolean {
     return this.#closer !== 0 && !this.#closed;
   }
 
-  /** Between two forms of JSON there is nothing but white space and commas. */
+  /** Checks that only white space and the wanted commas separate two JSON forms. */
   #checkGap(bytes: Uint8Array, from: number, to: number, wantedCommas: number, isEnd: boolean): void {
     if (this.#options.syntax === 'edn') return;
     let commas = 0;
@@ -136,7 +134,7 @@ class FormWalk {
     throw new SyntaxProblem(this.#options.reader.place(), found, `${expected} before this`);
   }
 
-  /** The scanner does not know where the file ends. */
+  /** Reports an error at the end of the file, whose position the scanner does not know. */
   #failAtEnd(found: string, expected: string): never {
     throw unexpected(this.#file, null, found, expected);
   }
@@ -148,7 +146,7 @@ class FormWalk {
   }
 }
 
-/** Other control characters are no blanks: a disk that lost a block leaves zeros. */
+/** Other control characters do not count as blanks: a disk that lost a block leaves zeros. */
 const isBlank = (byte: number): boolean => byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN);
 
 const [HASH, COMMA, SEMICOLON] = [0x23, 0x2c, 0x3b];

@@ -3,7 +3,10 @@ import { countTimesLeftOut, type EventOrder, eventOrder } from './event-order.ts
 import { addingTo } from '../format/capabilities.ts';
 import type { Loss } from '../format/format.ts';
 
-/** Losses of a log of some transactions whose only times are line numbers; `writesUnknown`: it has unknown completions. */
+/**
+ * Losses of a log of selected transactions whose only times are line numbers. `writesUnknown`: the log has unknown
+ * completions.
+ */
 export function lineOrderLosses(history: History, isKept: (t: number) => boolean, writesUnknown: boolean): Loss[] {
   const order = eventOrder(history, isKept);
   const losses: Loss[] = [];
@@ -30,7 +33,7 @@ function countRenumbered(
   return count;
 }
 
-/** Number of sessions that would have another number. */
+/** Number of sessions whose number would change. */
 export function countMovedSessions({ txnSession }: History, { txn }: EventOrder): number {
   const inOrder: number[] = [];
   const seen = new Set<number>();

@@ -1,6 +1,6 @@
 import type { ByteSink } from './output.ts';
 
-/** Gathers bytes and integers of 64 bits, to hand them to a file in large pieces. */
+/** Collects bytes and 64-bit integers, and writes them to a file in large pieces. */
 export class BinaryFile {
   readonly #sink: ByteSink;
   #bytes = Buffer.allocUnsafe(2 * PIECE_BYTES);
@@ -31,7 +31,10 @@ export class BinaryFile {
     this.#length += bytes.length;
   }
 
-  /** Hands over the gathered bytes if they are many. The sink may keep them, so a new buffer follows. */
+  /**
+   * Passes the collected bytes to the sink if there are at least this many. The sink may keep them, so a new buffer
+   * follows.
+   */
   async flush(atLeast = PIECE_BYTES): Promise<void> {
     if (this.#length < atLeast) return;
     const piece = this.#bytes.subarray(0, this.#length);
@@ -45,7 +48,6 @@ export class BinaryFile {
     await this.#sink.close();
   }
 
-  /** Makes room for more bytes. */
   #make(size: number): void {
     while (this.#length + size > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, this.#bytes]);
   }

@@ -1,7 +1,7 @@
 import { unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
-/** The text of a stream without its byte-order mark. UTF-16, which has another mark, is refused. */
+/** Removes the byte-order mark from the text of a stream. Refuses UTF-16, which has another mark. */
 export function withoutByteOrderMark(stream: ByteStream): ByteStream {
   const { head, name, chunks, readInto } = stream;
   const [first, second, third] = head;

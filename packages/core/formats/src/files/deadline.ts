@@ -1,6 +1,6 @@
 import { ReadingTimeout } from './errors.ts';
 
-/** Ends reading that takes too long. */
+/** Stops reading that takes too long. */
 export class Deadline {
   readonly #name: string;
   readonly #timeMs: number;
@@ -15,7 +15,10 @@ export class Deadline {
     if (performance.now() - this.#begin > this.#timeMs) throw this.#passed();
   }
 
-  /** Waits no longer than that: a pipe may stay silent for ever. A short limit still leaves its writer a moment. */
+  /**
+   * Waits for a promise until the deadline, because a pipe may stay silent forever. A short limit still leaves its
+   * writer a moment.
+   */
   async wait<T>(promise: Promise<T>): Promise<T> {
     if (this.#timeMs === Infinity) return promise;
     const left = Math.max(this.#timeMs, SHORTEST_WAIT_MS) - (performance.now() - this.#begin);
