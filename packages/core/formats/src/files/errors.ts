@@ -6,7 +6,7 @@ export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code = 'ISOLAB_FORMAT';
   readonly file: string;
-  /** `line 3`, `line 3, column 14`, `byte 120`; null when the file as a whole is meant. */
+  /** Such as `line 3`, `line 3, column 14` or `byte 120`; null for a problem with the whole file. */
   readonly position: string | null;
   readonly problem: string;
 
@@ -18,7 +18,7 @@ export class FormatError extends Error {
   }
 }
 
-/** Reading took longer than it may; nothing is known to be wrong with the input. */
+/** Reading took longer than allowed. The input may be correct. */
 export class ReadingTimeout extends Error {
   override readonly name = 'ReadingTimeout';
 
@@ -27,14 +27,14 @@ export class ReadingTimeout extends Error {
   }
 }
 
-/** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
+/** Words such as `found 'x', expected a digit`, in which every format error states its problem. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
 
-/** The error for input other than expected. */
+/** Makes the error for unexpected input. */
 export const unexpected = (file: string, position: string | null, found: string, expected: string): FormatError =>
   new FormatError(file, position, mismatch(found, expected));
 
-/** Runs a parser on (part of) a file, and adds the file's name to its errors. */
+/** Runs a parser on all or part of a file, and adds the file's name to its errors. */
 export function inFile<Result>(file: string, parse: () => Result): Result {
   try {
     return parse();
@@ -44,7 +44,7 @@ export function inFile<Result>(file: string, parse: () => Result): Result {
   }
 }
 
-/** A few bytes of the input, quoted for a terminal. */
+/** Quotes a few bytes of the input for a terminal. */
 export function quoteBytes(bytes: Uint8Array, from: number, to: number): string {
   const shown = bytes.subarray(from, Math.min(to, from + QUOTED_BYTES));
   const text = JSON.stringify(new TextDecoder().decode(shown)).slice(1, -1);

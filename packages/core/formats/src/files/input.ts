@@ -8,36 +8,42 @@ import { FormatError, mismatch, ReadingTimeout, unexpected } from './errors.ts';
 /** Input of a reader: one stream of bytes, or the files of a directory. */
 export type Input = ByteStream | Directory;
 
-/** The bytes of one file, decompressed, in chunks; they can be read once. */
+/** The bytes of one file, decompressed, in chunks. They can be read only once. */
 export interface ByteStream {
   readonly kind: 'stream';
-  /** Name for messages: the path as the user gave it, or `standard input`. */
+  /** Name for messages: the path that the user gave, or `standard input`. */
   readonly name: string;
-  /** The first bytes, at most HEAD_BYTES, for detection; reading does not lose them. */
+  /** The first bytes, at most HEAD_BYTES, for format detection; they are read again with the rest. */
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * The next bytes of a file on a disk without waiting: fills `room` and returns their number, 0 at the end. A caller
-   * uses one of the two ways throughout; {@link close} is for callers that stop early.
+   * Reads the next bytes of a file on disk without waiting: fills `room` and returns the number of bytes, 0 at the end.
+   * A caller must not mix this with iteration; {@link close} is for callers that stop early.
    */
   readonly readInto?: (room: Uint8Array) => number;
   readonly close?: () => void;
-  /** The share of the file that has been read, 0 where its size is not known. */
+  /** Returns the share of the file that has been read, 0 if its size is unknown. */
   readonly share: () => number;
 }
 
 export interface Directory {
   readonly kind: 'directory';
   readonly name: string;
-  /** Names of its files by number, then by name. Logs that are no regular files are included, to be refused. */
+  /**
+   * Names of the logs, by number and then by name. Logs that are not regular files are included, so that readers refuse
+   * them.
+   */
   readonly files: readonly string[];
   open(file: string): Promise<ByteStream>;
 }
 
 export interface InputOptions {
-  /** Called with the number of (compressed) bytes that were read so far and their total, 0 if unknown. */
+  /** Called with the number of (compressed) bytes read so far and their total, 0 if unknown. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Reading that takes longer ends with a ReadingTimeout; examined about once a megabyte, and while a pipe is silent. */
+  /**
+   * Time limit, after which reading ends with a ReadingTimeout. It is checked about once per megabyte, and while a pipe
+   * is silent.
+   */
   readonly timeMs?: number;
 }
 
@@ -51,7 +57,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   throw unexpected(path, null, 'neither a file nor a directory', 'a file, a pipe or a directory of logs');
 }
 
-/** Not a plain stat: once Node 20 has seen a pipe so, it may load a module a second time, by another path. */
+/**
+ * Plain stat must not be used: after it has seen a pipe, Node 20 may load a module a second time through another path.
+ */
 const statOf = (path: string): BigIntStats => statSync(path, { bigint: true });
 
 function openDirectory(path: string, options: InputOptions): Directory {
@@ -75,7 +83,7 @@ function openDirectory(path: string, options: InputOptions): Directory {
 const kindOf = (info: BigIntStats): string =>
   info.isDirectory() ? 'a directory' : info.isFIFO() ? 'a named pipe' : info.isSocket() ? 'a socket' : 'a device';
 
-/** Reads files synchronously: a read from the system's cache is over before a stream has started. */
+/** Reads files synchronously: a read from the system's cache ends before a stream would have started. */
 function openFile(path: string, { size: bytes }: BigIntStats, options: InputOptions): ByteStream | Promise<ByteStream> {
   const size = Number(bytes);
   const file = new OpenFile(path, size, options);
@@ -171,7 +179,7 @@ class OpenFile {
   }
 }
 
-/** Input that is in memory already, for tests and for callers that have the bytes. */
+/** Makes input from bytes in memory, for tests and for callers that already have the bytes. */
 export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStream => {
   const all = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
   return {
@@ -185,7 +193,7 @@ export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStre
   };
 };
 
-/** A directory that is in memory, for tests. */
+/** Makes a directory in memory, for tests. */
 export const directoryOfBytes = (name: string, files: Readonly<Record<string, Uint8Array | string>>): Directory => ({
   kind: 'directory',
   name,
@@ -229,7 +237,10 @@ async function openStream(name: string, source: Readable, size: number, options:
 
 const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head[i] === byte);
 
-/** The bytes, but no Buffer: readers are compiled for one kind of array, and would be again for another. */
+/**
+ * Converts a Buffer to a plain array: readers are compiled for one kind of array, and a second kind would slow them
+ * down.
+ */
 const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 
 async function* plainly(chunks: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
@@ -249,7 +260,7 @@ interface Taken {
   readonly chunks: AsyncIterableIterator<Uint8Array>;
 }
 
-/** Reads until `bytes` bytes are there (or the end), and gives the stream back as if nothing had been read. */
+/** Reads until `bytes` bytes have arrived (or the end), and returns the stream as if nothing had been read. */
 async function takeHead(iterator: AsyncIterator<Uint8Array>, bytes: number): Promise<Taken> {
   const taken: Uint8Array[] = [];
   let length = 0;
@@ -277,7 +288,7 @@ async function pump(chunks: AsyncIterable<Uint8Array>, gunzip: Gunzip): Promise<
   }
 }
 
-/** Errors of the system and of gzip become format errors with the file's name. */
+/** Turns errors of the system and of gzip into format errors with the file's name. */
 async function* guarded(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
@@ -318,6 +329,6 @@ function byNumberThenName(a: string, b: string): number {
 
 const HEAD_BYTES = 1 << 16;
 const CHUNK_BYTES = 1 << 20;
-/** Name of a log, with any contents. */
+/** Matches the name of any log. */
 export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

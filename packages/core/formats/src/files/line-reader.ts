@@ -3,11 +3,11 @@ import { quoteBytes, unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 import { readLineWindows } from './windows.ts';
 
-/** Reader of lines, whose places it knows. */
+/** Reads lines and knows their positions. */
 export abstract class LineReader<Result = History> {
   protected readonly file: string;
   protected line = 0;
-  #begin = 0; // where the line begins in the window
+  #begin = 0; // index of the line's first byte in the window
 
   constructor(file: string) {
     this.file = file;
@@ -31,7 +31,7 @@ export abstract class LineReader<Result = History> {
     }
   }
 
-  /** Refuses the text at `at`; `end` is where the text ends. */
+  /** Refuses the text from `at` to `end`. */
   protected fail(bytes: Uint8Array, at: number, end: number, expected: string): never {
     const feed = bytes.indexOf(LINE_FEED, this.#begin);
     const lineEnd = feed < 0 || feed > end ? end : feed;

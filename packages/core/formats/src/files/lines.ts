@@ -5,11 +5,11 @@ import type { ByteStream } from './input.ts';
 export interface Line {
   readonly text: string;
   readonly number: number;
-  /** Whether a line feed ends it: the last line of a file that was cut has none. */
+  /** Whether the line ends with a line feed; the last line of a truncated file does not. */
   readonly isWhole: boolean;
 }
 
-/** The lines of a text in UTF-8, one by one: the short way to read a format, where speed does not matter. */
+/** Reads the lines of a UTF-8 text one by one: a simple way to read a format where speed does not matter. */
 export async function* readLines(input: ByteStream): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let number = 0;

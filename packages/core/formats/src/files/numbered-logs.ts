@@ -2,13 +2,13 @@ import { type Atoms, atomOf, countAtoms } from '@isolab/history';
 import { unexpected } from './errors.ts';
 import { ANY_LOG, type Directory } from './input.ts';
 
-/** A log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
+/** A log in a directory that has one file per session: `T7.log` is the log of session 7. */
 export interface NumberedLog {
   readonly file: string;
   readonly session: bigint;
 }
 
-/** The logs `<letter><n>.log` of a directory by number. Any other file called `.log` is refused. */
+/** Lists the logs `<letter><n>.log` of a directory by number. Refuses any other file whose name ends in `.log`. */
 export function numberedLogs({ name, files }: Directory, letter: string): NumberedLog[] {
   const fileOfSession = new Map<bigint, string>();
   for (const file of files) {
@@ -31,11 +31,11 @@ export function numberedLogs({ name, files }: Directory, letter: string): Number
   );
 }
 
-/** Returns whether a directory has logs of this letter, and none of the other. */
+/** Returns whether a directory has logs with this letter and no logs with the other letter. */
 export const hasNumberedLogs = ({ files }: Directory, letter: string, notLetter: string): boolean =>
   files.some((file) => numberIn(file, letter) !== null) && !files.some((file) => numberIn(file, notLetter) !== null);
 
-/** Returns whether sessions of these names, written as logs, come back in the same order. */
+/** Returns whether sessions with these names keep their order when written as logs and read back. */
 export function areLogNumbers(names: Atoms): boolean {
   let previous = -1n;
   for (let session = 0; session < countAtoms(names); session++) {
@@ -51,5 +51,5 @@ function numberIn(file: string, letter: string): bigint | null {
   return digits === undefined ? null : BigInt(digits);
 }
 
-const FIRST_TOO_LONG = 10n ** 18n; // more digits than LOG_NUMBER takes
+const FIRST_TOO_LONG = 10n ** 18n; // a number with more digits than LOG_NUMBER accepts
 const LOG_NUMBER = /^[A-Z](\d{1,18})\.log(?:\.gz)?$/;

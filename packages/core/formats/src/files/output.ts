@@ -8,19 +8,19 @@ import { madeBeside, unfinishedName } from './unfinished.ts';
 
 /** Output of a writer. */
 export interface Output {
-  /** The file itself; for formats that are one file. */
+  /** Opens the file itself, for single-file formats. */
   file(): Promise<ByteSink>;
-  /** Opens a file of a directory, which is made when needed; for formats of several files. */
+  /** Opens a file in the output directory, which is created when needed; for formats of several files. */
   fileIn(name: string): Promise<ByteSink>;
 }
 
 export interface ByteSink {
-  /** Takes a piece; await it, to wait for a slow disk. */
+  /** Writes a piece. Await the promise to wait for a slow disk. */
   write(piece: string | Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Failure to write a file, with its reason. */
+/** Failure to write a file, with the reason. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
   /** The system's name of the error, such as ENOSPC. */
@@ -33,20 +33,23 @@ export class OutputError extends Error {
   }
 }
 
-/** Rights of a file with data of a user, which no other user may read. An existing file keeps its own. */
+/** Mode of a file with a user's data, which other users must not read. An existing file keeps its own mode. */
 export const PRIVATE = 0o600;
 
-/** Rights of a file without data of a user, such as a template; the umask takes its part away. */
+/** Mode of a file without a user's data, such as a template; the umask still applies. */
 export const PUBLIC = 0o666;
 
 export interface WriteOptions {
-  /** The rights of new files; {@link PRIVATE} if absent. */
+  /** The mode of new files; {@link PRIVATE} if absent. */
   readonly mode?: number;
-  /** False for data that can be made again: they need not be on the disk when the power fails. */
+  /** False for data that can be regenerated and so need not survive a power failure. */
   readonly isDurable?: boolean;
 }
 
-/** Writes a file or directory beside the target and moves it there when whole; `.gz` compresses, `-` is stdout. */
+/**
+ * Writes a file or directory beside the target and moves it there when complete. The suffix `.gz` compresses the file,
+ * and `-` is stdout.
+ */
 export async function writeTo(
   path: string,
   write: (output: Output) => Promise<void>,
@@ -61,7 +64,7 @@ export async function writeTo(
   }
 }
 
-/** Writes content that is already complete in the same way. */
+/** Writes content that is already complete, in the same way as {@link writeTo}. */
 export async function writeFileTo(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void> {
   const write = async (output: Output): Promise<void> => {
     const sink = await output.file();
@@ -71,10 +74,10 @@ export async function writeFileTo(path: string, content: string | Uint8Array, op
   await writeTo(path, write, options);
 }
 
-/** Returns whether there is something in a directory. */
+/** Returns whether a directory contains anything. */
 export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
-/** Keeps the written bytes by file name; '' is the single file. For tests and conversions in memory. */
+/** Keeps the written bytes by file name, with '' for a single file. For tests and conversions in memory. */
 export function outputToMemory(files: Map<string, Uint8Array>): Output {
   const openPiece = async (name: string): Promise<ByteSink> => {
     const pieces: Uint8Array[] = [];
@@ -92,9 +95,9 @@ async function replacing(
   { isDurable = true, mode = PRIVATE }: WriteOptions,
 ): Promise<void> {
   const target = behindLinks(path);
-  // Not a plain stat, here and below: once Node 20 has seen a pipe so, it may load a module a second time.
+  // Plain stat must not be used, here and below: after it has seen a pipe, Node 20 may load a module a second time.
   const before = statSync(target, { bigint: true, throwIfNoEntry: false });
-  // A device or a pipe has no content that could be lost, and cannot be replaced.
+  // A device or a pipe has no content to lose, and cannot be replaced.
   if (before !== undefined && !before.isFile() && !before.isDirectory()) {
     await writeAt(path, target, write, { flags: 'w', mode, kept: undefined, isSynced: false });
     return;
@@ -109,7 +112,7 @@ async function replacing(
   });
 }
 
-/** Has a file or a directory written at a given path; returns whether it is a directory. */
+/** Writes a file or a directory at a given path through a callback; returns whether the result is a directory. */
 async function writeAt(
   path: string,
   at: string,
@@ -140,7 +143,7 @@ async function writeAt(
   }
 }
 
-/** Path at which a file is written; a link to it stays a link. */
+/** Returns the path at which to write a file, so that a link to it stays a link. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -150,7 +153,7 @@ function behindLinks(path: string): string {
   }
 }
 
-/** In the place of another directory, or into one that is empty. */
+/** Moves a directory to the place of another directory, or of an empty one. */
 async function moveDirectory(from: string, to: string): Promise<void> {
   if (statSync(to, { throwIfNoEntry: false }) === undefined) return rename(from, to);
   if (!(await isOccupied(to))) {
@@ -173,14 +176,14 @@ async function synchronise(directory: string): Promise<void> {
     const handle = await open(directory, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // Not every system can; the file itself is on the disk.
+    // Not every system can sync a directory. The file itself is on the disk.
   }
 }
 
 interface Opening {
   readonly flags: string;
   readonly mode: number;
-  /** The mode of the file that it replaces. */
+  /** The mode of the file to be replaced. */
   readonly kept: number | undefined;
   readonly isCompressed: boolean;
   readonly isSynced: boolean;
@@ -200,7 +203,7 @@ class FileSink implements ByteSink {
   static async open(path: string, { flags, mode, kept, isCompressed, isSynced }: Opening): Promise<FileSink> {
     const file = await open(path, flags, mode);
     if (kept !== undefined) await file.chmod(kept & 0o777);
-    // Not `write`, which may take only a part.
+    // `write` must not be used, because it may write only a part.
     const take = (bytes: Uint8Array): Promise<void> => file.appendFile(bytes);
     return new FileSink(file, new Pieces(isCompressed ? compressing(take) : { take, end: async () => {} }), isSynced);
   }
@@ -215,13 +218,13 @@ class FileSink implements ByteSink {
     await this.#file.close();
   }
 
-  /** Closes it if it is still open. */
+  /** Closes the file if it is still open. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => {});
   }
 }
 
-/** A stream, which takes one file. It is left open. */
+/** Makes an output that writes one file to a stream and leaves the stream open. */
 export function outputToStream(take: Take, name = 'a stream'): Output {
   return {
     file: async () => {
@@ -236,7 +239,7 @@ export function outputToStream(take: Take, name = 'a stream'): Output {
 
 function takeByStandardOutput(): Take {
   const { stdout } = process;
-  // Node's own stream for files takes no note of a disk that took only a part.
+  // Node's file stream does not notice when only part of the text was written.
   if (fstatSync(stdout.fd, { bigint: true }).isFile()) return async (bytes) => writeAll(stdout.fd, bytes);
   return (bytes) =>
     new Promise((done, fail) => {
@@ -248,7 +251,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Takes bytes that must not change afterwards, and resolves when there is room for more. */
+/** Takes bytes that must not change afterwards, and resolves when it can take more. */
 type Take = (bytes: Uint8Array) => Promise<void>;
 
 interface Taker {
@@ -267,7 +270,7 @@ function compressing(take: Take): Taker {
       const taken = new Promise<void>((accept, reject) => {
         gzip.write(bytes, (error) => (error ? reject(error) : accept()));
       });
-      // The disk's error comes first: the stream knows only that it was ended.
+      // The disk's error has precedence: the stream knows only that it was ended.
       return Promise.race([taken.catch(() => done), done]);
     },
     end: () => {
@@ -277,7 +280,7 @@ function compressing(take: Take): Taker {
   };
 }
 
-/** Gathers small pieces of text, to hand them on in large ones. */
+/** Collects small pieces of text, and passes them on in large pieces. */
 class Pieces {
   readonly #taker: Taker;
   #buffered: string[] = [];

@@ -1,7 +1,7 @@
 import { inFile } from './errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 
-/** A JSON document as data. Throws a FormatError for text that is no JSON, and for an object that repeats a field. */
+/** Parses a JSON document. Throws a FormatError for text that is not JSON, and for an object with a repeated field. */
 export function parseJson(text: string, file: string): unknown {
   inFile(file, () => {
     const bytes = new TextEncoder().encode(text);

@@ -5,17 +5,22 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** Notice for listeners, such as a process that waits for this one: the file to remove if this one is killed. */
+/**
+ * Notice for listeners, such as a process that waits for this process: the file to remove if this process is killed.
+ */
 export interface Unfinished {
   readonly path: string;
-  /** False once it is in its place, or removed. */
+  /** False once the file has been moved into place or removed. */
   readonly isThere: boolean;
 }
 
-/** Publishes on a channel of Node's; a listener need not load this package. */
+/** Publishes a notice on a channel of Node. A listener need not load this package. */
 const announce = (told: Unfinished): void => channel('isolab:unfinished').publish(told);
 
-/** Makes something beside the target, which `make` moves into place; removes leftovers, also of killed processes. */
+/**
+ * Makes a file or directory beside the target, which `make` then moves into place. Removes leftovers, including those
+ * of killed processes.
+ */
 export async function madeBeside<T>(target: string, make: (unfinished: string) => Promise<T>): Promise<T> {
   removeLeftBeside(target);
   const unfinished = unfinishedName(target);
@@ -30,7 +35,7 @@ export async function madeBeside<T>(target: string, make: (unfinished: string) =
   }
 }
 
-/** A name of the same kind for a file beside the target that is no longer needed. */
+/** Returns a name of the same kind for a file beside the target that is no longer needed. */
 export function unfinishedName(target: string): string {
   return join(dirname(target), `${prefixOf(target)}${host()}-${process.pid}-${++numNames}${ENDING}`);
 }
@@ -44,11 +49,11 @@ const host = (): string =>
     .replaceAll(/[^A-Za-z0-9-]/g, '-')
     .slice(0, 60);
 const ENDING = '.unfinished';
-/** In bytes; names have 255 at most. */
+/** In bytes; file systems allow 255. */
 const LONGEST_NAME = 120;
 let numNames = 0;
 
-/** Files that are unfinished if the process ends. */
+/** Files that remain unfinished if the process ends. */
 const paths = new Set<string>();
 
 function keep(path: string): void {
@@ -82,11 +87,11 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // the caller that writes into it reports the problem
+    return []; // reported by the caller that writes into the folder
   }
 }
 
-/** Returns whether a process has ended; one of our own number that we know nothing of was there before us. */
+/** Returns whether a process has ended. An unknown file under our own process number is from an earlier process. */
 function isGone(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
@@ -97,11 +102,11 @@ function isGone(pid: number): boolean {
   return isZombie(pid);
 }
 
-/** A process that was killed keeps its number until its parent takes note. */
+/** Returns whether a process has been killed but keeps its number because its parent has not collected it yet. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    return false; // it has gone meanwhile, or this is not Linux
+    return false; // the process has ended meanwhile, or this is not Linux
   }
 }

@@ -1,10 +1,13 @@
 import { unexpected } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
-/** Reads whole records of `bytes[start, end)`, keeping none, and returns where the first unfinished one begins. */
+/**
+ * Reads whole records of `bytes[start, end)`, without keeping references to the bytes, and returns the start of the
+ * first incomplete record.
+ */
 export type ReadRecords = (bytes: Uint8Array, start: number, end: number, last: boolean) => number;
 
-/** Hands a stream to a record reader in windows; a record that does not fit is carried over to the next one. */
+/** Passes a stream to a record reader in windows. A record that does not fit is carried over to the next window. */
 export async function readWindows(
   stream: ByteStream,
   readRecords: ReadRecords,
@@ -44,11 +47,11 @@ class Window {
     this.#blanks = new BlankRun(name);
   }
 
-  /** Room for the next bytes, behind the carried-over ones: for the needed number of them, or for any number. */
+  /** Returns room for the next bytes, after the carried-over bytes: for `needed` bytes, or for any number. */
   room(needed = 0): Uint8Array {
     const carried = this.#end - this.#start;
     if (this.#bytes.length - carried < Math.max(needed, WINDOW_BYTES / 2)) {
-      // Twice as much each time, to avoid moving a record over many windows for each of them.
+      // Doubles the size each time, so that a long record is not moved once per window.
       const bytes = new Uint8Array(Math.max(carried + needed, 2 * carried, WINDOW_BYTES));
       bytes.set(this.#bytes.subarray(this.#start, this.#end));
       this.#bytes = bytes;
@@ -58,7 +61,7 @@ class Window {
     return this.#bytes.subarray(carried);
   }
 
-  /** Has the reader read on after `filled` more bytes have arrived. */
+  /** Lets the reader continue after `filled` more bytes have arrived. */
   read(filled: number): void {
     const carried = this.#end - this.#start;
     if (carried > this.#longestRecord) {
@@ -74,7 +77,7 @@ class Window {
     this.#consume(this.#readRecords(this.#bytes, this.#start, this.#end, false));
   }
 
-  /** Reads a chunk of bytes that stand elsewhere, where they are read if nothing is carried over. */
+  /** Reads a chunk of bytes from another buffer, in place if nothing is carried over. */
   readChunk(chunk: Uint8Array): void {
     if (this.#start < this.#end) {
       this.room(chunk.length).set(chunk);
@@ -100,7 +103,7 @@ class Window {
   }
 }
 
-/** Counts blank bytes that stand together: gigabytes of them are a mistake, and would take minutes to read. */
+/** Counts consecutive blank bytes: gigabytes of blanks are a mistake, and would take minutes to read. */
 class BlankRun {
   readonly #name: string;
   #length = 0;
@@ -120,13 +123,15 @@ class BlankRun {
 
 const isBlank = (byte: number): boolean => byte === LINE_FEED || byte === 0x20 || byte === 0x0d || byte === 0x09;
 
-/** Hands whole lines to a reader, which returns nothing: `start` is at the first line, `end` after the last line feed. */
+/**
+ * Passes whole lines to a reader that returns nothing: `start` is at the first line, `end` after the last line feed.
+ */
 export function readLineWindows(
   stream: ByteStream,
   readLines: (bytes: Uint8Array, start: number, end: number) => void,
   longestLine = LONGEST_RECORD,
 ): Promise<void> {
-  let unfinished = 0; // bytes of the last line, which are known to hold no line feed
+  let unfinished = 0; // bytes of the last line that are known to contain no line feed
   const readWholeLines: ReadRecords = (bytes, start, end, last) => {
     const fresh = start + unfinished;
     const feed = last ? end - 1 : lastFeed(bytes, fresh, end);
@@ -138,14 +143,14 @@ export function readLineWindows(
   return readWindows(stream, readWholeLines, longestLine);
 }
 
-/** The index of the last line feed, or the one before `from`. The built-in search takes twenty times as long. */
+/** Returns the index of the last line feed, or `from - 1`. The built-in search takes twenty times as long. */
 function lastFeed(bytes: Uint8Array, from: number, to: number): number {
   let at = to - 1;
   while (at >= from && bytes[at] !== LINE_FEED) at--;
   return at;
 }
 
-/** Reads all bytes of a stream, for formats that are one document. */
+/** Reads all bytes of a stream, for formats in which a file is one document. */
 export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMENT): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const blanks = new BlankRun(stream.name);
@@ -174,9 +179,9 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
 }
 
 const LINE_FEED = 10;
-/** Half a megabyte stays in the processor's own memory. */
+/** Half a megabyte stays in the processor's cache. */
 const WINDOW_BYTES = 1 << 19;
-/** More than the longest line of a real history. */
+/** Longer than the longest line of a real history. */
 const LONGEST_RECORD = 1 << 26;
 const MOST_BLANK = 1 << 24;
 const LONGEST_DOCUMENT = 1 << 28;

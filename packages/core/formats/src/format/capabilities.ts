@@ -21,39 +21,43 @@ import {
 import type { Loss, LossName } from './format.ts';
 import { isCutOff } from './recorded.ts';
 
-/** Features that a format can express, absent ones not; the losses of a conversion follow from them. */
+/**
+ * Features that a format can express; an absent feature is one it cannot. The losses of a conversion follow from them.
+ */
 export interface Capabilities {
-  /** OpKinds; reads and writes where it says nothing. */
+  /** OpKinds; reads and writes if absent. */
   readonly operations?: readonly number[];
-  /** `writes`: an aborted transaction keeps only its writes, each on its own. */
+  /** `writes`: an aborted transaction keeps only its writes, each in a transaction of its own. */
   readonly aborted?: 'no' | 'writes' | 'yes';
-  /** Support for unknown outcomes; `aborted`: a transaction of unknown outcome looks like an aborted one. */
+  /** Support for unknown outcomes; `aborted`: a transaction of unknown outcome looks like an aborted transaction. */
   readonly unknown?: 'no' | 'aborted' | 'yes';
   readonly emptyTransactions?: boolean;
   readonly emptySessions?: boolean;
-  /** Names that it can hold; `ordinal`, the default: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
+  /** Names that the format can hold; `ordinal`, the default: only 0, 1, 2 … or 1, 2, 3 …, which need not be stored. */
   readonly sessionNames?: AtomRange | 'ordinal';
   readonly transactionNames?: AtomRange | 'ordinal';
   readonly keys: AtomRange;
   readonly values: AtomRange;
-  /** How a read of the initial state is spelled: a value, null for nil, `no` when it cannot be, `any` when as it was. */
+  /**
+   * Spelling of a read of the initial state: a value, null for nil, `no` if it has none, `any` if it keeps its value.
+   */
   readonly initial: bigint | null | 'no' | 'any';
   /** Whether nil can be written, and read where it is not the initial state. */
   readonly nilValues?: boolean;
   readonly unknownReads?: boolean;
   readonly times?: boolean;
-  /** Whether it can say when the first answer came and when COMMIT was asked for. */
+  /** Whether the format can state the time of the first answer and the time of the COMMIT request. */
   readonly timeBounds?: boolean;
-  /** Whether it can say how far clocks differ. */
+  /** Whether the format can state the drift of clocks. */
   readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
   readonly database?: boolean;
-  /** Whether it can say that a history was cut off. */
+  /** Whether the format can state that a history was cut off. */
   readonly cutOff?: boolean;
 }
 
-/** Whether a format can spell an atom. */
+/** Returns whether a format can spell an atom. */
 export type AtomRange = (atom: Atom) => boolean;
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -63,7 +67,6 @@ export const naturals: AtomRange = (atom) => typeof atom === 'bigint' && atom >=
 export const unsigned64: AtomRange = (atom) => typeof atom === 'bigint' && atom >= 0n && atom < 2n ** 64n;
 export const signed64: AtomRange = (atom) => typeof atom === 'bigint' && atom <= MAX_INT64 && atom >= -MAX_INT64 - 1n;
 
-/** Returns the losses of a history in a format with these capabilities. */
 export function lossesOf(history: History, can: Capabilities): Loss[] {
   const losses: Loss[] = [];
   const lose = addingTo(losses);
@@ -82,7 +85,7 @@ export function lossesOf(history: History, can: Capabilities): Loss[] {
 
 export type Lose = (name: LossName, count: number, fate: string) => void;
 
-/** Adds losses that there are to a list. */
+/** Returns a function that adds nonempty losses to a list. */
 export const addingTo =
   (losses: Loss[]): Lose =>
   (name, count, fate) => {
@@ -123,12 +126,12 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const allowed = new Set<number>(can.operations ?? [OpKind.Read, OpKind.Write]);
   const left = Array.from(OP_NAMES, () => 0);
-  let nils = 0; // that the format cannot hold
+  let nils = 0; // values that the format cannot hold
   let unknownReads = 0;
   let initialReads = 0;
   const initialValue = spelledAsInitial(values, can);
-  let mistakable = 0; // reads of the value by which the format spells the initial state, where it is any other value
-  const readsInitial = new Set<number>(); // keys whose initial state is read by another value
+  let mistakable = 0; // reads of the value that the format uses for the initial state, where the initial state is another value
+  const readsInitial = new Set<number>(); // keys with a read of an initial state other than that value
   const writesInitial = new Set<number>(); // keys to which that value is written
   const read = (key: number, value: number, from: number): void => {
     if (value === UNKNOWN_VALUE) unknownReads++;
@@ -137,7 +140,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
       if (value !== initialValue) readsInitial.add(key);
     } else if (value === NIL && !can.nilValues) nils++;
     else if (value === initialValue && history.keyInitial[key] !== initialValue) mistakable++;
-    // Such a read may be of the initial state, but would look like one of the other transaction's write.
+    // Such a read may be of the initial state, but would look like a read of the other transaction's write.
     else if (from === ReadFrom.Ambiguous && value === history.keyInitial[key] && value !== initialValue) mistakable++;
   };
   const write = (key: number, value: number): void => {
@@ -172,7 +175,10 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   else if (can.initial !== 'any') lose('initial-values', mistakable + overlap(writesInitial, readsInitial), MISTAKABLE);
 }
 
-/** The value that a format spells as the initial state: none of integers where they are renumbered, which starts at 1. */
+/**
+ * Returns the value that a format uses for the initial state. Renumbered integers do not contain it, because they start
+ * at 1.
+ */
 function spelledAsInitial(values: Atoms, can: Capabilities): number {
   if (can.initial === null) return NIL;
   if (typeof can.initial !== 'bigint' || countUnfit(values, UNKNOWN_VALUE + 1, can.values) > 0) return -1;
@@ -206,7 +212,7 @@ export function idOf(atoms: Atoms, atom: bigint): number {
   return -1;
 }
 
-/** How a writer spells atoms: as they are if all fit its format, otherwise by number, counted from `first`. */
+/** Returns how a writer spells atoms: unchanged if all fit its format, otherwise as numbers counted from `first`. */
 export function spelling(atoms: Atoms, fits: AtomRange, first: bigint, from = 0): (id: number) => bigint {
   const renumber = countUnfit(atoms, from, fits) > 0;
   return renumber ? (id) => first + BigInt(id - from) : (id) => atomOf(atoms, id) as bigint;

@@ -2,42 +2,44 @@ import type { History, PolygraphInput } from '@isolab/history';
 import type { ByteStream, Directory } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
 
-/** A file format of histories. Add one by writing a file that exports it, and naming it in registry.ts. */
+/** A file format of histories. To add a format, write a file that exports it and add it to registry.ts. */
 export interface HistoryFormat<Source extends ByteStream | Directory = ByteStream | Directory> {
   /** Stable, in kebab-case; a value of `--format` and `--to`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Title of one line for `isolab list formats` and the documentation. */
+  /** One-line title for `isolab list formats` and the documentation. */
   readonly title: string;
-  /** Whether a history is one file or a directory of them. */
+  /** Whether a history is one file or a directory of files. */
   readonly layout: Source['kind'];
-  /** How a file of this format is usually called: `history.bincode`, `T<n>.log`. */
+  /** Usual name of a file of this format: `history.bincode`, `T<n>.log`. */
   readonly fileName: string;
-  /** Whether it is no text; its first bytes are then never a byte-order mark. */
+  /** Whether the format is binary; its first bytes are then never a byte-order mark. */
   readonly isBinary?: true;
-  /** Returns whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
+  /**
+   * Returns whether the input looks like this format. Must be cheap and must not throw. No two formats may claim the
+   * same input.
+   */
   matches(input: Source): boolean | Promise<boolean>;
   read(input: Source, options: ReadOptions): Promise<History>;
-  /** Files of this format, for the conformance suite where there is no writer. */
+  /** Files of this format, for the conformance suite where the format has no writer. */
   readonly examples?: readonly (string | Uint8Array)[];
-  /** Loads the writer, which few runs need; absent for formats that are only read. */
+  /** Loads the writer, which few runs need; absent for read-only formats. */
   readonly writer?: () => Promise<HistoryWriter>;
 }
 
 export interface HistoryWriter {
-  /** Returns the losses of this history in this format; if empty, reading it back gives an equal history. */
+  /** Returns the losses of this history in this format. If empty, reading the file back gives an equal history. */
   losses(history: History): readonly Loss[];
-  /** Writes everything that the format can express. */
   write(history: History, output: Output): Promise<void>;
 }
 
-/** Something that a conversion would lose. */
+/** A loss that a conversion would cause. */
 export interface Loss {
-  /** Name that `--allow-lossy=` takes to allow just this loss. */
+  /** Name by which `--allow-lossy=` allows just this loss. */
   readonly name: LossName;
   /** Number of affected items. */
   readonly count: number;
-  /** Fate of the lost things: `are left out`, `are renumbered`. */
+  /** Fate of the lost items: `are left out`, `are renumbered`. */
   readonly fate: string;
 }
 
@@ -72,11 +74,13 @@ export type LossName =
 export interface ReadOptions {
   /** Effect of a failed statement: it is dropped (`published`), or the rolled-back part is aborted (`rollback`). */
   readonly failedStatements?: 'published' | 'rollback';
-  /** Choice of the initial transaction: as the file states, the first that looks like it, or none. */
+  /**
+   * Choice of the initial transaction: as the file states, the first that looks like an initial transaction, or none.
+   */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
 }
 
-/** Polygraphs are inputs of their own: they have no sessions, keys or values. */
+/** A polygraph is a separate kind of input, without sessions, keys or values. */
 export interface PolygraphFormat {
   readonly name: string;
   readonly title: string;

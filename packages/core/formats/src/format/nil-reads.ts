@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
-/** Kinds of keys, lists or registers, inferred from operations other than reads of nil. */
+/** Infers whether each key is a list or a register, from operations other than reads of nil. */
 export class KeyUses {
   readonly #uses: number[] = []; // by key: LIST, REGISTER or both
 
@@ -12,7 +12,10 @@ export class KeyUses {
     this.#uses[key] |= REGISTER;
   }
 
-  /** For every key whether a read of nil reads a list. Keys with reads of nil only are like all others. */
+  /**
+   * Returns for every key whether a read of nil reads a list. A key with reads of nil only has the kind of all other
+   * keys.
+   */
   areLists(keys: number): Uint8Array {
     const uses = this.#uses;
     const all = uses.reduce((known, use) => known | use, 0);
@@ -20,7 +23,9 @@ export class KeyUses {
   }
 }
 
-/** Turns reads of nil, first read as register reads, into list reads of keys that prove to be lists. */
+/**
+ * Turns reads of nil, which are first treated as register reads, into list reads for keys that turn out to be lists.
+ */
 export function settleNilReads({ opKind, opKey, opValue, keys }: History, uses: KeyUses): void {
   const isList = uses.areLists(keys.type.length);
   if (!isList.includes(1)) return;

@@ -6,38 +6,41 @@ export interface Recorded {
   readonly by: string;
   /** Whether values are hashes. */
   readonly redacted?: boolean;
-  /** Clock of begin and end times; files that name the same one can be put together with their times. */
+  /** Clock of begin and end times. Files that name the same clock can be combined with their times. */
   readonly clock?: string;
 }
 
 type RecordedSource = History['source'] & { readonly recorded: Recorded };
 
-/** The columns that a recorder adds to rows, as its header says, or as is known of files that do not say it. */
+/**
+ * Returns the columns that a recorder adds to rows: those in its header, or known defaults if the header does not list
+ * them.
+ */
 export const hiddenColumnsOf = (hidden: readonly string[] | null, recorded: Recorded | null): readonly string[] =>
   hidden ?? (recorded?.by === 'isolab record' ? ['xmin'] : []);
 
-/** The history with these columns of its rows hidden. */
+/** Returns the history with these columns of its rows hidden. */
 export const withHiddenColumns = (history: History, columns: ReadonlySet<string>): History =>
   columns.size === 0 ? history : { ...history, source: { ...history.source, hiddenColumns: [...columns] } };
 
-/** Recorder of a history; null if its file does not name it. */
+/** Returns the recorder of a history; null if its file does not name a recorder. */
 export const recordedOf = ({ source }: History): Recorded | null =>
   (source as Partial<RecordedSource>).recorded ?? null;
 
-/** The history, recorded by that program. */
+/** Returns the history with this recorder. */
 export const withRecorded = (history: History, recorded: Recorded | null): History => {
   if (recorded === null) return history;
   const source: RecordedSource = { ...history.source, recorded };
   return { ...history, source };
 };
 
-/** The history, of a database that claims to have kept a level. */
+/** Returns the history with the level that the database claims to have kept. */
 export const withClaims = (history: History, claims: string | undefined): History =>
   claims === undefined ? history : { ...history, source: { ...history.source, claims } };
 
 export const isCutOff = ({ source }: History): boolean => source.notes['cutOffAfterLine'] !== undefined;
 
-/** The history for a caller that takes a part of it, without the mark that it was cut off. */
+/** Returns the history without the mark that it was cut off, for a caller that uses a part of it. */
 export function asPart(history: History): History {
   const { recorded: _, ...source } = history.source as Partial<RecordedSource> & History['source'];
   const { cutOffAfterLine: __, ...notes } = source.notes;

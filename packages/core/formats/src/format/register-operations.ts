@@ -8,7 +8,10 @@ export interface RegisterOperation {
   readonly value: bigint | null;
 }
 
-/** Returns the reads and writes of each transaction. Other operations, and those with an unknown value, are left out. */
+/**
+ * Returns the reads and writes of each transaction, without other operations and without those that have an unknown
+ * value.
+ */
 export function registerOperations(
   history: History,
   keys: AtomRange,

@@ -1,6 +1,6 @@
 import type { TransactionTime } from '@isolab/history';
 
-/** Words for two times of a transaction in the wrong order: the times found, and those expected. */
+/** Describes two times of a transaction in the wrong order: the found order and the expected order. */
 export function describeReversed([first, second]: readonly [TransactionTime, TransactionTime]): [string, string] {
   if (first === 'begin' && second === 'end')
     return ['a transaction that ends before it begins', 'an end that is not before its begin'];

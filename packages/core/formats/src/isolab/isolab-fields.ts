@@ -2,28 +2,31 @@ import { type Atom, type Interner, UNKNOWN, keyword, literal } from '@isolab/his
 import { SyntaxProblem } from '../syntax/problem.ts';
 import type { OperationsReader } from './plain-operations.ts';
 
-/** Stands for the result of a list read that was never learned; distinguished from UNKNOWN by identity. */
+/** Represents the result of a list read that the client never learned; distinguished from UNKNOWN by identity. */
 export const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
 
 const LAST_TIME = 2n ** 63n - 1n;
 
-/** Other names for our fields. */
+/** Wrong names that users may give to our fields. */
 const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   op: 'ops',
   operations: 'ops',
   state: 'status',
 });
 
-/** Checks the fields of an object, and reads the values that several of its lines have. */
+/** Checks the fields of an object, and reads the kinds of values that several lines share. */
 export class FieldReader {
   readonly #json: OperationsReader;
-  readonly #strangers = new Set<string>(); // fields that are none of ours
+  readonly #strangers = new Set<string>(); // fields that we do not define
 
   constructor(json: OperationsReader) {
     this.#json = json;
   }
 
-  /** Adds a field to those seen. One that is there twice is refused, and one that is nearly, but not quite, a known one. */
+  /**
+   * Adds a field to the set of seen fields. Refuses a repeated field, and a field that looks like a misspelt known
+   * field.
+   */
   withField(seen: number, key: string, known: readonly string[]): number {
     const i = known.indexOf(key);
     if (i < 0) {
@@ -66,7 +69,7 @@ export class FieldReader {
     return integer;
   }
 
-  /** A time, which stays one of 64 bits where the drift of clocks is added to it. */
+  /** Reads a time, which must still fit in 64 bits after the drift of clocks is added. */
   readTime(drift = 0): bigint {
     const json = this.#json;
     if (!json.readInteger()) throw this.problem(json.bigText, 'an integer of 64 bits');
@@ -88,7 +91,7 @@ export class FieldReader {
     throw this.problem(JSON.stringify(word), words.map((known) => JSON.stringify(known)).join(' or '));
   }
 
-  /** Interns an atom; integers and most strings without an object of their own. */
+  /** Reads and interns an atom; integers and most strings need no object. */
   readAtomInto(interner: Interner): number {
     const json = this.#json;
     if (json.peek() !== 'number') {
@@ -98,7 +101,7 @@ export class FieldReader {
     return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
   }
 
-  /** Reads the result of an operation, which may be one that the client never learned. */
+  /** Reads the result of an operation, which the client may never have learned. */
   readFoundInto(values: Interner): number {
     if (this.#json.peek() !== 'object') return this.readAtomInto(values);
     const atom = this.readTagged();
@@ -126,7 +129,7 @@ export class FieldReader {
     }
   }
 
-  /** `{"keyword":"x"}`, `{"literal":"1.5"}`, `{"unknown":"value"}` or `{"unknown":"list"}`. */
+  /** Reads `{"keyword":"x"}`, `{"literal":"1.5"}`, `{"unknown":"value"}` or `{"unknown":"list"}`. */
   readTagged(): Atom {
     const json = this.#json;
     json.beginObject();
@@ -145,7 +148,7 @@ export class FieldReader {
   }
 }
 
-/** Returns whether a word is most likely another one, misspelt: `Status`, `commit_ts`, `stauts`, `sesion`. */
+/** Returns whether a word is probably a misspelling of another: `Status`, `commit_ts`, `stauts`, `sesion`. */
 function looksLike(word: string, meant: string): boolean {
   const [a, b] = [plain(word), plain(meant)];
   return a === b || (Math.min(a.length, b.length) >= 4 && isOneEditAway(a, b));
@@ -153,7 +156,7 @@ function looksLike(word: string, meant: string): boolean {
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
 
-/** Returns whether two words differ by one letter more, less or another, or by two neighbours swapped. */
+/** Returns whether two words differ by one added, removed or replaced letter, or by two swapped neighbours. */
 function isOneEditAway(a: string, b: string): boolean {
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;

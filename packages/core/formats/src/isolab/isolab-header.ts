@@ -4,13 +4,16 @@ import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import type { FieldReader } from './isolab-fields.ts';
 import type { Recorded } from '../format/recorded.ts';
 
-/** Versions of the format. The second one adds rows of tables and bounds of times, and is written where a history has some. */
+/**
+ * Versions of the format. The second version adds rows of tables and bounds of times, and is written only for histories
+ * that have some.
+ */
 export const ISOLAB_VERSION = { first: 1, second: 2 } as const;
 
 const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
 const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
 
-/** Contents of the header; everything has a default. */
+/** Contents of the header. Every field has a default. */
 export interface Header {
   database: string | null;
   /** Level that the database claims to have kept. */
@@ -20,15 +23,13 @@ export interface Header {
   /** Whether the first transaction of the file is the explicit initial one. */
   hasInitialTransaction: boolean;
   times: TimeUnit;
-  /** Greatest difference between the clocks of two clients. */
+  /** Maximum difference between the clocks of two clients. */
   drift: number;
   sessions: Atom[];
-  /** Names of tables. */
   tables: string[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
-  /** Whether a collector wrote it, which also writes its end. */
+  /** Whether a collector wrote the file; a collector also writes an end mark. */
   isCollected: boolean;
-  /** Recorder that the file names. */
   recorded: Recorded | null;
   /** Columns of rows that the recorder added; null if the header does not say. */
   hidden: string[] | null;

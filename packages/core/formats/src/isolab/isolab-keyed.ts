@@ -3,7 +3,7 @@ import type { JsonReader } from '../syntax/json.ts';
 import { type FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { ROW_OPERATIONS } from './isolab-rows.ts';
 
-/** The operations on one key: `["r","x",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
+/** Reads the operations on one key: `["r","x",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
 export class KeyedReader {
   readonly #json: JsonReader;
   readonly #fields: FieldReader;
@@ -13,7 +13,7 @@ export class KeyedReader {
     this.#fields = fields;
   }
 
-  /** Reads the rest of such an operation after its kind. */
+  /** Reads the rest of an operation after its kind. */
   readOperation(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     const { keys, values } = builder;
@@ -71,7 +71,7 @@ export class KeyedReader {
     builder.exchange(kind, key, observed, this.#fields.readAtomInto(builder.values));
   }
 
-  /** Reads the remark that may follow an operation: its version, or the result of an exchange. */
+  /** Reads the optional last element of an operation: its version, or the result of an exchange. */
   readRemark(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     if (json.peek() === 'string' && kind in REMARKS) {

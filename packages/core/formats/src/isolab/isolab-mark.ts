@@ -2,19 +2,19 @@ import type { JsonReader } from '../syntax/json.ts';
 import type { FieldReader } from './isolab-fields.ts';
 import type { RecordedFault } from './recorded-faults.ts';
 
-/** A line that a collector wrote of its file, whose first field is `isolab`. */
+/** A collector's line about its file, whose first field is `isolab`. */
 interface Mark {
   readonly mark: string;
-  /** Reason why the file is of no use. */
+  /** Reason why the file is unusable. */
   readonly why: string;
-  /** Fault that begins or ends, by its number and details. */
+  /** Fault that begins or ends, with its number and details. */
   readonly id: number;
   readonly fault: Partial<RecordedFault>;
 }
 
 const FIELDS = ['isolab', 'why', 'id', 'kind', 'node', 'delayMs', 'lastsMs', 'begin', 'end'];
 
-/** Reads it from behind its first key. */
+/** Reads a mark from the position after its first key. */
 export function readMark(json: JsonReader, fields: FieldReader): Mark {
   const mark = fields.readWord(['resumed', 'end', 'spoiled', 'fault']);
   let why = 'no reason is given';

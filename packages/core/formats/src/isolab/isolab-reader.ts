@@ -36,22 +36,22 @@ export class IsolabReader {
   readonly #rows = new RowReader(this.#json, this.#fields);
   readonly #keyed = new KeyedReader(this.#json, this.#fields);
   #line = 0;
-  #firstOp = 0; // of the transaction being read
+  #firstOp = 0; // outcome of the current transaction
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
-  /** Last transaction of each session, if its line leaves the outcome to a later one. */
+  /** Last transaction of each session, if its line leaves the outcome to a later line. */
   readonly #open: number[] = [];
   /** Number of the last transaction of each session, if lines number them. */
   readonly #numbers: (number | undefined)[] = [];
-  /** Whether it was said that nothing follows. */
+  /** Whether an end mark was read. */
   #ended = false;
-  #isCutOff = false; // in any file
-  #firstSession = NO_SESSION; // of the first transaction in the file
+  #isCutOff = false; // across all files
+  #firstSession = NO_SESSION; // session of the first transaction in the file
   #firstLine = 0;
   readonly #faults = new Faults();
   readonly #hidden = new Set<string>();
-  /** Where the history is of several files. */
+  /** Whether the history consists of several files. */
   readonly #isSeveral: boolean;
   #several: SeveralFiles | null = null;
 
@@ -59,7 +59,7 @@ export class IsolabReader {
     this.#isSeveral = isSeveral;
   }
 
-  /** Builder of the history, present as soon as the header was read. */
+  /** Builder of the history, available once the header has been read. */
   get builder(): HistoryBuilder {
     return this.#builder!;
   }
@@ -83,7 +83,7 @@ export class IsolabReader {
       }
       const feed = bytes.indexOf(LINE_FEED, at);
       const isWhole = feed >= 0 && feed < end;
-      // A killed recorder leaves half a line, before any of it has happened.
+      // A killed recorder leaves half a line, written before its transaction ran.
       if (!isWhole && this.#header !== null && promisesEnd(this.#header)) break;
       const lineEnd = isWhole ? feed : end;
       this.#line++;
@@ -108,7 +108,7 @@ export class IsolabReader {
       unit: source?.unit ?? 'line',
       opStride: source?.opStride ?? 0,
       database: header.database,
-      // The share of several files is not known.
+      // The share of several files is unknown.
       ...(!this.#isSeveral && { share: this.#share }),
     }));
     if (this.#isSeveral) {
@@ -127,13 +127,13 @@ export class IsolabReader {
     });
   }
 
-  /** Where the history is of several files, a session is of one of them. */
+  /** Checks, in a history of several files, that a session belongs to only one of them. */
   #insistOnFile(session: number): void {
     const other = this.#several?.otherFileOf(session, this.#file) ?? null;
     if (other !== null) throw this.#fields.problem(`a session that is in ${other}, too`, 'sessions of this file only');
   }
 
-  /** Reads a line; its first field gives its kind. */
+  /** Reads a line, whose first field gives its kind. */
   #readLine(builder: HistoryBuilder): void {
     const json = this.#json;
     json.beginObject();
@@ -145,7 +145,7 @@ export class IsolabReader {
     else this.#readTransaction(builder, first);
   }
 
-  /** `{"outcome":"committed","session":"3","end":12}`: the outcome of the session's last transaction. */
+  /** Reads the outcome of the session's last transaction: `{"outcome":"committed","session":"3","end":12}`. */
   #readOutcome(builder: HistoryBuilder): void {
     const json = this.#json;
     const outcome = this.#fields.readWord(['committed', 'aborted']);
@@ -180,7 +180,7 @@ export class IsolabReader {
     if (reversed !== null) throw this.#fields.problem(...describeReversed(reversed));
   }
 
-  /** `{"rows":[["doctors",1,{"on_call":true}],…]}`: rows that there are in the beginning. */
+  /** Reads initial rows: `{"rows":[["doctors",1,{"on_call":true}],…]}`. */
   #readInitialRows(builder: HistoryBuilder): void {
     const json = this.#json;
     json.beginSequence();
@@ -193,7 +193,6 @@ export class IsolabReader {
     if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');
   }
 
-  /** Reads a collector's mark about its file. */
   #readMark(): void {
     const { mark, why, id, fault } = readMark(this.#json, this.#fields);
     if (mark === 'fault') this.#faults.add(id, fault);
@@ -263,7 +262,7 @@ export class IsolabReader {
     this.#firstLine = this.#line;
   }
 
-  /** A transaction that was sent twice, or out of order, would make another history. */
+  /** Checks the order, because a transaction sent twice or out of order would change the history. */
   #insistOnOrder(session: number, number: number | undefined): void {
     const before = this.#numbers[session];
     if (number !== undefined && before !== undefined && number <= before)
@@ -313,7 +312,7 @@ export class IsolabReader {
     for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
   }
 
-  /** The history, after all of its files were ended. */
+  /** Returns the history, after all of its files have ended. */
   finish(): History {
     const collected = withFaults(this.#builder!.finish(), this.#faults.all);
     const whole = withHiddenColumns(withClaims(collected, this.#header!.claims), this.#hidden);
@@ -343,7 +342,7 @@ export class IsolabReader {
 
 const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected || recorded !== null;
 
-/** Recorder of a cut-off collection that is written again: it cannot be continued. */
+/** Recorder of a cut-off collection that is written again and so cannot be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };
 const LINE_FEED = 10;
 const [NO_SESSION, NO_TRANSACTION] = [-1, -1];

@@ -25,7 +25,7 @@ export const ROW_OPERATIONS: readonly string[] = ['get', 'put', 'scan', ...AGGRE
 export class RowReader {
   readonly #json: JsonReader;
   readonly #fields: FieldReader;
-  // Cache of the last values read, as they repeat: by table, versions by their text and keys by themselves.
+  // Caches of the last values read, because values repeat: by table, versions by their text and keys by themselves.
   #builder: HistoryBuilder | null = null;
   #versions: Map<string, Version>[] = [];
   #keys: Map<bigint | string, number>[] = [];
@@ -35,7 +35,7 @@ export class RowReader {
     this.#fields = fields;
   }
 
-  /** Reads the rest of such an operation after its kind. */
+  /** Reads the rest of an operation after its kind. */
   readOperation(builder: HistoryBuilder, kind: string): void {
     this.#begin(builder);
     const table = this.#readTable(builder);
@@ -52,7 +52,7 @@ export class RowReader {
     else builder.scan(table.number, where, this.#readAggregate(builder, table, kind as Aggregate['kind']));
   }
 
-  /** `["t",1,ROW]`, a row that there is in the beginning; returns its key and version. */
+  /** Reads an initial row, `["t",1,ROW]`, and returns its key and version. */
   readInitialRow(builder: HistoryBuilder): readonly [key: number, value: number] {
     this.#begin(builder);
     this.#json.beginSequence();
@@ -64,7 +64,7 @@ export class RowReader {
     return [key, value];
   }
 
-  /** Numbers are those of one history. */
+  /** Clears the caches, because their ids belong to one history. */
   #begin(builder: HistoryBuilder): void {
     if (this.#builder === builder) return;
     this.#builder = builder;
@@ -134,7 +134,7 @@ export class RowReader {
     return predicate;
   }
 
-  /** A version of a row; null where the row is absent, or its version not known. */
+  /** Reads a version of a row; null where the row is absent or its version unknown. */
   #readVersion(builder: HistoryBuilder, table: Table): Version | null {
     if (this.#json.peek() === 'null') {
       this.#json.readNull();
@@ -178,7 +178,7 @@ interface Version {
   readonly row: Row;
 }
 
-/** Few enough for the memory; most reads see recent writes. */
+/** Small enough for the memory; most reads see recent writes. */
 const MOST_REMEMBERED = 1 << 16;
 
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
@@ -192,7 +192,7 @@ interface Table {
   readonly number: number;
 }
 
-/** JSON as JavaScript has it. Objects have no prototype, so a column may have any name. */
+/** Converts JSON to a JavaScript value. Objects have no prototype, so a column may have any name. */
 function plain(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Map) {

@@ -25,7 +25,7 @@ import { isCutOff, recordedOf } from '../format/recorded.ts';
 import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
 import type { Output } from '../files/output.ts';
 
-/** Writes everything that the model holds, session by session. */
+/** Writes a whole history, session by session. */
 export async function writeIsolab(widened: History, output: Output): Promise<void> {
   const history = asStated(widened);
   const sink = await output.file();
@@ -37,7 +37,7 @@ export async function writeIsolab(widened: History, output: Output): Promise<voi
   await sink.close();
 }
 
-/** With its end, if that is known. */
+/** Includes the end of the fault, if known. */
 function faultLine({ begin, end, ...about }: RecordedFault, id: number): string {
   const fields = JSON.stringify({ isolab: 'fault', id, ...about }).slice(0, -1);
   return `${fields},"begin":${begin}${end === null ? '' : `,"end":${end}`}}`;
@@ -69,7 +69,7 @@ function header(history: History): string {
   return `{${fields.join()}}`;
 }
 
-/** The value that most keys have as their initial state, and the keys that have another one. */
+/** Returns the initial value that most keys share, and the keys with another initial value. */
 function initialStates({ keyInitial, keys, values, scans }: History): { initial: Atom; exceptions: [Atom, Atom][] } {
   const counts = new Map<number, number>();
   keyInitial.forEach((value, key) => {
@@ -164,14 +164,14 @@ function scan({ scans }: History, x: number, spell: Speller, version: string): s
   return `["scan",${of},[${rows.join()}]${version}]`;
 }
 
-/** Spells the atoms of a history; small tables only once. */
+/** Spells the atoms of a history; atoms of small tables are spelled only once. */
 class Speller {
   readonly key: (id: number) => string;
   readonly value: (id: number) => string;
   readonly session: (id: number) => string;
-  /** A list that a read of a key returned. */
+  /** Spells a list that a read of a key returned. */
   readonly list: (key: number, list: number) => string;
-  /** A row that a scan returned. */
+  /** Spells a row that a scan returned. */
   readonly row: (key: number, value: number) => string;
 
   constructor(history: History) {
@@ -186,11 +186,13 @@ class Speller {
   }
 }
 
-/** Most lists equal the list read of the key before, with a few elements more or less: that list is kept. */
+/**
+ * Most lists differ from the previous list read of their key by only a few elements at the end, so that list is kept.
+ */
 function listSpeller({ lists }: History, value: (id: number) => string): (key: number, list: number) => string {
   const { parent, element, length } = lists;
   const keptList: number[] = [];
-  const keptText: string[] = []; // each element with a comma before it
+  const keptText: string[] = []; // each element with a preceding comma
   return (key, list) => {
     let common = list;
     let kept = keptList[key] ?? EMPTY_LIST;
@@ -214,7 +216,7 @@ function listSpeller({ lists }: History, value: (id: number) => string): (key: n
   };
 }
 
-/** Number of elements all reads of lists that hold together. */
+/** Total number of elements in all list reads. */
 function elementsRead({ opKind, opValue, lists }: History): number {
   let sum = 0;
   for (let op = 0; op < opKind.length; op++)

@@ -7,8 +7,9 @@ import { readLineWindows } from '../files/windows.ts';
 import type { IsolabReader } from './isolab-reader.ts';
 
 /**
- * isolab's own format: JSON Lines, a header and one line per transaction attempt, for all of the model. The schema for
- * programs is packages/core/formats/schema/history.schema.json, docs/formats.md is for people.
+ * isolab's own format: JSON Lines with a header and one line per transaction attempt, which covers the whole model. The
+ * schema for programs is packages/core/formats/schema/history.schema.json, and the description for people is
+ * docs/formats.md.
  */
 export const isolab = defineFormat<ByteStream>({
   name: 'isolab',
@@ -30,8 +31,8 @@ export const isolab = defineFormat<ByteStream>({
 });
 
 /**
- * Recordings of several processes of an application, a file each, as one history. Files without "recorded" are
- * histories of their own.
+ * Recordings of several processes of an application, one file each, as one history. Files without "recorded" are
+ * separate histories.
  */
 export const recordings = defineFormat<Directory>({
   name: 'recordings',
@@ -58,7 +59,7 @@ export const recordings = defineFormat<Directory>({
   },
 });
 
-/** A reader of lines of this format, for callers without a file. */
+/** Loads a reader of this format's lines, for callers without a file. */
 export async function isolabReader(): Promise<() => IsolabReader> {
   const { IsolabReader } = await import('./isolab-reader.ts');
   return () => new IsolabReader();

@@ -3,18 +3,18 @@ import { JsonReader } from '../syntax/json.ts';
 import { firstInvalidUtf8 } from '../syntax/utf8.ts';
 
 /**
- * JSON with a short cut for most operations: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with natural numbers and no
+ * Reads JSON, with a short cut for most operations: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with natural numbers and no
  * spaces.
  */
 export class OperationsReader extends JsonReader {
   /**
-   * Reads the next such operations of an array, if any. Other elements, right or wrong, are left to be read as any
-   * JSON.
+   * Reads as many of these operations as come next in an array. Other elements, valid or not, are left for the general
+   * reader.
    */
   readPlainOperations(builder: HistoryBuilder): void {
     const { bytes, end } = this;
     const { keys, values } = builder;
-    let at = this.fresh ? this.at : this.at + 1; // past a comma, if it is one
+    let at = this.fresh ? this.at : this.at + 1; // skips a comma, if there is one
     if (at > this.at && bytes[this.at] !== COMMA) return;
     while (
       bytes[at] === OPEN_BRACKET &&
@@ -38,7 +38,10 @@ export class OperationsReader extends JsonReader {
     }
   }
 
-  /** Interns a string as it stands in the file; −1, and nothing is read, where it has escapes, is long or not UTF-8. */
+  /**
+   * Interns a string exactly as written in the file. Returns −1, and reads nothing, if it has escapes, is long or is
+   * not UTF-8.
+   */
   readStringInto(interner: Interner): number {
     const { bytes, end } = this;
     if (this.next() !== QUOTE) return -1;
@@ -50,7 +53,10 @@ export class OperationsReader extends JsonReader {
     return interner.utf8(bytes, first, at);
   }
 
-  /** Reads a natural number and the byte that must follow it; returns the index after that, −1 if it is not so. */
+  /**
+   * Reads a natural number and the byte that must follow it. Returns the index after that byte, or −1 if they are not
+   * there.
+   */
   private readNatural(first: number, closing: number): number {
     const { bytes, end } = this;
     const at = this.readDigits(first, false);

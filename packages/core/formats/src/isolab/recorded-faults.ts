@@ -1,13 +1,13 @@
 import { type History, NO_TIME } from '@isolab/history';
 
-/** Something that was done to the database, or to the way to it, while the history was collected. */
+/** A fault injected into the database, or into the connection to it, while the history was collected. */
 export interface RecordedFault {
   /** kill, pause, delay, cut, reset, think, or a fault of a later collector. */
   readonly kind: string;
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
   readonly delayMs?: number;
-  /** Planned duration in milliseconds, if the collector stated one; repair may have taken longer. */
+  /** Planned duration in milliseconds, if the collector stated it; repair may have taken longer. */
   readonly lastsMs?: number;
   readonly begin: bigint;
   /** Null if the collection ended before the fault. */
@@ -16,11 +16,14 @@ export interface RecordedFault {
 
 type SourceWithFaults = History['source'] & { readonly faults: readonly RecordedFault[] };
 
-/** The faults that a history says it was collected under, in the order in which they began. */
+/** Returns the faults that were injected while the history was collected, in the order in which they began. */
 export const faultsOf = ({ source }: History): readonly RecordedFault[] =>
   (source as Partial<SourceWithFaults>).faults ?? [];
 
-/** Faults between the first and the last transaction of a history, which may be a part of the collected one. */
+/**
+ * Returns the faults between the first and the last transaction of a history, which may be a part of the collected
+ * history.
+ */
 export function faultsWithin(history: History): readonly RecordedFault[] {
   const faults = faultsOf(history);
   if (faults.length === 0) return faults;
@@ -32,14 +35,14 @@ export function faultsWithin(history: History): readonly RecordedFault[] {
   return faults.filter(({ begin, end }) => begin <= last && (end === null || end >= first));
 }
 
-/** The history, collected under faults. */
+/** Returns the history with these faults. */
 export function withFaults(history: History, faults: readonly RecordedFault[]): History {
   if (faults.length === 0) return history;
   const source: SourceWithFaults = { ...history.source, faults };
   return { ...history, source };
 }
 
-/** The faults of a collection. Each has one line when it begins and one when it ends. */
+/** Collects the faults of a collection. Each fault has one line when it begins and one when it ends. */
 export class Faults {
   readonly all: RecordedFault[] = [];
   readonly #places = new Map<number, number>();

@@ -3,12 +3,13 @@ import { unexpected } from '../files/errors.ts';
 import type { Header } from './isolab-header.ts';
 import { type Recorded, withRecorded } from '../format/recorded.ts';
 
-/** Files of one history, each of a process: their statements must agree, and each session is in one of them. */
+/**
+ * Checks the files of one history, one per process: their statements must agree, and each session belongs to one file.
+ */
 export class SeveralFiles {
   readonly #builder: HistoryBuilder;
   readonly #files: { readonly name: string; readonly header: Header; readonly recorded: Recorded }[] = [];
   readonly #fileOf: string[] = [];
-  /** Initial states, by key. */
   readonly #initial = new Map<number, { readonly value: number; readonly file: string }>();
 
   constructor(builder: HistoryBuilder) {
@@ -38,21 +39,21 @@ export class SeveralFiles {
         refuse('another initial state of a key', 'the initial state of the other file');
   }
 
-  /** Returns whether a key may have this initial state: no file says another one. */
+  /** Returns whether a key may have this initial state, because no file has stated another. */
   initially(key: number, value: number, file: string): boolean {
     const known = this.#initial.get(key);
     if (known === undefined) this.#initial.set(key, { value, file });
     return known === undefined || known.value === value || known.file === file;
   }
 
-  /** The file that has a session already, if it is another one. */
+  /** Returns the file that already has a session, if it is another file. */
   otherFileOf(session: number, file: string): string | null {
     const known = (this.#fileOf[session] ??= file);
     this.#builder.sessionFile(session, known);
     return known === file ? null : known;
   }
 
-  /** Times of different clocks cannot be compared, so they are left out. */
+  /** Leaves out the times if the clocks differ, because they cannot be compared. */
   finish(history: History): History {
     const [first] = this.#files;
     const { clock, ...recorded } = first!.recorded;
