@@ -6,7 +6,8 @@ import { LineReader } from './files/line-reader.ts';
 
 /**
  * The polygraphs of CobraSAT: `n:<nodes>` once, `e:<a>,<b>` for a known edge from a to b, and `c:<a>,<b>|<c>,<d>` for a
- * constraint, which asks for one of the edges a to b and c to d. Lines come in any order, and repeated constraints stay.
+ * constraint, which requires an edge from a to b or an edge from c to d. Lines come in any order, and repeated
+ * constraints are kept.
  */
 export const polyg: PolygraphFormat = {
   name: 'polyg',
@@ -23,10 +24,10 @@ const FIRST_LINE = /^\s*(?:n:\d+|e:\d+,\d+|c:\d+,\d+\|\d+,\d+)[ \t\r]*(?:\n|$)/;
 class PolygraphReader extends LineReader<PolygraphInput> {
   readonly #edges: number[] = [];
   readonly #constraints: number[] = [];
-  #nodes = -1; // -1 before it is stated
+  #nodes = -1; // -1 until it is stated
   #nodesLine = 0;
   #number = 0;
-  // The greatest node that is named before their number is stated.
+  // The greatest node named before the number of nodes is stated.
   #greatest = -1;
   #greatestLine = 0;
 

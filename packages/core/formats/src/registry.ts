@@ -29,7 +29,7 @@ import { text } from './text.ts';
 import { timekiller } from './timekiller/timekiller.ts';
 import { viper } from './viper/viper.ts';
 
-/** All formats of histories. To add one, write its file and name it here. */
+/** All formats of histories. To add a format, write its file and list it here. */
 export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   isolab,
   recordings,
@@ -96,7 +96,7 @@ export type Document =
   | { readonly kind: 'polygraph'; readonly format: PolygraphFormat; readonly polygraph: PolygraphInput };
 
 export interface OpenFileOptions extends ReadOptions, InputOptions {
-  /** A format or its name; detected by content when absent. */
+  /** A format or its name; detected from the content when absent. */
   readonly format?: string | HistoryFormat;
 }
 
@@ -135,7 +135,7 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
   };
 }
 
-/** A transaction whose times are the wrong way round has no place in real time: there would be no verdict that is right. */
+/** Refuses a transaction with reversed times: it has no place in real time, so no verdict would be right. */
 function insistOnTimes(history: History, { name }: Input): void {
   const { txnBegin, txnBegun, txnCommitting, txnEnd, txnPosition, source } = history;
   if (txnBegin === null && txnEnd === null) return;

@@ -20,7 +20,7 @@ import { readLineWindows } from './files/windows.ts';
 import { registerOperations } from './format/register-operations.ts';
 
 /**
- * The text format of PolySI, Plume and IsoVista: one operation a line, `r(key,value,session,transaction)` or `w(…)`.
+ * The text format of PolySI, Plume and IsoVista: one operation per line, `r(key,value,session,transaction)` or `w(…)`.
  * Every key is initially 0. Transaction −1 marks operations of aborted transactions; only their writes count.
  */
 export const text = defineFormat<ByteStream>({
@@ -55,16 +55,17 @@ class TextReader {
   readonly #file: string;
   readonly #builder: HistoryBuilder;
   readonly #txnIds = new Interner();
-  readonly #txnOfId: number[] = []; // builder's transaction, by interned id
+  readonly #txnOfId: number[] = []; // builder's transaction for each interned id
   readonly #sessionOfId: number[] = [];
   readonly #firstLine: number[] = []; // by interned id
   #line = 0;
-  #current = -1; // interned id of the transaction being read
+  #current = -1; // interned id of the current transaction
   #resumed = false;
-  // How the line before ended, session, transaction and line feed, where the next line of its transaction ends alike.
+  // End of the previous line: its session, transaction and line feed. Kept for the next line of the transaction, which
+  // usually ends alike.
   readonly #ending = new Uint8Array(64);
   #endingLength = 0;
-  // Result of readNumber; a number that takes more than 63 bits is in #long.
+  // Result of readNumber; a number of more than 63 bits is in #long.
   readonly #number = new DecimalReader();
   #long: bigint | null = null;
 
@@ -81,7 +82,7 @@ class TextReader {
     }
   }
 
-  /** Reads one line, and returns the position after it. A function of its own is optimized sooner than a loop. */
+  /** Reads one line, and returns the position after it. A separate function is optimized sooner than a loop. */
   #readOperation(bytes: Uint8Array, begin: number, end: number): number {
     const builder = this.#builder;
     if (bytes[begin + 1] !== OPEN) this.#fail(bytes, begin + 1, end, begin, "'('");
@@ -152,7 +153,7 @@ class TextReader {
     return after + 1;
   }
 
-  /** The rest of a line whose transaction is negative. */
+  /** Reads the rest of a line whose transaction is negative. */
   #readAborted(
     bytes: Uint8Array,
     at: number,
@@ -174,7 +175,7 @@ class TextReader {
     return at + 3;
   }
 
-  /** Turns to the transaction with this interned id, which may be new or one that other lines interrupted. */
+  /** Switches to the transaction with this interned id, which may be new or interrupted by other lines. */
   #enter(id: number, session: number): void {
     this.#current = id;
     const known = this.#txnOfId[id];
@@ -265,7 +266,9 @@ const ABORTED = -1n;
 const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
 const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];
 
-/** IsoVista's explicit initial transaction: transaction 0 of session 0, first and alone, writes 0 to every key. */
+/**
+ * Removes IsoVista's explicit initial transaction: transaction 0 of session 0, first and alone, writes 0 to every key.
+ */
 function withoutConventionalInitialTransaction(history: History): History {
   const { sessionNames, txnNames } = history;
   if (!hasConventionalShape(history)) return history;
@@ -274,7 +277,7 @@ function withoutConventionalInitialTransaction(history: History): History {
   return { ...folded, source: { ...folded.source, notes: { ...folded.source.notes, initialTransactions: 1 } } };
 }
 
-/** Adds to the losses a first transaction that would look like the initial one. */
+/** Adds to the losses a first transaction that would look like the initial transaction. */
 function withMistakableTransaction(losses: readonly Loss[], history: History): readonly Loss[] {
   if (!hasConventionalShape(history)) return losses;
   return [...losses, { name: 'initial-values', count: 1, fate: 'become the initial state, with their transaction' }];

@@ -36,7 +36,7 @@ export class IsolabReader {
   readonly #rows = new RowReader(this.#json, this.#fields);
   readonly #keyed = new KeyedReader(this.#json, this.#fields);
   #line = 0;
-  #firstOp = 0; // outcome of the current transaction
+  #firstOp = 0; // of the current transaction
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;

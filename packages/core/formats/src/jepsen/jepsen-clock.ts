@@ -2,19 +2,18 @@ import { type HistoryBuilder, TxnStatus } from '@isolab/history';
 import type { EventNumber, JepsenEvent } from './jepsen-event.ts';
 
 /**
- * The times of the events of clients. They are nanoseconds if every event states its `:time` and these never decrease
- * in the order of the file, because only then do they agree with that order, which is the order in which things
- * happened. Otherwise they count events: by `:index` under the same condition, or else from 0 in the order of the file.
- *
- * Two events may well have the same time. It then says of neither that it came first, and a transaction that ends
- * when another one begins does not precede it, although the file has its line before the other's.
+ * The times of clients' events. They are nanoseconds if every event states its `:time` and these never decrease in the
+ * order of the file, because only then do they agree with that order, in which the events happened. Otherwise they
+ * count events: by `:index` under the same condition, or else from 0 in the order of the file.
+ * Two events may have equal times. Neither then precedes the other: a transaction that ends at the time at which
+ * another begins does not precede it, even if its line comes first in the file.
  */
 export class EventClock {
   readonly #time = new NumberColumn();
   readonly #index = new NumberColumn();
-  readonly #number: number[] = []; // begin and end of each transaction, and so in the other columns
+  readonly #number: number[] = []; // begin and end of each transaction, as in the other columns
 
-  /** The event of that number in the file invokes transaction `t`. */
+  /** Records that the event with this number in the file invokes transaction `t`. */
   begin(t: number, event: JepsenEvent, number: number): void {
     this.#put(2 * t, event, number);
   }
@@ -23,7 +22,7 @@ export class EventClock {
     this.#put(2 * t + 1, event, number);
   }
 
-  /** Gives the builder's transactions their times, those of unknown outcome no end. */
+  /** Gives the builder's transactions their times, without an end for those of unknown outcome. */
   tell(builder: HistoryBuilder): void {
     const stated = this.#time.numbers ?? this.#index.numbers;
     builder.timeUnit = this.#time.numbers ? 'nanoseconds' : 'events';
@@ -41,13 +40,13 @@ export class EventClock {
   }
 }
 
-/** 64-bit numbers as long as all are stated and none is less than the one before it. */
+/** A column of 64-bit numbers, valid while all are stated and none is less than the number before it. */
 class NumberColumn {
-  /** Null once they are of no use. */
+  /** Null once the column is invalid. */
   numbers: BigInt64Array | null = new BigInt64Array(INITIAL_CAPACITY);
   #halves = new Int32Array(this.numbers!.buffer); // lower half first
   #lastHi = MIN_INT32;
-  #lastLo = 1; // not the very least number, which is that of a missing time
+  #lastLo = 1; // excludes the least number, which represents a missing time
 
   put(slot: number, { isStated, hi, lo }: EventNumber): void {
     if (this.numbers === null) return;

@@ -9,7 +9,7 @@ export class EdnEventReader extends JepsenEventReader {
   protected readonly terms = TERMS;
 
   protected beginMap(): void {
-    if (this.reader.peek() === 'tagged') this.reader.readTag(); // Jepsen's own record
+    if (this.reader.peek() === 'tagged') this.reader.readTag(); // an event as a record of Jepsen's own type
     this.reader.beginMap();
   }
 
@@ -39,7 +39,7 @@ export class EdnEventReader extends JepsenEventReader {
   }
 }
 
-/** A form in the terms of both notations. */
+/** Converts a form to a datum, which both notations share. */
 function datumOf(form: EdnValue): Datum {
   if (form === null || typeof form === 'bigint' || typeof form === 'string') return form;
   if (typeof form === 'number') return BigInt(form);

@@ -18,10 +18,10 @@ interface DataReader extends FormReader {
   skipValue(): void;
 }
 
-/** Names of messages and kinds of values in a notation. */
+/** Terms for messages, and kinds of values in a notation. */
 export interface Terms {
   readonly nothing: 'nil' | 'null';
-  /** Kind of the names of functions, event types and processes that are no clients. */
+  /** Kind of the names of functions, event types and non-client processes. */
   readonly word: 'keyword' | 'string';
   readonly map: string;
   isSequence(kind: string): boolean;
@@ -30,11 +30,11 @@ export interface Terms {
   readonly functions: string;
   readonly key: string;
   readonly value: string;
-  /** Kinds of values with their articles. */
+  /** Kinds of values, each with its article. */
   readonly articles: Readonly<Record<string, string>>;
 }
 
-/** Reads the events of a Jepsen history into {@link JepsenEvent}. A subclass knows the notation. */
+/** Reads the events of a Jepsen history into {@link JepsenEvent}. A subclass implements the notation. */
 export abstract class JepsenEventReader {
   abstract readonly reader: DataReader;
   readonly event = new JepsenEvent();
@@ -46,17 +46,22 @@ export abstract class JepsenEventReader {
   }
 
   protected abstract beginMap(): void;
-  /** Goes to the next value of the map and returns its key; undefined, and behind the map, at its end. */
+  /**
+   * Moves to the next value of the map and returns its key. At the end of the map, leaves the map and returns
+   * undefined.
+   */
   protected abstract nextName(): string | undefined;
   /** Reads a name of a function, event type or process. */
   protected abstract readWord(): string;
   protected abstract readDatum(): Datum;
-  /** The id of an atom that is neither a number nor a string; undefined if the value is no such atom. */
+  /**
+   * Reads an atom that is neither a number nor a string and returns its id; undefined if the value is not such an atom.
+   */
   protected abstract readOtherAtom(atoms: Interner, kind: string): number | undefined;
 
   /**
-   * Reads the next map. A process that is no client may have any value, and may come after it, so a map with a
-   * malformed value is read again without it.
+   * Reads the next map. The value of a non-client process may have any form, and may precede the process, so a map with
+   * a malformed value is read again without its value.
    */
   read(rewind: () => void): void {
     try {
@@ -170,7 +175,7 @@ export abstract class JepsenEventReader {
     reader.endSequence();
   }
 
-  /** The node of the list that comes next. */
+  /** Reads a list and returns its node. */
   #readList(key: number): number {
     const { reader } = this;
     const { lists } = this.#builder;
@@ -187,7 +192,7 @@ export abstract class JepsenEventReader {
     return values.nil();
   }
 
-  /** The id of a scalar that is neither nil nor null. */
+  /** Reads a scalar other than nil or null and returns its id. */
   #readAtom(atoms: Interner, kind: string, expected: string): number {
     if (kind === 'number') return this.#readInteger(atoms);
     if (kind === 'string') return atoms.string(this.reader.readString());
@@ -199,7 +204,7 @@ export abstract class JepsenEventReader {
     return reader.readInteger() ? atoms.integer(reader.hi, reader.lo) : atoms.bigint(BigInt(reader.bigText));
   }
 
-  /** Reads past nil or null, if that comes next. */
+  /** Skips nil or null if it comes next, and returns whether it did. */
   #skipsNothing(): boolean {
     if (this.reader.peek() !== this.terms.nothing) return false;
     this.reader.readNull();

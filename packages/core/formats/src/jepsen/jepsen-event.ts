@@ -1,23 +1,23 @@
 import { type Atom, literal } from '@isolab/history';
 
-/** An event of a Jepsen history, as the readers of both notations fill it in; reused for all events of a file. */
+/** An event of a Jepsen history, filled in by the readers of both notations and reused for all events of a file. */
 export class JepsenEvent {
-  /** An EventType, or -1 where the event has none. */
+  /** An EventType, or -1 if the event has none. */
   type = -1;
-  /** The function called, without its colon; '' where there is none. */
+  /** The called function, without its colon; '' if there is none. */
   f = '';
-  /** The session of the process, or one of the next two constants. */
+  /** The session of the process, NO_PROCESS or NO_CLIENT. */
   session: number = NO_PROCESS;
-  /** Name of a process that is no client, such as `nemesis`. */
+  /** Name of a process that is not a client, such as `nemesis`. */
   processName = '';
   readonly time = new EventNumber();
   readonly index = new EventNumber();
-  /** Whether an error is stated, be it nil. */
+  /** Whether an error is stated, even if it is nil. */
   hasError = false;
   value: ValueShape = 'none';
-  /** The micro-operations of a `transaction`. */
+  /** The micro-operations of a value of shape `transaction`. */
   readonly microOps = new MicroOps();
-  /** The value of a `datum`. */
+  /** The value, if its shape is `datum`. */
   datum: Datum = null;
 
   clear(): void {
@@ -36,16 +36,16 @@ export class JepsenEvent {
 
 /** The event states no process. */
 export const NO_PROCESS = -1;
-/** The process is not a number: a nemesis, or another process that is no client. */
+/** The process is not a number: a nemesis, or another process that is not a client. */
 export const NO_CLIENT = -2;
 
 export const EventType = { Invoke: 0, Ok: 1, Fail: 2, Info: 3 } as const;
 export const EVENT_TYPES: readonly string[] = ['invoke', 'ok', 'fail', 'info'];
 
-/** `transaction`: a sequence of sequences; `datum`: anything else, also the empty sequence. */
+/** `transaction`: a sequence of sequences; `datum`: anything else, including the empty sequence. */
 export type ValueShape = 'none' | 'transaction' | 'datum';
 
-/** An atom or a sequence; maps are opaque, since none of the models that we read needs to look into one. */
+/** An atom or a sequence. Maps are opaque, because none of the supported models needs their contents. */
 export type Datum = Atom | readonly Datum[];
 export const OPAQUE: Atom = literal('{…}');
 
@@ -62,9 +62,9 @@ export class EventNumber {
   }
 }
 
-/** Kind of a micro-operation. The comment describes its value. */
+/** Kind of a micro-operation. The comment on each kind describes its value. */
 export const MicroKind = {
-  /** A read whose result is nil: not known yet, or nothing there. */
+  /** A read whose result is nil: either not known yet, or absent. */
   ReadNil: 0,
   /** A value id. */
   ReadValue: 1,
@@ -95,7 +95,7 @@ export class MicroOps {
     for (let i = 0; i < count; i++) this.add(kind[i], key[i], value[i]);
   }
 
-  /** Returns whether these are the others, results of reads apart. */
+  /** Returns whether these micro-operations equal others except for the results of reads. */
   asks({ count, kind, key, value }: MicroOps): boolean {
     if (count !== this.count) return false;
     for (let i = 0; i < count; i++) {

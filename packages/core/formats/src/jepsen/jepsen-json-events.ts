@@ -29,7 +29,7 @@ export class JsonEventReader extends JepsenEventReader {
   }
 }
 
-/** A value in the terms of both notations; keywords are strings here. */
+/** Converts a value to a datum, which both notations share; keywords are strings here. */
 function datumOf(value: JsonValue): Datum {
   if (value === null || typeof value === 'bigint' || typeof value === 'string') return value;
   if (typeof value === 'number') return BigInt(value);

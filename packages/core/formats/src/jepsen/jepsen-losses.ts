@@ -67,7 +67,7 @@ function countRenamed(atoms: Atoms, { renames, range }: Notation): number {
   return count;
 }
 
-/** Reads of transactions that are spelled nil, or nowhere, although they are something else. */
+/** Counts the reads that are written as nil, or left out, although they have another result. */
 function loseReads(history: History, lose: Lose): void {
   const { txnStart, txnStatus, opKind, opKey, opValue, keyInitial } = history;
   const { readFrom } = buildReadFrom(history);
@@ -98,7 +98,7 @@ function loseReads(history: History, lose: Lose): void {
   lose('initial-values', counts.initialStrings, 'of strings that are appended to become plain values');
 }
 
-/** Uses of the keys as the reader will infer them. */
+/** Returns the uses of the keys as the reader will infer them. */
 function usesOf({ opKind, opKey, opValue }: History, isNil: (op: number) => boolean): KeyUses {
   const uses = new KeyUses();
   for (let op = 0; op < opKind.length; op++) {
@@ -114,7 +114,7 @@ function usesOf({ opKind, opKey, opValue }: History, isNil: (op: number) => bool
   return uses;
 }
 
-/** Calls on a register that did not succeed record only their request. */
+/** Counts the results of calls on a register that did not succeed: such calls record only their request. */
 function loseResultsOfCalls(
   { txnStart, txnStatus, opKind, opValue, exchanges, keyInitial }: History,
   lose: Lose,

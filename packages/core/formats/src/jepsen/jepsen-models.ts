@@ -11,19 +11,19 @@ import { FormatError, mismatch, unexpected } from '../files/errors.ts';
 import { type Datum, OPAQUE } from './jepsen-event.ts';
 
 /**
- * Operations of Jepsen histories that are no transactions. An operation on one object becomes a transaction of one
+ * Operations of Jepsen histories that are not transactions. An operation on one object becomes a transaction of one
  * operation:
- *
  * - `read`, `write`, `cas` on a register, the key "register", initially nil. A failed `cas` is one that found another
- *   value than it expected, and so took place; but not if an error is stated, or if reads or writes of the history fail
- *   without one. Then to fail means no more than not to have happened, as it does for all other operations.
- * - `acquire`, `release` of a lock, the key "mutex": compare-and-sets of "free", the initial state, to "held", and back.
- *   A failed one is aborted: it says nothing of the lock, as it may merely have waited too long.
+ * value than expected, and so took place. If an error is stated, or if reads or writes of the history fail without an
+ * error, failure only means that the operation did not happen, as it does for all other operations.
+ * - `acquire`, `release` of a lock, the key "mutex": compare-and-sets of "free", the initial state, to "held", and
+ * back. A failed operation is aborted and gives no information about the lock, because it may only have waited too
+ * long.
  * - `add` or `write` and `read` on a set: a key for each element, absent until written, and a read of the range of all
- *   keys. Unless a read is ok, its transaction is empty: no range read has an unknown result.
- * - `add` and `read` on a counter, `transfer` and `read` on a bank, and sets of several keys: no reads and writes can
- *   express these (a transfer writes balances that it does not report). Their transactions stay, with times and
- *   outcomes, but are empty; a note counts them.
+ * keys. Unless a read is ok, its transaction is empty, because a range read cannot have an unknown result.
+ * - `add` and `read` on a counter, `transfer` and `read` on a bank, and sets of several keys: reads and writes cannot
+ * express these (a transfer writes balances that it does not report). Their transactions stay, with times and outcomes,
+ * but are empty; a note counts them.
  */
 export function addModelCalls(builder: HistoryBuilder, calls: readonly ModelCall[], file: string): void {
   const functions = new Set(calls.map(({ f }) => f));
@@ -48,7 +48,7 @@ export interface ModelCall {
   readonly line: number;
   readonly f: string;
   readonly invoked: Datum;
-  /** Null also where the completion is missing. */
+  /** Null also if the completion is missing. */
   readonly completed: Datum;
   readonly status: number;
   readonly hasError: boolean;
@@ -124,7 +124,7 @@ class ModelBuilder {
     }
   }
 
-  /** The written value must be the requested one. */
+  /** Checks that the written value is the requested value. */
   #checkCompletion(call: ModelCall): void {
     const { invoked, completed, status } = call;
     if (status !== TxnStatus.Committed || completed === null || sameDatum(invoked, completed)) return;
@@ -142,7 +142,7 @@ class ModelBuilder {
   }
 }
 
-/** Returns whether a datum is a single value: neither nil nor a sequence or map. */
+/** Returns whether a datum is a single value: not nil, a sequence or a map. */
 const isValue = (datum: Datum): datum is Exclude<Atom, null> =>
   datum !== null && datum !== OPAQUE && !Array.isArray(datum);
 

@@ -1,9 +1,9 @@
 import { type Atom, type Atoms, atomIdentity, atomOf, countAtoms } from '@isolab/history';
 import type { AtomRange } from '../format/capabilities.ts';
 
-/** How events are spelled in EDN and in JSON. */
+/** Spelling of events in EDN or in JSON. */
 export interface Notation {
-  /** Text before the first event, between two and after the last. */
+  /** Text before the first event, between events and after the last event. */
   readonly begin: string;
   readonly between: string;
   readonly end: string;
@@ -13,9 +13,9 @@ export interface Notation {
   /** A word of the format itself, such as `append`. */
   word(name: string): string;
   atom(atom: Atom): string;
-  /** Range of these atoms that can be written and remain distinct. */
+  /** Returns the range of atoms that can be written and remain distinct. */
   range(atoms: Atoms): AtomRange;
-  /** Returns whether an atom is read back as something else of the same name. */
+  /** Returns whether an atom is read back as another kind of atom with the same name. */
   renames(atom: Atom): boolean;
 }
 
@@ -65,7 +65,7 @@ export const JSON_NOTATION: Notation = {
   renames: (atom) => typeof atom === 'object' && atom !== null && atom.type === 'keyword',
 };
 
-/** Returns whether there are a keyword and a string of the same name. */
+/** Returns whether a keyword and a string have the same name. */
 function hasKeywordLikeString(atoms: Atoms): boolean {
   const strings = new Set<string>();
   const keywords: string[] = [];
@@ -77,7 +77,7 @@ function hasKeywordLikeString(atoms: Atoms): boolean {
   return keywords.some((text) => strings.has(text));
 }
 
-// Narrower than EDN, but everything of this kind is read back as it is.
+// Narrower than EDN, but every match is read back unchanged.
 const KEYWORD = /^[\w*+!?$%&=<>.-][\w*+!?$%&=<>.:/#'-]*$/;
 const SYMBOL = /^[A-Za-z*!?$%&=<>_][\w*+!?$%&=<>.:/#'-]*$/;
 const BOOLEAN = /^(true|false)$/;

@@ -1,6 +1,6 @@
 import type { Input } from '../files/input.ts';
 
-/** The history of a Jepsen test, where an input is the folder of one; otherwise the input itself. */
+/** Returns the history of a Jepsen test if the input is its folder, and otherwise the input itself. */
 export async function insideStore(input: Input): Promise<Input> {
   if (input.kind === 'stream') return input;
   const file = HISTORIES.find((name) => input.files.includes(name));

@@ -1,6 +1,6 @@
 import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, atomOf, countKeys, countTransactions } from '@isolab/history';
 
-/** Kind of operations in a history, as jepsen-models.ts has them. */
+/** Kind of operations in a history, as described in jepsen-models.ts. */
 export type Workload = 'transactions' | 'register' | 'mutex';
 
 export function workloadOf(history: History): Workload {

@@ -24,10 +24,10 @@ import type { Output } from '../files/output.ts';
 
 /**
  * Writes a history as events, in the order that event-order.ts describes. Times in nanoseconds are written as `:time`,
- * numbers of events as `:index`. A history without times says so in a remark of process `isolab`, as jepsen.ts knows
- * it; so do sessions that do not come in the order of their first events. Other tools skip such remarks as they skip
- * a nemesis, and will take the order of an untimed history for real time: check it with them for models that do not
- * speak of real time.
+ * and numbers of events as `:index`. In a history without times, a remark of process `isolab` (see jepsen.ts) states
+ * that there are none; another remark states the order of sessions if it differs from the order of their first events.
+ * Other tools skip such remarks as they skip a nemesis, and will treat the order of an untimed history as real time:
+ * use them only to check models that do not depend on real time.
  */
 export const jepsenWriter = (notation: Notation): HistoryWriter => ({
   losses: (history) => jepsenLosses(history, notation),
@@ -64,7 +64,7 @@ function remarksOn(history: History, order: EventOrder, notation: Notation, even
       ...value,
       ['process', notation.word('isolab')],
     ] as const;
-    // Tools want either all events to have an index or none.
+    // Tools require that either all events have an index or none.
     remarks.push(notation.event(first === null ? fields : [...fields, ['index', `${first - 1n}`]]));
   };
   if (order.time === null) remark('untimed');
@@ -116,7 +116,7 @@ class EventWriter {
     if (value !== null) fields.push(['value', value]);
     fields.push(['process', this.process(txnSession[t])]);
     if (time !== null) fields.push([source.timeUnit === 'events' ? 'index' : 'time', time.toString()]);
-    // A failure without error would be a comparison that failed.
+    // A failure without an error would mean a failed comparison.
     if (this.#workload === 'register' && completes && txnStatus[t] === TxnStatus.Aborted)
       fields.push(['error', word('aborted')]);
     return event(fields);
@@ -151,7 +151,7 @@ class EventWriter {
     return sequence(microOps);
   }
 
-  /** The function and value of a call on a register. */
+  /** Returns the function and value of a call on a register. */
   #call(op: number, isOk: boolean): [f: string, value: string] {
     const { opKind, opValue, exchanges } = this.#history;
     const id = opValue[op];

@@ -35,18 +35,16 @@ export async function readJepsen(
 /**
  * Histories of Jepsen, as Elle reads them: events that invoke operations and events that complete them. This is the
  * common part of the notations; jepsen-edn.ts and jepsen-json.ts read and write them.
- *
- * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok`, it
- * committed; `fail`, it was aborted; `info`, unknown. It is also unknown if it is not completed at all. Its value is a
- * transaction of list appends, register writes and reads of either; jepsen-models.ts lists its other forms. Results
- * of reads are known from `ok`, and otherwise only where the completion states them.
- *
- * Events of processes that are no numbers, such as a nemesis, are counted and left out. Where no event has a process,
- * an operation belongs to session 0 if none is open when it is invoked, and else to a session of its own; overlapping
- * operations thus stay unordered. Its completion is the event that calls the same function with the same value.
- *
+ * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok` means
+ * committed, `fail` aborted and `info` unknown. The outcome is also unknown if the operation never completes. The value
+ * is a transaction of list appends, register writes and reads of either; jepsen-models.ts lists its other forms.
+ * Results of reads are known from `ok`, and otherwise only if the completion states them.
+ * Events of processes that are not numbers, such as a nemesis, are counted and left out. If no event has a process, an
+ * operation belongs to session 0 if no operation is open when it is invoked, and otherwise to a session of its own;
+ * overlapping operations thus stay unordered. Its completion is the event that calls the same function with the same
+ * value.
  * Two events of a process `isolab` may come first, written by isolab itself; other tools treat it as a nemesis.
- * `sessions` states the order of sessions, empty ones included, and `untimed` that the order of events is made up.
+ * `sessions` states the order of sessions, including empty sessions, and `untimed` that the order of events is made up.
  */
 class JepsenHistory {
   readonly builder: HistoryBuilder;
@@ -54,12 +52,12 @@ class JepsenHistory {
   readonly #clock = new EventClock();
   readonly #keyUses = new KeyUses();
   readonly #open: (OpenOperation | undefined)[] = []; // by session
-  readonly #spare: OpenOperation[] = []; // that are no longer in use
-  readonly #overlapping: number[] = []; // sessions with an open operation, where no event has a process
+  readonly #spare: OpenOperation[] = []; // no longer in use
+  readonly #overlapping: number[] = []; // sessions with an open operation, if no event has a process
   readonly #modelCalls: ModelCall[] = [];
-  #firstTransaction = 0; // line of the first operation that is one, 0 while there is none
+  #firstTransaction = 0; // line of the first operation that is a transaction, 0 before it
   #events = 0;
-  #hasProcesses: boolean | null = null; // null until an event shows it
+  #hasProcesses: boolean | null = null; // null until an event decides it
   #isTimed = true;
 
   constructor(format: string, { name, share }: ByteStream) {
@@ -67,7 +65,7 @@ class JepsenHistory {
     this.builder = new HistoryBuilder({ format, file: name, unit: 'line', share });
   }
 
-  /** Takes the next event, which begins on this line. */
+  /** Adds the next event, which begins on this line. */
   add(event: JepsenEvent, line: number): void {
     const number = this.#events++;
     if (event.session === NO_CLIENT) {
@@ -205,7 +203,7 @@ class JepsenHistory {
     } else this.#fail(line, `the remark ${event.f}`, 'untimed, or sessions and their numbers');
   }
 
-  /** The session of an operation without a process. */
+  /** Returns the session of an operation without a process. */
   #sessionOfItsOwn(line: number): number {
     const { sessions } = this.builder;
     const overlapping = this.#overlapping;
@@ -218,7 +216,7 @@ class JepsenHistory {
     return session;
   }
 
-  /** The open operation that an event without process completes: the only one, or the only one that fits. */
+  /** Finds the open operation that an event without a process completes: the only open operation, or the only match. */
   #findOverlapping(event: JepsenEvent, line: number): OpenOperation | undefined {
     const overlapping = this.#overlapping;
     let fitting = overlapping;
@@ -253,7 +251,10 @@ const statesTransaction = ({ value, datum }: JepsenEvent): boolean =>
 
 const showValue = ({ value }: JepsenEvent): string => (value === 'none' ? 'no value' : 'a value of another form');
 
-/** Returns whether an event may complete this operation, going by its function and value. A read is invoked without a value. */
+/**
+ * Returns whether an event may complete this operation, judging by its function and value. A read is invoked without a
+ * value.
+ */
 function fits(open: OpenOperation, event: JepsenEvent): boolean {
   if (event.f !== open.f) return false;
   if (open.isTransaction) return statesTransaction(event) && open.microOps.asks(event.microOps);
@@ -261,5 +262,5 @@ function fits(open: OpenOperation, event: JepsenEvent): boolean {
 }
 
 const STATUS_OF_TYPE = [-1, TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Unknown];
-/** Without processes every completion is compared with every open operation. */
+/** Without processes, every completion is compared with every open operation. */
 const MOST_OVERLAPPING = 1000;

@@ -44,7 +44,7 @@ export const notation = defineFormat<ByteStream>({
   }),
 });
 
-/** Times are written as they are, but their unit is unknown. */
+/** Times are written unchanged, but their unit is lost. */
 function lossOfUnit({ source: { timeUnit } }: History): Loss[] {
   const isLost = timeUnit !== 'none' && timeUnit !== 'events';
   return isLost ? [{ name: 'times', count: 1, fate: `keeps its numbers but not its unit, ${timeUnit}` }] : [];
@@ -64,5 +64,5 @@ const CAPABILITIES: Capabilities = {
 };
 
 const LONGEST_HEAD = 1 << 12;
-/** Far more than is written by hand. */
+/** Far longer than any handwritten history. */
 const LONGEST_TEXT = 1 << 26;

@@ -17,7 +17,7 @@ import { NotationProblem, Words } from './words.ts';
 export const beginsWithOperation = (text: string): boolean =>
   BEGINNING.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
 
-/** Reads the notation, strictly: unknown text is an error with its place. */
+/** Parses the notation strictly: unknown text is an error with its position. */
 export function parseNotation(text: string, file = 'a history'): History {
   return new NotationParser(file).parse(text);
 }
@@ -79,7 +79,7 @@ class NotationParser {
     while (at <= line.length);
   }
 
-  /** Returns where the transaction ends: at a bar, or with the line. */
+  /** Parses a transaction and returns its end, which is at a bar or the end of the line. */
   #parseTransaction(session: number, text: string, from: number): number {
     HEAD.lastIndex = from;
     const [head, mark] = HEAD.exec(text)!;
@@ -118,7 +118,7 @@ class NotationParser {
     return at + times[0].length;
   }
 
-  /** Adds the row's place to its problem. */
+  /** Adds the row's position to its problem. */
   #read<Result>(line: string, read: () => Result): Result {
     try {
       return read();
@@ -192,11 +192,11 @@ const INITIAL = /^\s*initial (-?\d+|nil)(?!\S)/;
 const STATE = new RegExp(String.raw`\s+(${WORD})=(-?\d+|nil)(?!\S)`, 'y');
 const INTEGER_KEY = /^(?:0|-?[1-9]\d*)$/;
 const ROW_STATE = /^\s+(?:\w+|"(?:[^"\\]|\\.)*")\//;
-/** `@3-7`, `@3..4-6..7`: the begin and the end, each with the other bound of its event. */
+/** Matches times such as `@3-7` or `@3..4-6..7`: the begin and the end, each optionally with a second bound. */
 const TIMES = /@(?=[-.]*\d)(-?\d+)?(?:\.\.(-?\d+))?-(?:(-?\d+)\.\.)?(-?\d+)?\s*(?=\||$)/y;
 const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end'] as const;
 const HEAD = /\s*([!?]?)\s*/y;
-/** The name of an operation, and the text between its parentheses. */
+/** Matches the name of an operation, and the text between its parentheses. */
 const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
 const OPERATION = new RegExp(OPERATION_TEXT, 'y');
 const BEGINNING = new RegExp(

@@ -31,7 +31,10 @@ export class RowParser {
     this.#builder = builder;
   }
 
-  /** Where such an operation begins at this place of a line: where it ends, with the spaces after it. Otherwise −1. */
+  /**
+   * Reads an operation at this position of a line and returns its end, after any spaces; −1 if no operation begins
+   * here.
+   */
   operation(line: string, at: number): number {
     BEGIN.lastIndex = at;
     const begin = BEGIN.exec(line);
@@ -46,7 +49,7 @@ export class RowParser {
     return words.at;
   }
 
-  /** `doctors/1={on_call: true}`, a row that there is in the beginning. */
+  /** Reads an initial row, such as `doctors/1={on_call: true}`. */
   initialRow(words: Words): readonly [key: number, value: number] {
     const { table, key } = this.#rowOf(words);
     words.expect('=', 'an equals sign and the row');

@@ -2,9 +2,9 @@ import { type ValueComparison, type Constant, type Predicate, predicateProblem }
 import type { Words } from './words.ts';
 
 /**
- * Conditions as in SQL: `on_call = true and (shift between 1 and 3 or name in ('a', 'b'))`, `not`, `is null`,
+ * Parses conditions as in SQL: `on_call = true and (shift between 1 and 3 or name in ('a', 'b'))`, `not`, `is null`,
  * `is not null`; `true` holds for every row. "and" binds closer than "or". `(and)` and `(or a = 1)` spell the operators
- * with fewer than two parts. `sql('lower(name) = ''al''')` is a condition that is not modelled.
+ * with fewer than two parts. `sql('lower(name) = ''al''')` is a condition outside the model.
  */
 export function parsePredicate(words: Words): Predicate {
   const predicate = parseJunction(words, 'or', 0);
@@ -34,7 +34,7 @@ function parseTerm(words: Words, depth: number): Predicate {
   return parseSql(words) ?? parseComparison(words);
 }
 
-/** A column may be called sql. */
+/** A column may also be named sql. */
 function parseSql(words: Words): Predicate | null {
   const from = words.at;
   if (!words.takeWord('sql') || !words.take('(')) {
@@ -80,5 +80,5 @@ function parseValues(words: Words): Constant[] {
 }
 
 const SIGNS: readonly (ValueComparison | '!=')[] = ['<=', '>=', '<>', '!=', '=', '<', '>'];
-/** Far more than is written by hand; the model takes less. */
+/** Far deeper than any handwritten condition; the model accepts less. */
 const DEEPEST = 200;

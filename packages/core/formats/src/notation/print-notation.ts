@@ -14,11 +14,14 @@ import { spelling } from '../format/capabilities.ts';
 import type { Output } from '../files/output.ts';
 import { isRowKey, printRow, printRowKey, printScan, rangesOf } from './print-rows.ts';
 
-/** Returns whether the notation can spell this key, and reads it back as the same one. */
+/** Returns whether the notation can spell this key so that it is read back unchanged. */
 export const isWord = (atom: Atom): boolean =>
   typeof atom === 'bigint' || (typeof atom === 'string' && /^\w+$/.test(atom) && !/^\d+$/.test(atom));
 
-/** A history in the notation. Keys and values that it cannot spell are numbered; an empty transaction alone in its session is left out. */
+/**
+ * Prints a history in the notation. Keys and values that it cannot spell are numbered. An empty transaction that is
+ * alone in its session is left out.
+ */
 export const printNotation = (history: History): string => [...linesOf(history)].join('\n');
 
 export async function writeNotation(history: History, output: Output): Promise<void> {
@@ -53,7 +56,7 @@ class Printer {
     this.#value = (id) => (id === NIL ? 'nil' : id === UNKNOWN_VALUE ? '?' : `${value(id)}`);
   }
 
-  /** The line of initial values, unless these are 0. */
+  /** Returns the line of initial values, unless they are all 0. */
   initial(): string[] {
     const { keys, keyInitial } = this.#history;
     const isZero = (id: number): boolean => this.#value(id) === '0';

@@ -13,7 +13,7 @@ import {
 } from '@isolab/history';
 import { type AtomRange, anyInteger } from '../format/capabilities.ts';
 
-/** `doctors/1` */
+/** Prints the key of a row, such as `doctors/1`. */
 export function printRowKey({ keys }: History, key: number): string {
   const name = atomOf(keys, key) as string;
   return `${printName(tableOfRow(name))}/${printKey(name)}`;
@@ -24,7 +24,7 @@ const printKey = (name: string): string => {
   return typeof key === 'bigint' ? `${key}` : JSON.stringify(key);
 };
 
-/** `{name: 'alice', on_call: true}`, or nil. */
+/** Prints a row, such as `{name: 'alice', on_call: true}`, or nil. */
 export function printRow({ values }: History, value: number): string {
   if (value === NIL) return 'nil';
   if (value === UNKNOWN_VALUE) return '?';
@@ -49,7 +49,10 @@ export function printScan(history: History, scan: number): string {
 
 export const isRowKey = ({ scans }: History, key: number): boolean => scans.keyTable[key]! >= 0;
 
-/** The atoms that the notation spells in this history: those of rows are names of tables and contents of columns. */
+/**
+ * Returns the atoms that the notation can spell in this history. Atoms of rows are names of tables and contents of
+ * columns.
+ */
 export function rangesOf(history: History, isWord: AtomRange): { keys: AtomRange; values: AtomRange } {
   if (history.scans.tables.length === 0) return { keys: isWord, values: anyInteger };
   const { keys, values, opKind, opKey, opValue, keyInitial, scans } = history;

@@ -1,11 +1,11 @@
 import { type Constant, NOTATION_KEYWORDS, type Scalar, rowProblem } from '@isolab/history';
 
-/** Problem with a row: text found where something else was expected; `at` is a place in the line. */
+/** Unexpected text in a row; `at` is its position in the line. */
 export class NotationProblem extends Error {
   override readonly name = 'NotationProblem';
   readonly at: number;
   readonly expected: string;
-  /** Null for the text that stands there. */
+  /** Null for the text at that position. */
   readonly found: string | null;
 
   constructor(at: number, expected: string, found: string | null = null) {
@@ -26,7 +26,7 @@ export class Words {
     this.at = at;
   }
 
-  /** Passes over spaces; whether this stands next, and then passes over it. */
+  /** Skips spaces. If `sign` comes next, skips it too and returns true. */
   take(sign: string): boolean {
     this.#spaces();
     if (!this.text.startsWith(sign, this.at)) return false;
@@ -38,7 +38,7 @@ export class Words {
     if (!this.take(sign)) this.fail(expected);
   }
 
-  /** Takes a word such as `between`, in capitals or not. */
+  /** Skips a word such as `between`, in any case, and returns whether it was there. */
   takeWord(word: string): boolean {
     const found = this.#match(NAME);
     if (found?.toLowerCase() !== word) return false;
@@ -46,7 +46,7 @@ export class Words {
     return true;
   }
 
-  /** A name, in double quotes unless it is a plain word. */
+  /** Reads a name, which is in double quotes unless it is a plain word. */
   name(expected: string): string {
     if (this.#peek() === '"') {
       const name = this.#quoted(expected);

@@ -7,7 +7,7 @@ import { JsonReader } from '../syntax/json.ts';
 import { readLineWindows } from '../files/windows.ts';
 import { valueOfEdn, valueOfJson } from './plain-values.ts';
 
-/** Reads events as maps, one after the other or in one vector, list or array. */
+/** Reads events as maps, either one after the other or in a single vector, list or array. */
 export async function readEvents(input: ByteStream, syntax: 'edn' | 'json'): Promise<JepsenEvent[]> {
   const events: JepsenEvent[] = [];
   const edn = new EdnReader();
@@ -21,7 +21,7 @@ export async function readEvents(input: ByteStream, syntax: 'edn' | 'json'): Pro
 }
 
 function readEdnMap(reader: EdnReader): Value {
-  if (reader.peek() === 'tagged') reader.readTag(); // Jepsen's own record
+  if (reader.peek() === 'tagged') reader.readTag(); // an event as a record of Jepsen's own type
   return valueOfEdn(reader.readValue());
 }
 
@@ -49,12 +49,12 @@ function eventOf(form: Value, index: number, line: number, file: string): Jepsen
 
 const wordOf = (value: Value): string => (typeof value === 'string' ? value.replace(/^:/, '') : showValue(value));
 
-/** A line of a log of Jepsen: a process, a type, a function and a value, with the logger's name before them or not. */
+/** Matches a line of a Jepsen log: a process, a type, a function and a value, optionally after the logger's name. */
 const LOGGED = /^(?:INFO\s+jepsen\.util\s+-\s+)?(\S+)\s+:(invoke|ok|fail|info)\s+:(\S+)\s+(\S.*)$/;
 
 export const looksLogged = (head: string): boolean => head.split('\n', 50).some((line) => LOGGED.test(line.trimEnd()));
 
-/** Reads history.txt of a Jepsen store, and the logs of etcd in Porcupine's tests. Other lines of a log are remarks. */
+/** Reads history.txt of a Jepsen store, or a log of etcd from Porcupine's tests. Other lines of a log are ignored. */
 export async function readLog(input: ByteStream): Promise<JepsenEvent[]> {
   const events: JepsenEvent[] = [];
   const reader = new EdnReader();

@@ -5,7 +5,7 @@ import type { ByteStream } from '../files/input.ts';
 import type { JsonValue } from '../syntax/json.ts';
 import { readDocument } from '../files/windows.ts';
 
-/** A form of EDN as a plain value: keywords begin with a colon, and fractions are texts. */
+/** Converts a form of EDN to a plain value: keywords begin with a colon, and fractions are texts. */
 export function valueOfEdn(form: EdnValue): Value {
   if (form === null || typeof form !== 'object') return form;
   switch (form.kind) {
@@ -36,10 +36,10 @@ export function valueOfJson(json: JsonValue): Value {
 
 const numberOf = (text: string): Value => (Number.isNaN(Number(text)) ? text : Number(text));
 
-/** Returns a value written on a command line, in EDN or as a number or text of JSON. */
+/** Parses a value from a command line, in EDN or as a number or text of JSON. */
 export const parseValue = (text: string, name: string): Value => valueIn(new TextEncoder().encode(text), name);
 
-/** The value that a file of EDN is. */
+/** Parses an EDN file as a single value. */
 export const parseValueFrom = async (input: ByteStream): Promise<Value> =>
   valueIn(await readDocument(input), input.name);
 

@@ -16,7 +16,6 @@ import { insideStore } from '../jepsen/jepsen-store.ts';
 import { looksLogged, readEvents, readLog } from './jepsen-events.ts';
 import { OWN_HEADER, readOwnOperations } from './own-operations.ts';
 
-/** Formats that hold operations on objects. */
 const OPERATION_FORMATS = [
   'operations',
   'jepsen-edn',
@@ -32,7 +31,7 @@ export interface OperationDocument {
   readonly name: string;
   readonly format: OperationFormat;
   readonly history: OperationHistory;
-  /** First state of each object as the format states it; absent if it does not. */
+  /** Initial state of each object as the format states it; absent if it does not. */
   readonly initial?: Value;
 }
 
@@ -40,7 +39,7 @@ export interface OperationOptions extends InputOptions {
   readonly format?: string;
 }
 
-/** Reads operations from a path, `-` for standard input, or the folder of a Jepsen test. */
+/** Reads operations from a path, from standard input for `-`, or from the folder of a Jepsen test. */
 export async function readOperationsAt(path: string, options: OperationOptions = {}): Promise<OperationDocument> {
   return readOperationsFrom(await openInput(path, options), options);
 }
@@ -59,7 +58,7 @@ export async function readOperationsFrom(given: Input, options: OperationOptions
   }
 }
 
-/** Reads the events of a Jepsen history, in any of the forms that Jepsen writes. */
+/** Reads the events of a Jepsen history, in any of Jepsen's formats. */
 export async function readJepsenEvents(path: string, options: OperationOptions = {}): Promise<readonly JepsenEvent[]> {
   const input = withoutByteOrderMark(await streamOf(await openInput(path, options)));
   const format = formatOf(input, options.format);
@@ -101,7 +100,7 @@ function formatOf(input: ByteStream, named: string | undefined): OperationFormat
 
 const SHORT: Readonly<Record<string, string>> = { edn: 'jepsen-edn', json: 'jepsen-json' };
 
-/** Calls of Porcupine's key-value tests as operations on a map: the key stands beside the value. */
+/** Converts calls of Porcupine's key-value tests to operations on a map. The key of a call is in a separate field. */
 function keyValueCalls(events: readonly JepsenEvent[]): OperationHistory {
   const operations = pairsOf(events).map(({ invocation, completion }) => {
     const { f, value, process, index, line, fields } = invocation;
@@ -119,7 +118,7 @@ function keyValueCalls(events: readonly JepsenEvent[]): OperationHistory {
   return makeHistory(operations);
 }
 
-/** An error of the model of operations, with the name of the file. */
+/** Adds the name of the file to an error of the model of operations. */
 function inFormat(error: unknown, file: string): unknown {
   if (error instanceof EventError) return new FormatError(file, null, error.message);
   if (error instanceof OperationError) return new FormatError(file, null, error.message);

@@ -8,7 +8,7 @@ export class EtcdReader extends LineReader {
   readonly #builder: HistoryBuilder;
   readonly #register: number;
   readonly #open: (Call | undefined)[] = []; // by session
-  // The line being read, and its words.
+  // Current line and its words.
   #bytes: Uint8Array = new Uint8Array(0);
   #lineEnd = 0;
   #words: readonly Word[] = [];
@@ -24,7 +24,7 @@ export class EtcdReader extends LineReader {
     const feed = bytes.indexOf(LINE_FEED, at);
     this.#bytes = bytes;
     this.#lineEnd = feed < 0 || feed >= end ? end : feed;
-    const text = Buffer.from(bytes.subarray(at, this.#lineEnd)).toString('latin1'); // a character a byte
+    const text = Buffer.from(bytes.subarray(at, this.#lineEnd)).toString('latin1'); // the text has one character per byte
     const control = text.search(/[^\t\r -\xff]/);
     if (control >= 0) this.#failAt(at + control, 'a blank or a word');
     this.#words = Array.from(text.matchAll(/[^ \t\r]+/g), ({ 0: word, index }) => ({ text: word, at: at + index }));
@@ -93,7 +93,7 @@ export class EtcdReader extends LineReader {
     this.#open[session] = undefined;
   }
 
-  /** Ids of the values that a call is invoked with. A read is invoked with nil, which is none. */
+  /** Reads the arguments of a call and returns their ids. The nil argument of a read does not count. */
   #readOperands(name: string): number[] {
     if (name === ':read' && this.#words[VALUE]?.text !== 'nil') this.#fail(VALUE, "'nil'");
     const operands = name === ':read' ? [] : [this.#readOperand(VALUE, name === ':cas')];
@@ -102,7 +102,7 @@ export class EtcdReader extends LineReader {
     return operands;
   }
 
-  /** The id of an integer or nil; a compare-and-set has two of them, in brackets. */
+  /** Reads an integer or nil and returns its id. The two integers of a compare-and-set are in brackets. */
   #readOperand(i: number, bracketed: boolean): number {
     const word = this.#words[i] ?? this.#fail(i, bracketed ? 'two values in brackets' : 'a value');
     const opens = bracketed && i === VALUE;
@@ -138,14 +138,13 @@ interface Word {
   readonly at: number;
 }
 
-/** Call that a process has invoked. */
 interface Call {
   readonly t: number;
   readonly name: string;
   readonly operands: readonly number[];
 }
 
-// Words of a line.
+// First words of a line.
 const PREFIX = ['INFO', 'jepsen.util', '-'];
 const [PROCESS, TYPE, FUNCTION, VALUE] = [3, 4, 5, 6];
 const TYPES = [':invoke', ':ok', ':fail', ':info'];

@@ -23,15 +23,18 @@ const CAPABILITIES: Capabilities = {
   aborted: 'yes',
   unknown: 'yes',
   sessionNames: naturals,
-  keys: () => true, // there is but one, see below
+  keys: () => true, // there is only one key, see below
   values: anyInteger,
   initial: null,
   nilValues: true,
-  unknownReads: true, // of calls that did not succeed, see below
+  unknownReads: true, // only for calls that did not succeed, see below
   times: true, // see line-order-losses.ts
 };
 
-/** Returns whether a transaction is a call on the register: one operation, on the first key, with a result if it succeeded. */
+/**
+ * Returns whether a transaction is a call on the register: one operation, on the first key, with a result if it
+ * succeeded.
+ */
 function isCall(history: History, t: number): boolean {
   const { txnStart, txnStatus, opKind, opKey, opValue, exchanges } = history;
   const op = txnStart[t];
@@ -42,7 +45,7 @@ function isCall(history: History, t: number): boolean {
   return exchanges.observed[opValue[op]] !== UNKNOWN_VALUE && exchanges.written[opValue[op]] !== UNKNOWN_VALUE;
 }
 
-/** Returns whether a compare-and-set expects an initial value that the format cannot spell: all but nil. */
+/** Returns whether a compare-and-set expects an initial value that the format cannot spell: any value except nil. */
 const expectsInitial = (observed: number, initial: number): boolean => observed === initial && initial !== NIL;
 
 function lossesOfCalls(history: History): Loss[] {
@@ -106,6 +109,6 @@ async function write(history: History, output: Output): Promise<void> {
   await sink.close();
 }
 
-/** The key that is kept. */
+/** The only key that is written. */
 const REGISTER = 0;
 const COMPLETIONS = [':ok', ':fail', ':info']; // by TxnStatus

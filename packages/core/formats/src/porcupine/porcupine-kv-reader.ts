@@ -12,7 +12,7 @@ export class KvReader {
   readonly #initial: number;
   readonly #open: (Call | undefined)[] = []; // by session
   #events = 0;
-  // The event being read; these are -1, '' or undefined where the map does not say.
+  // Current event; a field is -1, '' or undefined if the map does not state it.
   #session = -1;
   #type = '';
   #function = '';
@@ -26,7 +26,7 @@ export class KvReader {
     this.#initial = this.#builder.values.string('');
   }
 
-  /** Reads the map that comes next, which begins on this line. */
+  /** Reads the next map, which begins on this line. */
   readEvent(line: number): void {
     this.#readMap();
     const number = ++this.#events;

@@ -23,17 +23,17 @@ const isString = (atom: Atom): boolean => typeof atom === 'string';
 
 const CAPABILITIES: Capabilities = {
   operations: [OpKind.Read, OpKind.Write, OpKind.Append],
-  unknown: 'yes', // where nothing follows in its session, see below
+  unknown: 'yes', // only for the last call of a session, see below
   sessionNames: naturals,
   keys: isString,
   values: isString,
-  initial: 'any', // it is "", see below, as for nil and for results that are not known
+  initial: 'any', // spelled "", see below, as are nil and unknown results
   nilValues: true,
   unknownReads: true,
   times: true, // see line-order-losses.ts
 };
 
-/** Transactions of a history as calls of the format, and the reasons why some have no such form. */
+/** Transactions of a history as calls of the format, and the reasons why some cannot be calls. */
 class Calls {
   readonly #history: History;
   readonly #readFrom: Int32Array;
@@ -43,7 +43,7 @@ class Calls {
     this.#readFrom = buildReadFrom(history).readFrom;
   }
 
-  /** Decides whether the format can hold a transaction, and why not if the reason is its own. */
+  /** Decides whether the format can hold a transaction, and returns the reason if it is specific to this format. */
   judge(t: number): 'kept' | 'longer' | 'not last' | 'nil' | 'unknown' | 'left out' {
     const { txnStart, txnStatus, txnSession, sessionStart, opKind, opValue } = this.#history;
     const op = txnStart[t];
@@ -64,7 +64,10 @@ class Calls {
     return opValue[op] === keyInitial[opKey[op]];
   }
 
-  /** Returns whether a read gets another meaning: that of the initial state, or of a mere string that was its key's initial state. */
+  /**
+   * Returns whether a read would change its meaning: to a read of the initial state, or from the initial state to a
+   * mere string.
+   */
   isMistaken(op: number, empty: number): boolean {
     const { opKind, opKey, opValue, keyInitial } = this.#history;
     if (opKind[op] === OpKind.Write) return opValue[op] === empty && keyInitial[opKey[op]] !== empty;
@@ -126,7 +129,7 @@ async function write(history: History, output: Output): Promise<void> {
   await sink.close();
 }
 
-/** The id of the value "", or -2, which is no value's. */
+/** Returns the id of the value "", or -2, which is not the id of any value. */
 function idOfEmptyString({ values }: History): number {
   for (let id = 0; id < countAtoms(values); id++) if (atomOf(values, id) === '') return id;
   return -2;

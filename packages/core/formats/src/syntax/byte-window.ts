@@ -3,30 +3,30 @@ import { SyntaxProblem, type Place } from './problem.ts';
 import { StringPool } from './string-pool.ts';
 import { decodeUtf8, firstInvalidUtf8 } from './utf8.ts';
 
-/** Deeper nesting is refused: no history needs it, and callers may well recurse. */
+/** Deeper nesting is refused: no history needs it, and callers may recurse. */
 const MAX_DEPTH = 1000;
-const MAX_DIGITS = 4096; // of an integer; more would only serve to exhaust BigInt
-const MAX_TEXT = 1 << 28; // bytes of one string; the engine's own limit is about twice that
+const MAX_DIGITS = 4096; // digits of an integer; a longer integer would only exhaust BigInt
+const MAX_TEXT = 1 << 28; // bytes of one string; the engine's own limit is about twice as high
 
 const SECOND_HALF = 'the second half of a surrogate pair';
 const HEX_DIGIT = '0123456789abcdef';
 const TWO_16 = 0x10000;
 const TWO_32 = 0x100000000;
 
-/** How a syntax writes strings. */
+/** Syntax of strings. */
 export interface StringSyntax {
-  readonly stops: Uint8Array; // 1 for a byte that ends a run of plain ones
-  readonly escapes: Uint8Array; // by the byte after a backslash: the one meant, or 0
+  readonly stops: Uint8Array; // 1 for a byte that ends a run of plain bytes
+  readonly escapes: Uint8Array; // for each byte after a backslash: the byte that it means, or 0
 }
 
-/** `escapes` has pairs: the letter after a backslash, and the meaning. */
+/** Makes a syntax of strings; `escapes` has pairs of the letter after a backslash and its meaning. */
 export function stringSyntax(stops: (byte: number) => boolean, escapes: readonly string[]): StringSyntax {
   const meant = new Uint8Array(256);
   for (const pair of escapes) meant[pair.charCodeAt(0)] = pair.charCodeAt(1);
   return { stops: Uint8Array.from({ length: 256 }, (_, byte) => +stops(byte)), escapes: meant };
 }
 
-/** A number that is not an integer, as it stands in the file: a double might not hold it. */
+/** A number that is not an integer, spelled as in the file: a double might not hold it. */
 export interface VerbatimNumber {
   readonly kind: 'number';
   readonly text: string;
@@ -41,22 +41,22 @@ export abstract class ByteWindow {
   bigText = '';
 
   protected bytes: Uint8Array = new Uint8Array(0);
-  protected at = 0; // index of the next byte
+  protected at = 0; // end of the window
   protected end = 0;
-  protected depth = 0; // how many collections are open
-  protected readonly open = new Int16Array(MAX_DEPTH); // open collections, outermost first, as the syntax distinguishes them
+  protected depth = 0; // number of open collections
+  protected readonly open = new Int16Array(MAX_DEPTH); // open collections, outermost first, encoded by the syntax
 
   private readonly pool = new StringPool();
   private start = 0;
   private baseLine = 1;
   private baseColumn = 1;
   private baseOffset = 0;
-  // Lines are counted on demand and from where the count last stopped.
+  // Lines are counted on demand, from the point where the count last stopped.
   private countedTo = 0;
   private countedLine = 1;
   private lineStart = 0;
 
-  /** Goes to the beginning of `bytes[start, end)`, which stands at this offset, line and column of its file. */
+  /** Moves to the beginning of `bytes[start, end)`, which has this line, offset and column in its file. */
   reset(bytes: Uint8Array, start: number, end: number, baseLine = 1, baseOffset = 0, baseColumn = 1): void {
     this.bytes = bytes;
     this.at = start;
@@ -69,22 +69,25 @@ export abstract class ByteWindow {
     this.rewindLines();
   }
 
-  /** Offset in the file of the byte that is read next. */
+  /** Offset of the next byte in the file. */
   get offset(): number {
     return this.baseOffset + this.at - this.start;
   }
 
-  /** Line, column and offset of the byte that is read next. Asked in file order, all calls together read the bytes once. */
+  /** Returns the line, column and offset of the next byte. Calls in file order read the bytes only once in total. */
   place(): Place {
     return this.placeAt(this.at);
   }
 
-  /** Place of an offset in the window. */
+  /** Returns the place of an offset in the window. */
   placeOf(offset: number): Place {
     return this.placeAt(offset - this.baseOffset + this.start);
   }
 
-  /** Reads an integer into `hi` and `lo`, and returns true; or into `bigText`, and returns false, if it exceeds 64 bits. */
+  /**
+   * Reads an integer. Puts it into `hi` and `lo` and returns true; or into `bigText` and returns false if it exceeds 64
+   * bits.
+   */
   abstract readInteger(): boolean;
 
   /** Skips white space and comments, and returns the byte there, or -1 at the end of the window. */
@@ -99,26 +102,26 @@ export abstract class ByteWindow {
     return typeof value === 'number' ? value : this.fail(start, 'an integer between -2^53 and 2^53');
   }
 
-  /** Fails unless nothing of meaning is left. */
+  /** Fails if anything other than blanks and comments is left. */
   finish(): void {
     if (this.next() >= 0) this.fail(this.at, 'the end');
   }
 
-  /** The integer last read: a number if its magnitude is below 2⁵³, otherwise a bigint. */
+  /** Returns the integer last read: a number if its magnitude is below 2⁵³, otherwise a bigint. */
   integer(): number | bigint {
     if (this.bigText !== '') return BigInt(this.bigText);
     const value = this.hi * TWO_32 + (this.lo >>> 0);
     return Number.isSafeInteger(value) ? value : (BigInt(this.hi) << 32n) | BigInt(this.lo >>> 0);
   }
 
-  /** Notes that something of `width` bytes opens here. */
+  /** Records that a collection opens here with a bracket of `width` bytes. */
   protected enter(what: number, width: number): void {
     if (this.depth === MAX_DEPTH) this.fail(this.at, `nesting at most ${MAX_DEPTH} deep`);
     this.open[this.depth++] = what;
     this.at += width;
   }
 
-  /** Goes behind the closing bracket that is here. */
+  /** Moves past the closing bracket here. */
   protected leave(): void {
     this.at++;
     this.depth--;
@@ -128,10 +131,10 @@ export abstract class ByteWindow {
     throw new SyntaxProblem(this.placeAt(at), describe(this.bytes, at, this.end), expected);
   }
 
-  /** Reads digits into `hi` and `lo`, or `bigText`, and returns the index after them: `first` if there are none. */
+  /** Reads digits into `hi` and `lo`, or `bigText`, and returns the index after them, or `first` if there are none. */
   protected readDigits(first: number, negative: boolean): number {
     const { bytes, end } = this;
-    const nine = first + 9; // that many digits always fit in an int32
+    const nine = first + 9; // nine digits always fit in an int32
     const stop = nine < end ? nine : end;
     let at = first;
     let value = 0;
@@ -181,12 +184,14 @@ export abstract class ByteWindow {
     return at;
   }
 
-  /** The text of any range, as one string for all occurrences if it is a word; fails if it is not UTF-8. */
+  /**
+   * Returns the text of any range, as one shared string for all occurrences if it is a word; fails if it is not UTF-8.
+   */
   protected word(first: number, at: number): string {
     return this.pool.text(this.bytes, first, at) ?? this.text(first, at);
   }
 
-  /** The text of any range; fails if it is not UTF-8. */
+  /** Returns the text of any range; fails if it is not UTF-8. */
   protected text(first: number, at: number): string {
     const { bytes } = this;
     if (at - first > MAX_TEXT) this.fail(first, `a text of at most ${MAX_TEXT} bytes`);
@@ -206,7 +211,7 @@ export abstract class ByteWindow {
     return this.word(first, at);
   }
 
-  /** Reads on in a string whose plain beginning is `bytes[first, at)`. */
+  /** Reads the rest of a string whose plain beginning is `bytes[first, at)`. */
   private readEscaped(first: number, at: number, { stops, escapes }: StringSyntax): string {
     const { bytes, end } = this;
     let text = '';
@@ -221,7 +226,7 @@ export abstract class ByteWindow {
         const unit = this.hexUnit(at);
         text += String.fromCharCode(unit);
         at += 6;
-        // Half a pair has no UTF-8 form: two different keys would be written back as the same one.
+        // Half a pair has no UTF-8 form: two different keys would be written as equal keys.
         if (unit >= 0xdc00 && unit <= 0xdfff) this.fail(at - 6, 'the first half of a surrogate pair');
         if (unit >= 0xd800 && unit <= 0xdbff) {
           if (at + 1 >= end || bytes[at] !== 0x5c || bytes[at + 1] !== 0x75) this.fail(at, SECOND_HALF);
@@ -242,7 +247,7 @@ export abstract class ByteWindow {
     return text;
   }
 
-  /** The number in the four hexadecimal digits after the `\u` at `at`. */
+  /** Reads the four hexadecimal digits after the `\u` at `at`, and returns their number. */
   protected hexUnit(at: number): number {
     const { bytes, end } = this;
     let unit = 0;

@@ -1,6 +1,6 @@
 import { decodeUtf8, firstInvalidUtf8, sequenceLength } from './utf8.ts';
 
-const SHOWN = 24; // characters of a word or string that a message repeats
+const SHOWN = 24; // longest word or string that a message repeats, in characters
 
 const NAMED: Readonly<Record<number, string>> = {
   0x09: 'a tab',
@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<number, string>> = {
   0x20: 'a space',
 };
 
-/** Text at `at`, as an error message names it: a whole word or short string, a character, a byte, or the end. */
+/** Describes the text at `at` for an error message: a whole word or short string, a character, a byte, or the end. */
 export function describe(bytes: Uint8Array, at: number, end: number): string {
   if (at >= end) {
     const next = at < bytes.length ? bytes[at] : 0;
@@ -37,7 +37,7 @@ function describeCodePoint(bytes: Uint8Array, at: number, end: number): string {
   const stop = at + sequenceLength(bytes[at]);
   if (stop === at || stop > end || firstInvalidUtf8(bytes, at, stop) >= 0) return hexByte(bytes[at]);
   const character = decodeUtf8(bytes, at, stop);
-  // Marks, format controls and the like would be invisible or would disturb the message around them.
+  // Marks, format controls and similar characters would be invisible or would disturb the message.
   if (/^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character)) return `'${character}'`;
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -46,7 +46,7 @@ function hexByte(byte: number): string {
   return `byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** Characters of numbers, keywords and symbols. */
+/** Returns whether a byte may be part of a number, keyword or symbol. */
 function isWordByte(byte: number): boolean {
   return (
     (byte >= 0x61 && byte <= 0x7a) || // a–z

@@ -1,13 +1,12 @@
 /**
- * Meaning of a byte to EDN. The order matters: a test such as `meaning <= HASH` takes several at once.
- *
- * Modules of hot loops copy their imports into constants of their own: V8 folds those into the code that it compiles,
- * while it loads an imported binding again at each use (a fifth of the reading time, measured with Node 20).
+ * Meaning of a byte to EDN. The order matters: a test such as `meaning <= HASH` covers several meanings.
+ * Modules with hot loops copy their imports into local constants: V8 folds these into the compiled code, while it loads
+ * an imported binding again at each use (a fifth of the reading time, measured with Node 20).
  */
 export const MEANING = {
   TOKEN: 0, // part of a symbol, keyword or number
-  HASH: 1, // the same, but not as the first byte
-  ILLEGAL: 2, // nowhere outside strings, comments and characters
+  HASH: 1, // a part too, but not as the first byte
+  ILLEGAL: 2, // allowed only in strings, comments and characters
   BLANK: 3,
   NEWLINE: 4,
   COMMENT: 5,
@@ -34,14 +33,14 @@ classify('\\', MEANING.BACKSLASH);
 classify('([{', MEANING.OPEN);
 classify(')]}', MEANING.CLOSE);
 
-/** Open collections: the closing bracket, or a negative number where none would be right. */
+/** Open collections: the closing bracket, or a negative number where a closing bracket would be wrong. */
 export const WITHIN = {
   VECTOR: 0x5d,
   LIST: 0x29,
   MAP: 0x7d, // before a key
-  SET: 0x17d, // distinguished from a map by a bit that BRACKET masks
+  SET: 0x17d, // differs from a map in a bit that BRACKET masks
   ENTRY: -1, // in a map, between a key and its value; only where whole forms are read or skipped
-  TAGGED: -2, // these two only where forms are skipped
+  TAGGED: -2, // like TAGGED, only where forms are skipped
   DISCARD: -3,
   BRACKET: ~0x100,
 } as const;

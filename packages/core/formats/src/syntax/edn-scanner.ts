@@ -3,9 +3,9 @@ import { MEANING, MEANING_OF_BYTE } from './edn-bytes.ts';
 const { BLANK, NEWLINE, COMMENT, QUOTE, BACKSLASH, OPEN, CLOSE, HASH } = MEANING;
 const meaningOf = MEANING_OF_BYTE;
 
-// Where the scan stands, besides its depth.
+// State of the scan besides its depth.
 const BETWEEN = 0; // between forms; inside a collection, also in the middle of a token
-const IN_TOKEN = 1; // of the top level, like the next two
+const IN_TOKEN = 1; // at the top level, like the next two states
 const IN_TAG = 2;
 const AFTER_HASH = 3;
 const AFTER_BACKSLASH = 4; // the first byte of a character, of any kind
@@ -14,15 +14,14 @@ const AFTER_ESCAPE = 6; // the byte after a backslash in a string
 const IN_COMMENT = 7;
 
 /**
- * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without interpreting the forms: it
- * knows only brackets, strings, characters, comments, tags and discards. It remembers how far it has looked: a form of
- * a gigabyte costs one pass, in however many pieces it comes.
- *
+ * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without interpreting the forms: it knows
+ * only brackets, strings, characters, comments, tags and discards. It remembers the bytes it has scanned, so a form of
+ * a gigabyte costs one pass however many pieces it arrives in.
  * One scanner serves one file, from its beginning.
  */
 export class EdnScanner {
   /**
-   * Begin of the last found form, as an index into the bytes and a place in the file. After -1 they describe the
+   * Beginning of the last found form, as an index into the bytes and a place in the file. After -1 they describe the
    * unfinished form; `formStart` is `end` if none has begun.
    */
   formStart = 0;
@@ -32,17 +31,17 @@ export class EdnScanner {
 
   private state = BETWEEN;
   private depth = 0;
-  private missing = 1; // forms still to come until one is complete at the top level; each `#_` adds one
+  private missing = 1; // forms still missing before a form is complete at the top level; each `#_` adds one
   // Offsets in the file, because a caller may move bytes to another index between calls.
-  private consumed = 0; // where the bytes not yet handed over begin
-  private scanned = 0; // how far we have looked
-  private formOffset = -1; // where the current form begins; -1 before it
+  private consumed = 0; // beginning of the bytes not yet passed on
+  private scanned = 0; // end of the scanned bytes
+  private formOffset = -1; // beginning of the current form, -1 before it
   private currentLine = 1;
-  private lineOffset = 0; // where the current line begins
+  private lineOffset = 0; // beginning of the current line
 
   /**
-   * Index after the next form in `bytes[start, end)`, or -1 if it does not end there: then call again with the same
-   * bytes and more after them. A token such as `17` ends at the byte after it. At the end of the file, the remaining
+   * Returns the index after the next form in `bytes[start, end)`, or -1 if the form does not end there: then call again
+   * with these bytes and more. A token such as `17` ends at the byte after it. At the end of the file, the remaining
    * bytes belong to a reader.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
@@ -63,7 +62,7 @@ export class EdnScanner {
           else if (meaning === COMMENT) state = IN_COMMENT;
           else if (meaning === BACKSLASH) state = AFTER_BACKSLASH;
           else if (meaning === CLOSE) {
-            // A bracket that closes nothing is handed over by itself, for a reader to complain about.
+            // A bracket without an opening bracket is passed on by itself, so that a reader reports it.
             if (depth === 0) this.missing = 1;
             if (depth <= 1 && this.completes()) return this.hand(at, shift);
             depth--;
@@ -103,7 +102,7 @@ export class EdnScanner {
     return -1;
   }
 
-  /** Continues where a tag, a comment or an escape is under way, which are rare. */
+  /** Continues a tag, a comment or an escape, all of which are rare. */
   private pass(bytes: Uint8Array, start: number, end: number, shift: number): number {
     const { state } = this;
     let at = start;
@@ -126,7 +125,7 @@ export class EdnScanner {
     return at;
   }
 
-  /** Notes where a form begins, unless that was at an earlier `#_` or tag. */
+  /** Records the beginning of a form, unless the form began at an earlier `#_` or tag. */
   private begin(offset: number): void {
     if (this.formOffset >= 0) return;
     this.formOffset = offset;
@@ -140,7 +139,7 @@ export class EdnScanner {
     this.lineOffset = offset;
   }
 
-  /** Counts a form of the top level; true if it is not a discarded one. */
+  /** Counts a top-level form; returns true unless it is discarded. */
   private completes(): boolean {
     return --this.missing === 0;
   }

@@ -11,7 +11,7 @@ export type EdnKind = EdnCollectionKind | EdnScalarKind | 'end';
 const { TOKEN, HASH, ILLEGAL, BLANK, COMMENT, OPEN, CLOSE } = MEANING;
 const meaningOf = MEANING_OF_BYTE;
 
-const END = -1; // instead of a byte, when there is none
+const END = -1; // returned instead of a byte at the end
 const QUOTE = 0x22;
 const HASH_SIGN = 0x23;
 const PLUS = 0x2b;
@@ -37,13 +37,13 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['backspace', '\b'],
 ]);
 
-const MAX_NUMBER = 4096; // longer ones could exhaust the stack of a regular expression
+const MAX_NUMBER = 4096; // longer text could exhaust the stack of a regular expression
 const FLOAT = /^[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?M?$/;
 const RATIO = /^[-+]?(0|[1-9]\d*)\/(0|[1-9]\d*)$/;
 
-/** The part of {@link EdnReader} below collections: white space, discards, scalars, and forms read as mere text. */
+/** The part of {@link EdnReader} below collections: white space, discards, scalars, and forms read as plain text. */
 export class EdnTokens extends ByteWindow {
-  /** The kind of the form that comes next; `end` when there is none in the window. Fails at a closing bracket. */
+  /** Returns the kind of the next form, or `end` if the window has no more forms. Fails at a closing bracket. */
   peek(): EdnKind {
     const byte = this.next();
     const { bytes, end, at } = this;
@@ -140,7 +140,7 @@ export class EdnTokens extends ByteWindow {
     return this.text(start, this.at);
   }
 
-  /** Reads past any form, checking its syntax. */
+  /** Skips any form, checking its syntax. */
   skipValue(): void {
     const { bytes, open, depth: outside } = this;
     for (;;) {
@@ -182,7 +182,7 @@ export class EdnTokens extends ByteWindow {
     return byte;
   }
 
-  /** Moves past white space and comments and returns the byte there. */
+  /** Skips white space and comments and returns the next byte. */
   private blank(): number {
     const { bytes, end } = this;
     let at = this.at;
@@ -200,7 +200,9 @@ export class EdnTokens extends ByteWindow {
     return END;
   }
 
-  /** Ends a form that was skipped, with the tags before it; true if that was the form to skip, `outside` deep. */
+  /**
+   * Ends a skipped form, with the tags before it. Returns true if it was the whole form to skip, at depth `outside`.
+   */
   private closesForm(outside: number): boolean {
     const { open } = this;
     while (this.depth > outside) {
@@ -213,7 +215,7 @@ export class EdnTokens extends ByteWindow {
     return true;
   }
 
-  /** Complains about a closing bracket, or the end, that comes too early in `top`. */
+  /** Reports a closing bracket, or the end of the file, that comes too early in `top`. */
   protected failInside(top: number): never {
     if (top === WITHIN.MAP) this.fail(this.at, "a key or '}'");
     if (top === WITHIN.ENTRY) this.fail(this.at, 'a value');
@@ -251,7 +253,7 @@ export class EdnTokens extends ByteWindow {
 
   private readNumber(): number | bigint | VerbatimNumber {
     const { bytes, end, at: start } = this;
-    let at = start + 1; // past the sign or the first digit
+    let at = start + 1; // starts after the sign or the first digit
     while (at < end && isDigit(bytes[at])) at++;
     if (at === end || meaningOf[bytes[at]] > ILLEGAL || bytes[at] === 0x4e) {
       this.readInteger();
@@ -266,7 +268,7 @@ export class EdnTokens extends ByteWindow {
   private readCharacter(): string {
     const { bytes, end, at: start } = this;
     let at = start + 1;
-    // The first byte may be anything visible, a bracket for instance.
+    // The first byte may be any visible character, such as a bracket.
     const width = at < end && bytes[at] > 0x20 ? sequenceLength(bytes[at]) : 0;
     if (width === 0) this.fail(at, 'a character');
     at++;
@@ -293,7 +295,7 @@ export class EdnTokens extends ByteWindow {
     return this.word(first, at);
   }
 
-  /** Whether the token here is this word and not only begins with it. */
+  /** Returns whether the whole token here is this word. */
   private isWord(word: string): boolean {
     const { bytes, end, at } = this;
     const after = at + word.length;

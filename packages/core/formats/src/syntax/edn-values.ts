@@ -1,6 +1,6 @@
 import type { VerbatimNumber } from './byte-window.ts';
 
-/** A form as a tree. Integers are numbers below 2⁵³ in magnitude and bigints from there on; nil is null. */
+/** A form as a tree. Integers are numbers below 2⁵³ in magnitude and bigints otherwise; nil is null. */
 export type EdnValue =
   | null
   | boolean
@@ -24,13 +24,13 @@ export interface EdnSequence {
   readonly items: EdnValue[];
 }
 
-/** Entries as they stand, equal keys included: whether two keys are equal only the format knows. */
+/** Entries in the order of the text, including equal keys: only the format knows when two keys are equal. */
 export interface EdnMap {
   readonly kind: 'map';
   readonly entries: [key: EdnValue, value: EdnValue][];
 }
 
-/** `#inst "2025-06-13"`: the tag `inst`, and the whole text. */
+/** For `#inst "2025-06-13"`: the tag `inst`, and the whole text. */
 export interface EdnTagged {
   readonly kind: 'tagged';
   readonly tag: string;

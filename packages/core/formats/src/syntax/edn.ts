@@ -39,7 +39,10 @@ export class EdnReader extends EdnTokens {
     else this.fail(this.at, 'a vector, list or set');
   }
 
-  /** Goes to the next element, or key of a map, of the innermost collection; false, and after it, when there is none. */
+  /**
+   * Moves to the next element, or key of a map, of the innermost collection. At the end, leaves the collection and
+   * returns false.
+   */
   nextElement(): boolean {
     const byte = this.next();
     const top = this.open[this.depth - 1];
@@ -51,7 +54,7 @@ export class EdnReader extends EdnTokens {
     return true;
   }
 
-  /** Stands before the next element, which must be there. */
+  /** Moves to the next element, which must exist. */
   expectElement(expected: string): void {
     if (this.next() === (this.open[this.depth - 1] & BRACKET)) this.fail(this.at, expected);
   }
@@ -77,7 +80,7 @@ export class EdnReader extends EdnTokens {
       } else {
         value = this.readScalar();
       }
-      // Put the value where it belongs. That may have been the last one there, and then the collection is the next value.
+      // Add the value to its collection. If it was the last value there, that collection is the next value.
       for (;;) {
         const innermost = around.at(-1);
         if (value !== undefined) {

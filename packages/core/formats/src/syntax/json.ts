@@ -19,12 +19,12 @@ import { decodeUtf8 } from './utf8.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'end';
 
-/** Integers are numbers below 2⁵³ in magnitude and bigints from there on; other numbers keep their text. */
+/** Integers are numbers below 2⁵³ in magnitude and bigints otherwise; other numbers keep their text. */
 export type JsonValue = null | boolean | number | bigint | string | VerbatimNumber | JsonValue[] | JsonObject;
-/** A map, not an object: `__proto__` is an ordinary key, and `10`, `9` keep their order. */
+/** A map rather than an object: `__proto__` is an ordinary key, and `10`, `9` keep their order. */
 export type JsonObject = Map<string, JsonValue>;
 
-const END = -1; // instead of a byte, when there is none
+const END = -1; // returned instead of a byte at the end
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -43,7 +43,7 @@ const STRINGS = stringSyntax(
 );
 
 export class JsonReader extends ByteWindow {
-  protected fresh = false; // a collection has just been opened: no comma is due
+  protected fresh = false; // a collection has just been opened, so no comma is expected
   private keyStart = 0; // index of the key last read
 
   override reset(bytes: Uint8Array, start: number, end: number, baseLine = 1, baseOffset = 0, baseColumn = 1): void {
@@ -51,7 +51,7 @@ export class JsonReader extends ByteWindow {
     this.fresh = false;
   }
 
-  /** The kind of the value that comes next; `end` when only white space is left. */
+  /** Returns the kind of the next value, or `end` when only white space is left. */
   peek(): JsonKind {
     const byte = this.next();
     switch (byte) {
@@ -78,12 +78,12 @@ export class JsonReader extends ByteWindow {
     this.begin(OPEN_BRACKET, CLOSE_BRACKET, 'an array');
   }
 
-  /** Goes to the next element of the innermost array; false, and behind the array, when there is none. */
+  /** Moves to the next element of the innermost array. At the end, leaves the array and returns false. */
   nextElement(): boolean {
     return this.advance(CLOSE_BRACKET);
   }
 
-  /** Goes to the next element, which must be there. */
+  /** Moves to the next element, which must exist. */
   expectElement(expected: string): void {
     if (this.next() === CLOSE_BRACKET) this.fail(this.at, expected);
     this.advance(CLOSE_BRACKET);
@@ -99,7 +99,10 @@ export class JsonReader extends ByteWindow {
     this.begin(OPEN_BRACE, CLOSE_BRACE, 'an object');
   }
 
-  /** Goes to the next value of the innermost object and returns its key; undefined, and behind the object, at its end. */
+  /**
+   * Moves to the next value of the innermost object and returns its key. At the end, leaves the object and returns
+   * undefined.
+   */
   nextKey(): string | undefined {
     if (!this.advance(CLOSE_BRACE)) return undefined;
     if (this.next() !== QUOTE) this.fail(this.at, 'a key in double quotes');
@@ -110,7 +113,7 @@ export class JsonReader extends ByteWindow {
     return key;
   }
 
-  /** Where the key last read stands, for the problem with it. */
+  /** Returns the place of the key last read, for a message about it. */
   keyPlace(): Place {
     return this.placeAt(this.keyStart);
   }
@@ -122,8 +125,8 @@ export class JsonReader extends ByteWindow {
   }
 
   /**
-   * Text of the next object up to its bracket, if it is flat ASCII without an escape. It is not read: callers skip a
-   * known text, and check another one.
+   * Returns the text of the next object up to its bracket, if it is flat ASCII without an escape. Does not read it:
+   * callers skip a text that they know, and check any other text.
    */
   flatObjectAhead(): string | undefined {
     if (this.next() !== OPEN_BRACE) return undefined;
@@ -140,7 +143,7 @@ export class JsonReader extends ByteWindow {
     return undefined;
   }
 
-  /** Goes past such an object. */
+  /** Skips such an object. */
   skipFlatObject(text: string): void {
     this.at += text.length;
   }
@@ -170,11 +173,11 @@ export class JsonReader extends ByteWindow {
 
   readNull(): void {
     this.next();
-    const isMeant = this.at + 1 < this.end && this.bytes[this.at + 1] === 0x75; // it begins with nu
+    const isMeant = this.at + 1 < this.end && this.bytes[this.at + 1] === 0x75; // its first letters are nu
     this.literal('null', isMeant ? 'null' : 'a value');
   }
 
-  /** Reads past any value, checking its syntax. */
+  /** Skips any value, checking its syntax. */
   skipValue(): void {
     const outside = this.depth;
     do {
@@ -186,10 +189,10 @@ export class JsonReader extends ByteWindow {
     } while (this.depth > outside);
   }
 
-  /** Reads any value as a tree. An object with two equal keys is refused: one of the values would be lost. */
+  /** Reads any value as a tree. Refuses an object with two equal keys, because one of the values would be lost. */
   readValue(): JsonValue {
     const open: (JsonValue[] | JsonObject)[] = [];
-    const keys: string[] = []; // one for each open object: of its value that is being read
+    const keys: string[] = []; // for each open object: the key of its current value
     for (;;) {
       const kind = this.peek();
       let value: JsonValue | undefined;
@@ -202,7 +205,7 @@ export class JsonReader extends ByteWindow {
       } else {
         value = this.readScalar(kind);
       }
-      // Put the value where it belongs. That may have been the last one there, and then the collection is the next value.
+      // Add the value to its collection. If it was the last value there, that collection is the next value.
       for (;;) {
         const around = open.at(-1);
         if (value !== undefined) {
@@ -258,7 +261,7 @@ export class JsonReader extends ByteWindow {
     return true;
   }
 
-  /** Goes to the next value of the innermost collection, of either kind. */
+  /** Moves to the next value of the innermost collection, of either kind. */
   private nextMember(): boolean {
     return this.open[this.depth - 1] === CLOSE_BRACE ? this.nextKey() !== undefined : this.nextElement();
   }
@@ -289,7 +292,7 @@ export class JsonReader extends ByteWindow {
 
   private readNumber(): number | bigint | VerbatimNumber {
     const { bytes, end, at: start } = this;
-    let at = start + 1; // past a minus sign or the first digit
+    let at = start + 1; // starts after a minus sign or the first digit
     while (at < end && isDigit(bytes[at])) at++;
     if (at === end || !isFractionStart(bytes[at])) {
       this.readInteger();
@@ -308,7 +311,7 @@ export class JsonReader extends ByteWindow {
     return { kind: 'number', text: this.text(start, at) };
   }
 
-  /** The index after the digits, at least one, from `first` on. */
+  /** Returns the index after the digits from `first` on; there must be at least one. */
   private digits(first: number): number {
     const { bytes, end } = this;
     let at = first;
@@ -317,7 +320,7 @@ export class JsonReader extends ByteWindow {
     return at;
   }
 
-  /** Reads a word whose beginning is at hand. */
+  /** Reads a word whose first letter has been recognized. */
   private literal(word: string, expected: string): void {
     const { bytes, end, at } = this;
     for (let i = 0; i < word.length; i++) {

@@ -1,11 +1,13 @@
-/** Where something stands in a file. Lines and columns count from 1, offsets from 0; columns and offsets count bytes. */
+/** Position in a file. Lines and columns count from 1, offsets from 0; columns and offsets count bytes. */
 export interface Place {
   readonly line: number;
   readonly column: number;
   readonly offset: number;
 }
 
-/** Text that breaks the rules of its syntax. The caller that knows the file's name puts it in front of the message. */
+/**
+ * Error for text that breaks the rules of its syntax. The caller that knows the file's name prepends it to the message.
+ */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly code = 'syntax-problem';

@@ -4,24 +4,26 @@ const SLOTS = 1024; // a power of two
 const CAPACITY = SLOTS / 2;
 const PROBES = 8;
 
-/** Longest text kept, in bytes: the words of a format are shorter, and values that are longer seldom repeat. */
+/** Longest text kept, in bytes: the words of a format are shorter, and longer values seldom repeat. */
 const LONGEST = 24;
 
-/** Short ASCII texts by their bytes: one string for all occurrences of a word. The first ones stay, none is evicted. */
+/**
+ * Finds short ASCII texts by their bytes, so that all occurrences of a word share one string. Texts are never evicted.
+ */
 export class StringPool {
   private readonly texts: string[] = Array.from({ length: SLOTS }, () => '');
-  private readonly lengths = new Int32Array(SLOTS); // 0 where there is no text
-  private readonly kept = new Uint8Array(SLOTS * LONGEST); // the bytes of each text, to compare without a look at it
+  private readonly lengths = new Int32Array(SLOTS); // 0 for an empty slot
+  private readonly kept = new Uint8Array(SLOTS * LONGEST); // the bytes of each text, for comparison without reading the string
   private size = 0;
 
-  /** The text of `bytes[start, end)` if it is ASCII and kept here or worth keeping, otherwise undefined. */
+  /** Returns the text of `bytes[start, end)` if it is ASCII and kept here or worth keeping, otherwise undefined. */
   text(bytes: Uint8Array, start: number, end: number): string | undefined {
     const length = end - start;
     if (length === 0) return '';
     if (length > LONGEST) return undefined;
 
     const { lengths, kept } = this;
-    // Four bytes are hash enough for words, and spare a multiplication for each byte that is read.
+    // Four bytes suffice to hash words, and save a multiplication for each byte read.
     const sample = (bytes[start] << 24) ^ (bytes[start + (length >> 1)] << 16) ^ (bytes[end - 1] << 8) ^ (length << 2);
     const hash = Math.imul(sample, 0x9e3779b1) >>> 16;
     for (let probe = 0; probe < PROBES; probe++) {
@@ -50,7 +52,10 @@ export class StringPool {
   }
 }
 
-/** The text in the engine's own table, where literals live: comparing it with one is then a pointer comparison. */
+/**
+ * Returns the text from the engine's own table, which holds literals too, so comparing it with a literal compares
+ * pointers.
+ */
 function internalised(text: string): string {
   return Object.keys({ [text]: 0 })[0];
 }

@@ -1,6 +1,6 @@
 import { Interner, joinInteger } from '@isolab/history';
 
-/** Interns unsigned 64-bit integers by their halves, which an Interner treats as those of a signed one. */
+/** Interns unsigned 64-bit integers by their halves, which an Interner treats as halves of a signed integer. */
 export class UnsignedIds {
   readonly #ids: Interner;
   readonly #high = new Interner(); // integers from 2^63, by their halves
@@ -24,7 +24,10 @@ export class DecimalReader {
   hi = 0;
   lo = 0;
 
-  /** Where the digits at `at` end: `at` itself when there are none, TOO_LONG when they need more than 64 bits. */
+  /**
+   * Reads the digits at `at` and returns their end: `at` itself if there are none, TOO_LONG if they need more than 64
+   * bits.
+   */
   read(bytes: Uint8Array, at: number, end: number): number {
     const first = at;
     const stop = at + SAFE_DIGITS < end ? at + SAFE_DIGITS : end;

@@ -10,7 +10,7 @@ import { describe } from './describe.ts';
 import { SyntaxProblem } from './problem.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
 
-/** The column that only flow style reaches. */
+/** A column that only flow style reaches. */
 const FLOW = Number.POSITIVE_INFINITY;
 
 const BLANKS = /(?:[ \t\r\n]+|(?<=^|[ \t\r\n])#[^\n]*)*/y;
@@ -24,26 +24,26 @@ const NATURAL = [/\d+(?![^ \t\r\n])/y, /\d+(?![^ \t\r\n,\]}])/y] as const;
 
 export class YamlReader {
   readonly #bytes: Uint8Array;
-  readonly #text: string; // a character a byte
+  readonly #text: string; // one character per byte
   #at = 0;
   #line = 1;
   #lineStart = 0;
   #keyLine = 0; // line of the key last read
-  #flow = 0; // how many flow collections are open
-  #fresh = false; // a flow collection was just opened: no comma is due
+  #flow = 0; // number of open flow collections
+  #fresh = false; // a flow collection has just been opened, so no comma is expected
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#text = Buffer.from(bytes).toString('latin1');
   }
 
-  /** The line of the next token. */
+  /** Returns the line of the next token. */
   nextLine(): number {
     this.#skip();
     return this.#line;
   }
 
-  /** Reads the document's markers and, between them, the contents that `content` reads from column 0 on. */
+  /** Reads the document's markers and, between them, the contents, which `content` reads from column 0 on. */
   document(content: (first: number) => void): void {
     const invalid = firstInvalidUtf8(this.#bytes, 0, this.#bytes.length);
     if (invalid >= 0) this.#failAt(invalid, 'valid UTF-8');
@@ -55,7 +55,7 @@ export class YamlReader {
     if (this.#at < this.#text.length) this.#fail('the end of the document');
   }
 
-  /** Reads a sequence; `item` reads each of its items, from the column that it is given on. */
+  /** Reads a sequence; `item` reads each item, from the given column on. */
   sequence(first: number, expected: string, item: (first: number) => void): void {
     this.#enter(first, expected);
     if (this.#isFlow('[')) {
@@ -73,7 +73,7 @@ export class YamlReader {
     this.#checkIndentation(column, `'-'`);
   }
 
-  /** Reads a mapping with all keys, in any order; `value` is given the number of the key whose value it reads. */
+  /** Reads a mapping with all keys, in any order; `value` receives the number of the key whose value it reads. */
   mapping(first: number, keys: Keys, value: (key: number, first: number) => void): void {
     this.#enter(first, keys.expected);
     const begin = this.#at;
@@ -112,13 +112,13 @@ export class YamlReader {
     return number < 2n ** 64n ? number : this.#failAt(begin, expected);
   }
 
-  /** Goes to the next item, which must belong to the collection whose items begin in `first`. */
+  /** Moves to the next item, which must belong to the collection whose items begin in column `first`. */
   #enter(first: number, expected: string): void {
     this.#skip();
     if (this.#at >= this.#text.length || (first !== FLOW && this.#column < first)) this.#fail(expected);
   }
 
-  /** Returns whether a flow collection begins here; enters it. */
+  /** Enters a flow collection if one begins here, and returns whether it did. */
   #isFlow(opener: string): boolean {
     if (this.#text[this.#at] !== opener) return false;
     this.#flow++;
@@ -127,7 +127,7 @@ export class YamlReader {
     return true;
   }
 
-  /** Goes to the next member of the innermost flow collection; false, and after it, at its end. */
+  /** Moves to the next member of the innermost flow collection. At the end, leaves the collection and returns false. */
   #isMore(closer: string, expected: string): boolean {
     this.#skip();
     if (!this.#fresh && this.#text[this.#at] === ',') {
@@ -158,7 +158,7 @@ export class YamlReader {
     return key;
   }
 
-  /** Goes to the next byte that is neither a blank nor in a comment. */
+  /** Skips blanks and comments. */
   #skip(): void {
     const begin = this.#at;
     const blanks = this.#take(BLANKS)!;
@@ -180,7 +180,7 @@ export class YamlReader {
     return pattern.test(this.#text);
   }
 
-  /** Reads the match of a pattern here, if there is one. */
+  /** Reads the match of a pattern at the current position, if there is one. */
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const taken = pattern.exec(this.#text)?.[0];

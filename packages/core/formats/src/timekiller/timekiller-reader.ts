@@ -23,9 +23,11 @@ export class TimeKillerReader {
   readonly #builder: HistoryBuilder;
   readonly #zeros: InitialZeros;
   readonly #timestamps = new HybridTimestamps();
-  /** Uses of keys, known only at the end of the file; then reads of lists without a value are of empty ones. */
+  /**
+   * Uses of keys, known only at the end of the file. Reads of lists without a value then become reads of empty lists.
+   */
   readonly #uses = new KeyUses();
-  #begun = 0; // byte of the transaction
+  #begun = 0; // byte at which the transaction begins
 
   constructor(file: string, bytes: Uint8Array) {
     this.#file = file;
@@ -89,7 +91,7 @@ export class TimeKillerReader {
     return BigInt(this.#json.integer());
   }
 
-  /** `{"p": 1691420095436341, "l": 61}` */
+  /** Reads a timestamp such as `{"p": 1691420095436341, "l": 61}`. */
   #readTimestamp(t: number, column: 'startTs' | 'commitTs'): void {
     const json = this.#json;
     const begin = json.place();
@@ -115,7 +117,7 @@ export class TimeKillerReader {
     return part;
   }
 
-  /** `{"t": "r", "k": 8, "v": 3}` */
+  /** Reads an operation such as `{"t": "r", "k": 8, "v": 3}`. */
   #readOperation(): void {
     const json = this.#json;
     const { keys, values, lists } = this.#builder;
@@ -156,7 +158,7 @@ export class TimeKillerReader {
     return kind;
   }
 
-  /** A value, the values of a list, or null. */
+  /** Reads a value, the values of a list, or null. */
   #readValue(): number | number[] | null {
     const json = this.#json;
     const { values } = this.#builder;
@@ -174,8 +176,8 @@ export class TimeKillerReader {
 }
 
 /**
- * Hybrid timestamps: a physical time, and a number within it. As integers, they have as many bits for the number as the
- * largest needs.
+ * Hybrid timestamps: a physical time and a logical counter. As integers, they reserve as many bits for the counter as
+ * its largest value needs.
  */
 class HybridTimestamps {
   readonly #t: number[] = [];
@@ -190,7 +192,7 @@ class HybridTimestamps {
     this.#l.push(l);
   }
 
-  /** Obstacle to writing them as integers of 64 bits; null if there is none. */
+  /** Returns the obstacle to writing the timestamps as 64-bit integers; null if there is none. */
   problem(): string | null {
     const shift = this.#shift();
     for (const p of this.#p) {

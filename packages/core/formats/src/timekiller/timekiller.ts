@@ -2,7 +2,7 @@ import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 import { readDocument } from '../files/windows.ts';
 
-/** Histories with timestamps, for Chronos and Aion; timekiller-reader.ts has the grammar. */
+/** Histories with timestamps, for Chronos and Aion. The grammar is in timekiller-reader.ts. */
 export const timekiller = defineFormat<ByteStream>({
   name: 'timekiller',
   aliases: ['chronos', 'aion'],

@@ -10,17 +10,16 @@ import {
   valueWritten,
 } from '@isolab/history';
 
-/** A key and a value that a statement would have written to it. */
+/** A key and the value that a failed statement would have written to it. */
 export type Attempt = readonly [key: number, value: number];
 
 /**
- * Infers the initial values of a history that does not state them: values that were read of a key and never written to
- * it.
- *
- * There must be one such value. Where reads found several, or one and nothing at all, at most one of them can be the
- * initial state, and nothing says which: to choose would excuse one of two anomalies that look the same. They stay out
- * of thin air, all of them, apart from nil, which then is the initial state. Nor can a read have seen initially a value
- * of a failed statement.
+ * Infers the initial values of a history that does not state them: values that were read from a key but never written
+ * to it.
+ * There must be exactly one such value. Where reads found several, or one value and also an absent key, at most one of
+ * them can be the initial state, and the history does not show which: a choice would excuse one of two similar
+ * anomalies. All of them then remain out of thin air, except nil, which becomes the initial state. A value of a failed
+ * statement cannot have been read from the initial state either.
  */
 export function withInferredInitialValues(history: History, failed: readonly Attempt[]): History {
   const { opKind, opKey, opValue, ranges } = history;
@@ -49,8 +48,8 @@ export function withInferredInitialValues(history: History, failed: readonly Att
 
 /** Written values of each key. Nearly every value is written to one key only. */
 class Writes {
-  readonly #writtenTo: Int32Array; // by value: the key + 1, or SEVERAL
-  readonly #pairs = new Set<number>(); // of values written to several keys: pairs as one number
+  readonly #writtenTo: Int32Array; // for each value: the key + 1, or SEVERAL
+  readonly #pairs = new Set<number>(); // for values written to several keys: each pair as one number
   readonly #numValues: number;
 
   constructor(history: History, failed: readonly Attempt[]) {

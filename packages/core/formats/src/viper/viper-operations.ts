@@ -7,7 +7,7 @@ export interface OperationSink {
   read(key: number, value: number): void;
   write(key: number, value: number, succeeded: boolean): void;
   exchange(kind: 'i' | 'd', key: number, observed: number, written: number, isDead: boolean, succeeded: boolean): void;
-  /** Rows are keys and values in turns. */
+  /** Rows are alternating keys and values. */
   range(low: number, high: number, live: readonly number[], dead: readonly number[]): void;
 }
 
@@ -23,7 +23,9 @@ export interface OperationSink {
  * operation has no time in our model, and the time of the last one is not the commit's.
  */
 export class OperationReader {
-  /** Whether one of the operations last read said that it reads the final state, or that the transaction aborted. */
+  /**
+   * Whether an operation since the last reset stated that it reads the final state, or that the transaction aborted.
+   */
   sawFinal = false;
   sawAbort = false;
 
@@ -31,7 +33,7 @@ export class OperationReader {
   readonly #keys: Interner;
   readonly #values: Interner;
   #into!: OperationSink;
-  // Keys and values of the rows of a range read, in turns.
+  // Alternating keys and values of the rows of a range read.
   readonly #live: number[] = [];
   readonly #dead: number[] = [];
 
@@ -118,7 +120,7 @@ export class OperationReader {
     this.#live.length = this.#dead.length = 0;
     json.beginObject();
     for (let field = json.nextKey(); field !== undefined; field = json.nextKey()) {
-      if (json.peek() === 'null' && field !== 'value') json.readNull(); // as if it were not there
+      if (json.peek() === 'null' && field !== 'value') json.readNull(); // treated as absent
       else if (field === 'opType') {
         place = json.offset;
         kind = json.readString();

@@ -5,7 +5,10 @@ import { SyntaxProblem } from '../syntax/problem.ts';
 import { withInferredInitialValues } from './viper-initial.ts';
 import { OperationReader, type OperationSink } from './viper-operations.ts';
 
-/** Takes the logs of a history one after the other: {@link beginFile}, {@link readLines} for each window, {@link endFile}. */
+/**
+ * Reads the logs of a history one after the other: {@link beginFile}, {@link readLines} for each window, {@link
+ * endFile}.
+ */
 export class ViperReader {
   readonly #directory: string;
   readonly #builder: HistoryBuilder;
@@ -15,15 +18,15 @@ export class ViperReader {
   readonly #initialState: InitialState;
   #isInitialTold = false;
 
-  // State of the file that is being read.
+  // State of the current file.
   #file = '';
   #number = 0n;
   #session = -1; // none before the first transaction
   #line = 0;
-  #isFirst = true; // no line yet that is not blank
+  #isFirst = true; // only blank lines so far
 
   // State of the line.
-  #inInitial = false; // the line states the initial state and is no transaction
+  #inInitial = false; // the line states the initial state and is not a transaction
   #txn = -1;
 
   constructor(directory: string) {
@@ -43,7 +46,7 @@ export class ViperReader {
   }
 
   endFile(): void {
-    if (this.#isFirst) this.#openSession(); // a client that committed nothing
+    if (this.#isFirst) this.#openSession(); // the client committed nothing
   }
 
   /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
@@ -54,7 +57,7 @@ export class ViperReader {
       const mark = text.indexOf(INITIAL_MARK, from);
       return mark < 0 ? end : mark;
     };
-    let mark = markFrom(start); // where the next line is that may be initial
+    let mark = markFrom(start); // start of the next line, which may be initial
     for (let at = start; at < end;) {
       const feed = text.indexOf(LINE_FEED, at);
       const lineEnd = feed < 0 ? end : feed;
@@ -77,7 +80,7 @@ export class ViperReader {
     this.#builder.sessionFile(this.#session, this.#file);
   }
 
-  /** Returns whether the line says of itself that it is the initial transaction, which it may do behind its operations. */
+  /** Returns whether the line states that it is the initial transaction, which it may do after its operations. */
   #looksInitial(): boolean {
     const json = this.#json;
     let initial = false;
@@ -124,8 +127,8 @@ export class ViperReader {
     }
     if (!hasValue) this.#fail('a transaction without "value"', 'its operations in "value"');
     if (this.#operations.sawAbort) this.#abort();
-    // A final transaction comes last in its session, but not in real time, as far as the log says; so it is like
-    // others.
+    // A final transaction comes last in its session, but the log does not place it last in real time, so it is
+    // ordinary.
     if (isFinal || this.#operations.sawFinal) this.#builder.note('finalTransactions');
   }
 
@@ -141,7 +144,10 @@ export class ViperReader {
     this.#isInitialTold = true;
   }
 
-  /** The outermost two of the client's four times: begin and commit may have acted at any time between them. */
+  /**
+   * Reads the outermost two of the client's four times: begin and commit may have taken effect at any time between
+   * them.
+   */
   #readTime(column: 'begin' | 'end'): void {
     const json = this.#json;
     if (!json.readInteger()) this.#fail(`the time ${json.integer()}`, 'a time of at most 64 bits');
@@ -163,9 +169,9 @@ export class ViperReader {
   }
 }
 
-/** Takes the operations of transactions, without failed statements: those are updates that found no row. */
+/** Collects the operations of transactions, without failed statements, which are updates that found no row. */
 class Transaction implements OperationSink {
-  /** Writes of statements that did not succeed. */
+  /** Writes of failed statements. */
   readonly failed: [key: number, value: number][] = [];
   readonly #builder: HistoryBuilder;
 
@@ -200,7 +206,9 @@ class Transaction implements OperationSink {
   }
 }
 
-/** Takes the operations that state the initial state; clients write it or read it, and failures state nothing. */
+/**
+ * Collects the operations that state the initial state, which clients write or read; failed operations state nothing.
+ */
 class InitialState implements OperationSink {
   readonly #builder: HistoryBuilder;
 

@@ -29,7 +29,9 @@ import type { HistoryWriter, Loss } from '../format/format.ts';
 import { areLogNumbers } from '../files/numbered-logs.ts';
 import type { Output } from '../files/output.ts';
 
-/** Writes the array forms, and always the initial state in a log of its own, for initial reads to be recognised. */
+/**
+ * Writes the array forms, and always writes the initial state to a separate log so that initial reads are recognised.
+ */
 export const viperWriter: HistoryWriter = { losses, write };
 
 const names: AtomRange = (atom) => anyInteger(atom) || (typeof atom === 'string' && atom !== 'nil');
@@ -40,7 +42,7 @@ function capabilities(history: History): Capabilities {
   return {
     operations: [OpKind.Read, OpKind.Write, OpKind.RangeRead, OpKind.Insert, OpKind.Delete],
     emptyTransactions: true,
-    emptySessions: txnStatus.some((status) => status === TxnStatus.Committed), // only not all of them
+    emptySessions: txnStatus.some((status) => status === TxnStatus.Committed), // some sessions have a name that is not a log number
     sessionNames: areLogNumbers(sessionNames) ? anyInteger : 'ordinal',
     keys: names,
     values: hasZeroVersion(history) ? namesButZero : names,
@@ -50,7 +52,7 @@ function capabilities(history: History): Capabilities {
   };
 }
 
-/** Returns whether 0, by which the format spells an absent key, is more than the initial state: written, or read otherwise. */
+/** Returns whether 0, which represents an absent key, is used beyond the initial state: written, or read otherwise. */
 function hasZeroVersion(history: History): boolean {
   const zero = idOf(history.values, 0n);
   if (zero < 0) return false;
@@ -66,7 +68,7 @@ function losses(history: History): Loss[] {
   const found = [...lossesOf(history, capabilities(history))];
   const lose = addingTo(found);
   lose('range-reads', countMixedRanges(history), 'have their tombstones moved to the end');
-  // The format has no tables: their rows become keys, which are a part of ranges.
+  // The format has no tables: their rows become keys, which are part of ranges.
   if (history.scans.tables.length > 0)
     lose('range-reads', history.ranges.low.length, 'become reads of rows of tables, too, where those are in the range');
   return found;
@@ -161,7 +163,7 @@ class TransactionText {
 
   #writeOf = (key: number, value: number): string => `["w", ${this.#key(key)}, ${this.#value(value)}, true]`;
 
-  /** Without a row, a range read would say that the key is absent; so one with an unknown row is left out as a whole. */
+  /** Without the row, a range read would report an absent key, so a range read with an unknown row is left out. */
   #range(range: number): string | null {
     const { low, high, rowStart, rowKey, rowValue, rowDead } = this.#history.ranges;
     const bound = (key: number): string => (key === OPEN_BOUND ? '"nil"' : this.#key(key));
