@@ -1,4 +1,4 @@
-// Evidence of a violation that names operations and transactions, and no edges between them.
+// Evidence of a violation that names operations and transactions, but no edges between them.
 
 /** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
 export interface InternalCertificate {
@@ -9,10 +9,9 @@ export interface InternalCertificate {
 }
 
 /**
- * Lists that no order of the appends explains. Only elements that others had appended count, not the reader's own.
- *
- * incompatible-order: `read` and the read `other` see lists of one key, and neither is the beginning of the other; or
- * `read` shows the append `other` torn apart from the one before or after it in its transaction.
+ * Lists that no order of the appends explains. Elements that the reader itself had appended do not count.
+ * incompatible-order: `read` and the read `other` see lists of one key, and neither is a prefix of the other; or `read`
+ * shows the append `other` separated from its neighbour in its transaction.
  * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
  */
 export interface ListsCertificate {
@@ -23,9 +22,9 @@ export interface ListsCertificate {
 }
 
 /**
- * More transactions read a value of a register and overwrote it than may have left it: each of the reads is of another
- * one. Where writers of a key exclude each other, or transactions come one after the other, of two that read the same
- * version only one can have overwritten it.
+ * Transactions that read a value of a register and overwrote it, more of them than writes of that value: each of the
+ * reads must be of a different write. Where writers of a key exclude each other, or transactions come one after the
+ * other, only one of two transactions that read a version can have overwritten it.
  */
 export interface UpdatesCertificate {
   readonly kind: 'updates';
@@ -33,13 +32,12 @@ export interface UpdatesCertificate {
 }
 
 /**
- * The start and commit timestamps that the database states, treated as facts, contradict the reads of its clients. It
- * proves nothing about the history without them. The names of the axioms are those of Chronos.
- *
- * EXT: `read` did not see the version that was committed to its key when its transaction started; where one transaction
- * comes after the other, when it committed. NOCONFLICT: both writes are of one key, and each transaction started before
- * the other had committed. SESSION: `second` is later in the session of `first`, and started, or committed, before
- * `first` had committed. ORDER: `transaction` committed before it started.
+ * The start and commit timestamps that the database states, treated as facts, contradict the reads of its clients.
+ * Without the timestamps, this proves nothing about the history. The names of the axioms are those of Chronos.
+ * EXT: `read` did not see the latest version of its key committed when its transaction started (or when it committed,
+ * where transactions come one after the other). NOCONFLICT: both writes are of one key, and each transaction started
+ * before the other had committed. SESSION: `second` is later in the session of `first`, and started, or committed,
+ * before `first` had committed. ORDER: `transaction` committed before it started.
  */
 export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
   | { readonly axiom: 'EXT'; readonly read: number; readonly at: SnapshotTime }
@@ -48,5 +46,5 @@ export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
   | { readonly axiom: 'ORDER'; readonly transaction: number }
 );
 
-/** Time of the snapshot that a transaction sees: when it started, or when it committed. */
+/** Time of the snapshot that a transaction sees: its start or its commit. */
 export type SnapshotTime = 'start' | 'commit';

@@ -3,7 +3,10 @@ import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly } from './contract.ts';
 import type { LevelName } from '@isolab/levels';
 
-/** The internal anomalies that a level forbids, as a checker reports them; the first stage of every checker. */
+/**
+ * Returns the internal anomalies that a level forbids, in the form of a checker's report. This is the first stage of
+ * every checker.
+ */
 export function internalViolations(
   { history, internal }: IndexedHistory,
   level: LevelName,

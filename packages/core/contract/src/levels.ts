@@ -4,30 +4,32 @@ import { userDefinition } from './definitions.ts';
 
 export type Level = LevelRecord<LevelName>;
 
-/** A name under which people look for a level, where it says something else than they may think. */
+/** A name under which people look for a level, although the name has another meaning than they may expect. */
 export interface MisleadingName {
   readonly name: string;
   readonly level: LevelName;
   readonly warning: string;
 }
 
-/** Values by level. */
 export type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
 export const levelsIn = (byLevel: ByLevel<unknown>): LevelName[] => Object.keys(byLevel) as LevelName[];
 
-/** The levels with a value, in the order in which they were added. */
+/** Lists the levels that have a value, in the order in which they were added. */
 export const eachLevel = <T>(byLevel: ByLevel<T>): [LevelName, T][] => Object.entries(byLevel) as [LevelName, T][];
 
-/** A level that special checkers decide; `all` means these. */
+/** A level that special checkers decide; `all` means these levels. */
 export type CoreLevel = (typeof CORE_LEVELS)[number];
 
-/** All levels that come with isolab, weak ones before strong ones: a level stands after all levels that it implies. */
+/** All levels that come with isolab. Each level comes after all levels that it implies. */
 export const KNOWN_LEVELS: readonly LevelRecord<BuiltInLevel>[] = LEVEL_RECORDS;
 
 const isCore = (name: string): name is CoreLevel => (CORE_LEVELS as readonly string[]).includes(name);
 
-/** The levels that `all` means, weak ones before strong ones; they imply only one another. docs/levels.md lists all levels. */
+/**
+ * The levels that `all` means, weak levels before strong levels; they imply only one another. docs/levels.md lists all
+ * levels.
+ */
 export const LEVELS: readonly LevelRecord<CoreLevel>[] = CORE_LEVELS.map((name) => {
   const level = LEVEL_RECORDS.find((each) => each.name === name)!;
   return { ...level, name, implies: level.implies.filter(isCore) };
@@ -59,16 +61,19 @@ export const MISLEADING_NAMES: readonly MisleadingName[] = [
   },
 ];
 
-/** Returns the record of a level; for a level that a user defined, its name. */
+/** Returns the record of a level; for a user-defined level, its name. */
 export const levelNamed = (name: LevelName): Level =>
   KNOWN_LEVELS.find((level) => level.name === name) ??
   userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
 
-/** The title of a level within a sentence: `Snapshot isolation` as `snapshot isolation`, `PRAM` as it is. */
+/**
+ * Returns the title of a level for use within a sentence: `snapshot isolation` for `Snapshot isolation`, `PRAM`
+ * unchanged.
+ */
 export const levelInWords = (name: LevelName): string =>
   levelNamed(name).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 
-/** The level with this name or alias, with a warning if the word is misleading; null if there is none. */
+/** Finds the level with this name or alias, with a warning if the word is misleading. Returns null if there is none. */
 export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const level = KNOWN_LEVELS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
@@ -77,19 +82,21 @@ export function findLevel(word: string): { readonly level: Level; readonly warni
   return misleading ? { level: levelNamed(misleading.level), warning: misleading.warning } : null;
 }
 
-/** Levels in the order of the registry, weak ones before strong ones; users' own come last, as they are. */
+/**
+ * Sorts levels in the order of the registry, weak levels before strong levels, and keeps users' own levels at the end.
+ */
 export function inRegistryOrder(names: readonly LevelName[]): LevelName[] {
   const known = KNOWN_LEVELS.map(({ name }): LevelName => name).filter((name) => names.includes(name));
   return [...known, ...names.filter((name) => !known.includes(name))];
 }
 
-/** A stronger level that is satisfied beside a weaker one that is violated: at least one of the verdicts is wrong. */
+/** A satisfied stronger level and a violated weaker level: at least one of the verdicts is wrong. */
 export interface LevelOrderBreak {
   readonly satisfied: LevelName;
   readonly violated: LevelName;
 }
 
-/** Verdicts about one history that contradict the implications. */
+/** Finds verdicts about one history that contradict the implications. */
 export function levelOrderBreaks(verdicts: ByLevel<'satisfied' | 'violated' | 'unknown'>): LevelOrderBreak[] {
   const named = (wanted: string): LevelName[] =>
     inRegistryOrder(levelsIn(verdicts)).filter((name) => verdicts[name] === wanted);
@@ -102,7 +109,7 @@ export function levelOrderBreaks(verdicts: ByLevel<'satisfied' | 'violated' | 'u
 export const implies = (strong: LevelName, weak: LevelName): boolean =>
   strong === weak || (IMPLIED.get(strong)?.has(weak) ?? false);
 
-/** All levels that each level implies: the registry names only the strongest. */
+/** All levels that each level implies; the registry names only the strongest. */
 const IMPLIED = new Map<LevelName, ReadonlySet<LevelName>>();
 for (const { name, implies: strongest } of KNOWN_LEVELS)
   IMPLIED.set(name, new Set(strongest.flatMap((weaker) => [weaker, ...IMPLIED.get(weaker)!])));

@@ -2,7 +2,9 @@ import { type History, type ListConflict, type ListVersions, transactionOf } fro
 import type { ListsCertificate } from './flat-certificates.ts';
 import type { FoundAnomaly } from './contract.ts';
 
-/** Lists that no order of the appends explains: every level forbids them, but for those that examine single reads. */
+/**
+ * Finds lists that no order of the appends explains. Every level forbids them, except levels that examine single reads.
+ */
 export function listViolations(history: History, lists: ListVersions, findAll: boolean): FoundAnomaly[] {
   return (findAll ? lists.conflicts : lists.conflicts.slice(0, 1)).map((conflict) =>
     listViolation(history, lists, conflict),
@@ -15,7 +17,7 @@ export function listViolation(history: History, lists: ListVersions, conflict: L
   return { name: certificate.anomaly, transactions: [...new Set(transactions)], certificate };
 }
 
-/** A conflict in the form in which it is verified: of appends that were torn apart, one that the list shows. */
+/** Makes the certificate of a conflict. For appends that were torn apart, names an append that the list shows. */
 export function listsCertificate(
   { keyStart, numShown, versionOf }: ListVersions,
   conflict: ListConflict,

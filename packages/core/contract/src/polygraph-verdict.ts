@@ -2,7 +2,7 @@ import type { CheckerReason, CheckerVerdict, UnknownVerdict } from './contract.t
 
 /** A solver's answer about a polygraph. */
 export type PolygraphAnswer =
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  /** The nodes in an order in which all known edges, and one edge of each constraint, lead forward. */
   | { readonly status: 'satisfiable'; readonly order: Int32Array }
   | { readonly status: 'unsatisfiable' }
   | UnknownVerdict<CheckerReason>;

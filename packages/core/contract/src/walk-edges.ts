@@ -3,8 +3,8 @@ import type { AxiomsCertificate, AxiomsStep, Edge, OrderEdge, WalkStep } from '.
 import { INITIAL_TXN } from './contract.ts';
 
 /**
- * Edges between transactions of a walk that an axiom forbids: reads and events stand for their transactions; loops are
- * left out.
+ * Returns the edges between transactions of a walk that an axiom forbids. Reads and events are replaced by their
+ * transactions, and loops are left out.
  */
 export function edgesOfWalk(history: History, walk: readonly WalkStep[]): Edge[] {
   return walk.flatMap((step) => edgesOfStep(history, step));
@@ -18,14 +18,14 @@ function edgesOfStep(history: History, step: WalkStep): Edge[] {
   if ('without' in step) return edgesOfWalk(history, step.without);
   const { relation, inverse = false } = step;
   const [from, to] = [txnOf(history, relation, step.from, 'from'), txnOf(history, relation, step.to, 'to')];
-  // Where a walk goes against a relation, it says nothing of the order.
+  // A step against a relation implies no order.
   if (from === to) return [];
   return inverse ? [] : [{ from, to, reason: reasonOf(history, step, from, to) }];
 }
 
 const isAssumed = (edges: readonly Edge[]): boolean => edges.every(({ reason }) => reason.kind === 'assumed');
 
-/** The transaction of an end of a relation. */
+/** Returns the transaction at one end of a relation. */
 function txnOf(history: History, relation: string, end: number, side: 'from' | 'to'): number {
   if (relation === 'before' || relation === 'time' || relation === '[begin]' || relation === '[commit]')
     return end >> 1;
@@ -61,7 +61,7 @@ function reasonOf(
   }
 }
 
-/** The reader comes before the overwriter of its version. */
+/** Returns the edge by which a reader comes before the overwriter of its version. */
 function overwrites({ txnStart, opKind, opKey }: History, read: number, writer: number, to: number): Edge['reason'] {
   const kind = writer === INITIAL_TXN ? 'initial' : 'assumed';
   const order: Edge[] = [{ from: writer, to, reason: { kind } }];
@@ -71,10 +71,10 @@ function overwrites({ txnStart, opKind, opKey }: History, read: number, writer: 
   return { kind: 'assumed' };
 }
 
-/** A step that shows a walk, or several. */
+/** A step that shows one walk or several. */
 type ShownStep = Extract<AxiomsStep, { kind: 'axiom' | 'cycle' }>;
 
-/** The step of a proof that says most by itself: with the fewest assumptions, and then with the fewest edges. */
+/** Finds the clearest step of a proof: the step with the fewest assumptions, and among those the fewest edges. */
 export function clearestStep({ steps }: AxiomsCertificate): ShownStep | null {
   const shown = steps.filter((step): step is ShownStep => step.kind === 'axiom' || step.kind === 'cycle');
   const size = (step: (typeof shown)[number]): number =>
@@ -96,7 +96,7 @@ export function edgesOfAxioms(history: History, step: ShownStep, order: AxiomsCe
   });
 }
 
-/** The transactions that a step of a proof is about, the initial one left out. */
+/** Returns the transactions in a step of a proof, without the initial transaction. */
 export function transactionsOf(history: History, step: ShownStep, order: AxiomsCertificate['order']): number[] {
   const found = new Set<number>();
   const visit = (walk: readonly WalkStep[]): void => {
@@ -116,7 +116,7 @@ export function transactionsOf(history: History, step: ShownStep, order: AxiomsC
   return [...found];
 }
 
-/** The axioms, counted from 0, that a step of a proof rests on. */
+/** Returns the axioms, counted from 0, on which a step of a proof rests. */
 export const axiomsOf = (step: ShownStep): number[] =>
   step.kind === 'axiom'
     ? [step.axiom]

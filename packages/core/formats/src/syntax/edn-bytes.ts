@@ -40,7 +40,7 @@ export const WITHIN = {
   MAP: 0x7d, // before a key
   SET: 0x17d, // differs from a map in a bit that BRACKET masks
   ENTRY: -1, // in a map, between a key and its value; only where whole forms are read or skipped
-  TAGGED: -2, // like TAGGED, only where forms are skipped
+  TAGGED: -2, // this and DISCARD: only where forms are skipped
   DISCARD: -3,
   BRACKET: ~0x100,
 } as const;

@@ -1,42 +1,44 @@
 import type { LevelName } from './names.ts';
 
-/** A level as its file states it, before names are resolved. */
+/** A level as stated in its file, before names are resolved. */
 export interface LevelFile {
   readonly name: string;
   readonly title: string;
-  /** Requirement of the level, in a sentence. */
+  /** Description of the level's requirement, in a sentence. */
   readonly summary: string;
   readonly aliases: readonly string[];
-  /** File of the level's definition. */
   readonly paper: string | null;
-  /** The strongest levels that this one implies, as stated; tests prove it. */
+  /** The strongest levels that this level implies, as stated; tests prove the implications. */
   readonly implies: readonly Named[];
-  /** Levels whose axioms hold, too, with the same orders. */
+  /** Levels whose axioms must hold too, with the same orders. */
   readonly includes: readonly Named[];
-  /** A level that the history satisfies when it is restricted to each key. */
+  /** A level that the history must satisfy when restricted to each key. */
   readonly eachKeySatisfies: Named | null;
-  /** Reads that are no violation in themselves. */
+  /** Reads that are not violations by themselves. */
   readonly allows: readonly AllowedRead[];
   readonly definitions: readonly Definition[];
   readonly axioms: readonly Axiom[];
 }
 
-/** A level with nothing left to look up: its own axioms and those of all levels that it includes, without `let`. */
+/** A level without unresolved names: its own axioms and those of all levels that it includes, without `let`. */
 export interface LevelDefinition {
   readonly name: LevelName;
   readonly title: string;
   readonly summary: string;
   readonly aliases: readonly string[];
-  /** Contents of the file, with the files that it includes. */
+  /** Levels that the file implies, including those that its included files imply. */
   readonly implies: readonly LevelName[];
   readonly eachKeySatisfies: LevelDefinition | null;
   readonly allows: readonly AllowedRead[];
   readonly axioms: readonly Axiom[];
-  /** Order that the level is about: `before` if an axiom speaks of it, else `co`, else the versions of each key. */
+  /**
+   * Order that the level constrains: `before` if an axiom mentions it, otherwise `co`, otherwise the versions of each
+   * key.
+   */
   readonly order: 'events' | 'commits' | 'versions';
 }
 
-/** A kind of read that a level does not treat as a violation in itself; such a read has no writer. */
+/** A kind of read that a level does not treat as a violation by itself. Such a read has no writer. */
 export type AllowedRead = (typeof ALLOWED_READS)[number];
 
 export const ALLOWED_READS = [
@@ -52,7 +54,7 @@ export interface Named {
   readonly position: Position;
 }
 
-/** `let name = expression`. */
+/** A statement `let name = expression`. */
 export interface Definition {
   readonly name: string;
   readonly expression: Expression;
@@ -62,7 +64,7 @@ export interface Definition {
 export interface Position {
   /** The file, or the name of the built-in level. */
   readonly file: string;
-  /** Number from 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -74,7 +76,7 @@ export type Axiom =
       readonly expression: Expression;
       readonly position: Position;
     }
-  /** `co contains E`, `before contains E`. */
+  /** `co contains E` or `before contains E`. */
   | {
       readonly kind: 'contains';
       readonly eachKey: false;
@@ -82,7 +84,7 @@ export type Axiom =
       readonly expression: Expression;
       readonly position: Position;
     }
-  /** `if t2 E t3 then t2 before t1`, and with `r` in place of `t3` for single reads. */
+  /** `if t2 E t3 then t2 before t1`, or with `r` in place of `t3` for single reads. */
   | {
       readonly kind: 'overwritten';
       readonly eachKey: boolean;
@@ -113,8 +115,8 @@ export type BaseRelation =
   | 'time'
   | 'id'
   /**
-   * The identity of the initial transaction; of transactions that write, the initial one among them; of reads that only
-   * say whether a row matches; of begins and of commits.
+   * The identity, restricted to the initial transaction; to transactions that write, including the initial transaction;
+   * to reads that only show whether a row matches; to begins; or to commits.
    */
   | '[initial]'
   | '[writer]'
@@ -124,7 +126,7 @@ export type BaseRelation =
 
 export type Expression =
   | { readonly kind: 'base'; readonly name: BaseRelation; readonly position: Position }
-  /** A name of a `let`; gone after resolution. */
+  /** A name defined by `let`; replaced during resolution. */
   | { readonly kind: 'name'; readonly name: string; readonly position: Position }
   | {
       readonly kind: 'union' | 'intersection' | 'difference' | 'composition';

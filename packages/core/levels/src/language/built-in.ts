@@ -5,7 +5,7 @@ import type { BuiltInLevel } from './names.ts';
 import { parseLevel } from './parse.ts';
 import { type Library, resolveLevel } from './resolve.ts';
 
-/** Records of the registry for every level that isolab knows; weak levels come before strong ones. */
+/** Registry records of every level that isolab knows; weak levels come before strong levels. */
 export const LEVEL_RECORDS = RECORDS;
 
 const files = new Map<BuiltInLevel, LevelFile>();
@@ -23,7 +23,6 @@ export const BUILT_IN: Library = {
   },
 };
 
-/** The text of a level's file. */
 export const builtInText = (name: BuiltInLevel): string => TEXTS[name];
 
 function builtInFile(name: BuiltInLevel): LevelFile {
@@ -34,7 +33,7 @@ function builtInFile(name: BuiltInLevel): LevelFile {
   return file;
 }
 
-/** The definition of a built-in level, or null for a name that is none; other names under which it is known will do. */
+/** Returns the definition of the built-in level with this name or alias, or null if there is none. */
 export function builtInLevel(word: string): LevelDefinition | null {
   const name = nameOf(word);
   if (name === null) return null;
@@ -45,7 +44,7 @@ export function builtInLevel(word: string): LevelDefinition | null {
   return level;
 }
 
-/** The level of a user's file. Throws a LevelError. */
+/** Parses the level in a user's file. Throws a LevelError. */
 export function readLevel(source: string, file: string): LevelDefinition {
   const level = parseLevel(source, file);
   for (const name of [level.name, ...level.aliases])

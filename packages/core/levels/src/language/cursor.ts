@@ -19,7 +19,7 @@ export class Cursor {
     return this.token.position;
   }
 
-  /** Returns whether the next words or symbols are these; a text in quotes never is. */
+  /** Returns whether these words or symbols come next. A quoted text never counts. */
   is(...texts: readonly string[]): boolean {
     return texts.every((text, i) => {
       const token = this.#tokens[this.#at + i];
@@ -33,7 +33,7 @@ export class Cursor {
     return token;
   }
 
-  /** Steps over a word or symbol if it comes next. */
+  /** Skips a word or symbol if it comes next, and returns whether it did. */
   skip(text: string): boolean {
     if (!this.is(text) || this.token.kind === 'end') return false;
     this.#at++;

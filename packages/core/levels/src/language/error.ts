@@ -1,6 +1,6 @@
 import type { Position } from './ast.ts';
 
-/** Thrown for a text that is not a level. Its message states the position, the problem and the expected text. */
+/** Error for a text that is not a level. Its message states the position, the problem and the expected text. */
 export class LevelError extends Error {
   readonly position: Position;
 

@@ -10,7 +10,9 @@ export interface LevelText {
   readonly text: string;
 }
 
-/** Module with the texts and records of the level files, weak levels first, for places without files. */
+/**
+ * Generates a module with the texts and records of the level files, weak levels first, for environments without files.
+ */
 export function levelsModule(texts: readonly LevelText[]): string {
   const records = recordsOf(texts);
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
@@ -63,7 +65,9 @@ function fileNamed(name: string, text: string): LevelFile {
   );
 }
 
-/** The levels that special checkers decide, weak ones before strong ones: `isolab check --level all` asks for these. */
+/**
+ * The levels that special checkers decide, weak levels before strong levels. `isolab check --level all` checks them.
+ */
 export const CORE_LEVELS = [
   'cut-isolation',
   'read-committed-pl2',

@@ -1,4 +1,4 @@
-/** A hint such as `did you mean weave? `, or an empty string if no known name is similar. */
+/** Returns a hint such as `did you mean weave? `, or an empty string if no known name is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, edits: editsBetween(word.toLowerCase(), name.toLowerCase()) }))
@@ -7,7 +7,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return near === undefined ? '' : `did you mean ${near.name}? `;
 }
 
-/** Number of letters to add, drop, replace or swap to get from one word to the other. */
+/** Returns the number of letters to add, drop, replace or swap to turn one word into the other. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

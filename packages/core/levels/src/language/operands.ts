@@ -1,6 +1,6 @@
 import type { Expression } from './ast.ts';
 
-/** Operands of an expression: two sides, one, or none of a single relation or name. */
+/** Returns the operands of an expression: two sides, one operand, or none for a single relation or name. */
 export const operandsOf = (expression: Expression): readonly Expression[] =>
   'left' in expression ? [expression.left, expression.right] : 'of' in expression ? [expression.of] : [];
 

@@ -4,7 +4,7 @@ import { LevelError } from './error.ts';
 import { didYouMean } from './nearest.ts';
 import { BASE_RELATIONS, isBaseRelation } from './relations.ts';
 
-/** Binary operators, loose ones first; all of them group to the left. */
+/** Binary operators, the loosest first. All of them group to the left. */
 export const OPERATORS = [
   ['|', 'union'],
   ['\\', 'difference'],
@@ -19,11 +19,11 @@ export const POSTFIX = [
   ['?', 'optional'],
 ] as const;
 
-/** Relations, operators and brackets in an expression; and how deep brackets nest. */
+/** Maximum number of relations, operators and brackets in an expression, which also limits how deep brackets nest. */
 const LARGEST_EXPRESSION = 1000;
 const DEEPEST = 100;
 
-/** An expression over the base relations and the names of earlier definitions. */
+/** Parses an expression over the base relations and the names of earlier definitions. */
 export function parseExpression(cursor: Cursor, defined: readonly string[]): Expression {
   const start = cursor.position;
   let size = 0;

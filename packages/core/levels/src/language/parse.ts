@@ -15,14 +15,14 @@ import { isBaseRelation } from './relations.ts';
 import { tokensOf } from './tokens.ts';
 import { checkTypes } from './types.ts';
 
-/** Words that begin a statement, and those that stand inside of one. */
+/** Words that begin a statement, and words inside a statement. */
 const STATEMENTS =
   'level title summary also paper implies includes allows let for acyclic irreflexive empty co before if'.split(' ');
 const RESERVED = [...STATEMENTS, 'each', 'key', 'satisfies', 'contains', 'then', 't1', 't2', 't3', 'r'];
 
 const MOST_AXIOMS = 100;
 
-/** The level that a text states; its types fit. Throws a LevelError with the position. */
+/** Parses a level and checks its types. Throws a LevelError with the position. */
 export function parseLevel(source: string, file: string): LevelFile {
   const level = new Parser(source, file).level();
   checkTypes(level);
@@ -98,7 +98,7 @@ class Parser {
     while (this.#cursor.skip(','));
   }
 
-  /** A name, or in quotes one with other characters, such as "pl-2+". */
+  /** Parses a name, which is in quotes if it has other characters, such as "pl-2+". */
   #levelName(): string {
     const { kind, text } = this.#cursor.token;
     const isName = kind === 'word' ? /^[a-z0-9.-]+$/.test(text) : kind === 'text' && /^[a-z][^\s,]*$/.test(text);

@@ -1,7 +1,7 @@
 import type { BaseRelation, Expression, LevelDefinition, Position } from './ast.ts';
 import { operandsOf } from './operands.ts';
 
-/** A relation that depends on a choice, to the right of an odd number of differences. */
+/** A relation that depends on a choice, on the right of an odd number of differences. */
 export interface NegativeUse {
   readonly relation: ChosenRelation;
   readonly position: Position;
@@ -12,9 +12,9 @@ type ChosenRelation = 'ww' | 'rw' | 'missed' | 'co' | 'before' | 'wr' | 'seen';
 const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', 'wr', 'seen'];
 
 /**
- * Where an axiom holds the more easily the more of a chosen order there is. Everywhere else more order means more that
- * is forbidden, so a violation by a part of an order is one by the whole order. wr and seen are a choice only where
- * values repeat.
+ * Returns the places where a larger chosen order makes an axiom easier to satisfy. Everywhere else a larger order
+ * forbids more, so a violation by a part of an order is a violation by the whole order. wr and seen are choices only
+ * where values repeat.
  */
 export const negativeUses = ({ axioms }: LevelDefinition): NegativeUse[] =>
   axioms.flatMap(({ expression }) => usesIn(expression, false));

@@ -1,7 +1,7 @@
 import type { Axiom, Expression, LevelFile, Named } from './ast.ts';
 import { OPERATORS, POSTFIX } from './parse-expression.ts';
 
-/** The text of a level; parsing it gives the level again. */
+/** Prints a level; parsing the text gives the level again. */
 export function printLevel(level: LevelFile): string {
   const names = (named: readonly Named[]): string[] => named.map(({ name }) => name);
   const list = (word: string, items: readonly string[]): string[] =>
@@ -39,7 +39,7 @@ export function printAxiom(axiom: Axiom): string {
   }
 }
 
-/** With no more brackets than it takes. `binding` says how tightly the place binds. */
+/** Prints an expression with no more brackets than needed. `binding` is the binding strength of its place. */
 export function printExpression(expression: Expression, binding = 0): string {
   switch (expression.kind) {
     case 'base':

@@ -1,6 +1,6 @@
 import type { BaseRelation, Sort } from './ast.ts';
 
-/** Sorts that a relation leads from and to; null where it may be any sort. */
+/** The source and target sorts of a relation; null for any sort. */
 export interface RelationType {
   readonly from: Sort | null;
   readonly to: Sort | null;
@@ -25,7 +25,7 @@ export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
   reads: type('transaction', 'read'),
   po: READS,
   'same-key': READS,
-  'same-value': READS, // a part of same-key: values of two keys are never the same
+  'same-value': READS, // a subset of same-key, because different keys never share values
   begin: type('transaction', 'event'),
   commit: type('transaction', 'event'),
   before: EVENTS,

@@ -5,17 +5,20 @@ import { didYouMean } from './nearest.ts';
 import { operandsOf } from './operands.ts';
 import { printAxiom } from './print.ts';
 
-/** The levels that others may name. */
+/** The levels to which a file may refer. */
 export interface Library {
   /** All names, including aliases of levels. */
   readonly names: readonly string[];
   readonly find: (name: string) => LevelFile | null;
 }
 
-/** Relations and operators in all axioms of a level together, once names are replaced by their definitions. */
+/**
+ * Maximum number of relations and operators in all axioms of a level together, once names are replaced by their
+ * definitions.
+ */
 const LARGEST_LEVEL = 10_000;
 
-/** The level with everything in it that its file names: definitions, and the axioms of the levels that it includes. */
+/** Resolves every name in a level's file: definitions, and the axioms of the levels that it includes. */
 export function resolveLevel(file: LevelFile, library: Library): LevelDefinition {
   return resolve(file, library, []);
 }
@@ -57,7 +60,7 @@ function resolve(file: LevelFile, library: Library, path: readonly string[]): Le
   };
 }
 
-/** A level's file names a level of isolab, or a user's. */
+/** A level's file names a level of isolab, or a user's level. */
 const nameOf = ({ name }: LevelFile): LevelName => name as LevelName;
 
 const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError => {
@@ -66,7 +69,7 @@ const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError
   return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
 };
 
-/** A level that includes another one forbids all anomalies of the other. */
+/** Checks allowed reads, because a level that includes another level forbids all anomalies of that level. */
 function insistOnAllowed(file: LevelFile, { position }: Named, included: LevelDefinition): void {
   const refused = file.allows.find((allowed) => !included.allows.includes(allowed));
   if (refused !== undefined)
@@ -97,7 +100,7 @@ function ownAxioms(file: LevelFile): Axiom[] {
 
 type Definitions = ReadonlyMap<string, { readonly expression: Expression; readonly size: number }>;
 
-/** Inserts definitions without copying them, which takes no room. */
+/** Replaces names by their definitions, which it shares instead of copying so that they take no extra memory. */
 function withDefinitions(expression: Expression, definitions: Definitions): Expression {
   if (expression.kind === 'name') return definitions.get(expression.name)!.expression;
   if ('of' in expression) return { ...expression, of: withDefinitions(expression.of, definitions) };
@@ -140,7 +143,7 @@ function orderOf(axioms: readonly Axiom[]): LevelDefinition['order'] {
   return speaksOf('co') ? 'commits' : 'versions';
 }
 
-/** The base relations that an expression without names is made of. */
+/** Returns the base relations in an expression without names. */
 export function relationsIn(expression: Expression, found = new Set<BaseRelation>()): ReadonlySet<BaseRelation> {
   if (expression.kind === 'base') found.add(expression.name);
   for (const operand of operandsOf(expression)) relationsIn(operand, found);

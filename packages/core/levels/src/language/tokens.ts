@@ -8,7 +8,7 @@ export interface Token {
   readonly position: Position;
 }
 
-/** In characters. A level takes some hundreds. */
+/** In characters. A level takes a few hundred. */
 const LONGEST_FILE = 100_000;
 
 const BLANK = /(?:[ \t\r\n\uFEFF]|#[^\n]*)*/y;
@@ -16,7 +16,7 @@ const WORD = /[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*|\[(?:initial|writer|pred
 const TEXT = /"((?:[^"\\\n]|\\["\\])*)"/y;
 const SYMBOL = /\^-1|[+*?;&\\|(),=]/y;
 
-/** The words, texts and symbols of a file, without blanks and comments; the last one is its end. */
+/** Splits a file into words, texts and symbols, without blanks and comments. The last token is the end of the file. */
 export function tokensOf(source: string, file: string): Token[] {
   if (source.length > LONGEST_FILE)
     throw new LevelError(
@@ -62,7 +62,7 @@ function strange(source: string, at: number): string {
     : `the character U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Positions are asked for in ascending order. */
+/** Makes a function that finds positions, which must be requested in ascending order. */
 function positionsIn(source: string, file: string): (at: number) => Position {
   let line = 1;
   let lineStart = 0;

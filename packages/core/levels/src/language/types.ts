@@ -2,7 +2,7 @@ import type { Axiom, Expression, LevelFile, Position, Sort } from './ast.ts';
 import { LevelError } from './error.ts';
 import { BASE_RELATIONS } from './relations.ts';
 
-/** Sort of one side of a relation; `id` leaves it open until it is fixed for all equal sides. */
+/** Sort of one side of a relation. A side with an `id` is open until it is fixed, together with all equal sides. */
 class Side {
   #sort: Sort | null;
   #same: Side | null = null;
@@ -19,7 +19,7 @@ class Side {
     return this.root.#sort;
   }
 
-  /** Returns whether both can be one sort, which they then are. */
+  /** Unifies both sides if they can have one sort, and returns whether they can. */
   joins(other: Side): boolean {
     const [a, b] = [this.root, other.root];
     if (a === b) return true;
@@ -37,7 +37,7 @@ interface Type {
 
 const shown = ({ from, to }: Type): string => `${from.sort ?? 'any'} → ${to.sort ?? 'any'}`;
 
-/** Throws a LevelError where a relation leads to another sort than the place needs. */
+/** Throws a LevelError where the sort of a relation does not fit its place. */
 export function checkTypes({ definitions, axioms }: LevelFile): void {
   const types = new Map<string, Type>();
   for (const { name, expression } of definitions) types.set(name, typeOf(expression, types));
@@ -116,7 +116,7 @@ function fail(position: Position, message: string, ...types: readonly Type[]): n
   throw new LevelError(position, message + hint(...types));
 }
 
-/** Hint at the relations that lead to the sort that is not a transaction. */
+/** Returns a hint about the relations that lead to a sort other than transactions. */
 function hint(...types: readonly Type[]): string {
   const sorts = types.flatMap(({ from, to }) => [from.sort, to.sort]);
   if (sorts.includes('read'))

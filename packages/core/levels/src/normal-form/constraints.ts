@@ -15,28 +15,31 @@ import {
 } from './terms.ts';
 
 /**
- * An axiom, or a part of one, in the form in which it is decided. `contains`: each end of the term comes later in the
- * order than where it starts; unless it is the same and `mayReturn` is true.
+ * An axiom, or a part of an axiom, in the form in which it is decided. `contains`: each pair of the term is in the
+ * order, except for a point paired with itself if `mayReturn` is true.
  */
 export interface Constraint {
   readonly kind: 'acyclic' | 'irreflexive' | 'empty' | 'contains';
   readonly axiom: number;
   readonly eachKey: boolean;
   readonly term: Term;
-  /** The sorts that the axiom leads from and to, also where the term is the identity; null if that is all it is. */
+  /**
+   * The sorts at both ends of the axiom, even if the term is the identity; null if the axiom does not restrict them.
+   */
   readonly ends: readonly [Sort, Sort] | null;
   readonly mayReturn: boolean;
 }
 
 export interface Problem {
   readonly constraints: readonly Constraint[];
-  /** Points that are put in order: events, transactions, or the writers of each key by themselves. */
+  /** Points to be ordered: events, transactions, or the writers of each key separately. */
   readonly order: LevelDefinition['order'];
 }
 
 /**
- * The constraints of a level. Some versions of all keys are in an acyclic relation exactly if the transactions have an
- * order that contains the relation. Levels which ask for that are thus decided as levels of a commit order.
+ * The constraints of a level. Versions of all keys with an acyclic relation exist exactly if the transactions have an
+ * order that contains the relation. Levels that require such versions are therefore decided as levels of a commit
+ * order.
  */
 export const problemOf = onceALevel((level): Problem => {
   const raw = level.axioms.flatMap((axiom, i) => constraintsOf(axiom, i));
@@ -49,7 +52,7 @@ export const problemOf = onceALevel((level): Problem => {
   return { constraints: constraints.filter(({ term }) => !isEmptyUnion(term)), order };
 });
 
-/** Results that depend on a level alone are computed once, however many histories are judged by it. */
+/** Caches a result that depends on a level alone, so that it is computed only once for all histories. */
 function onceALevel<T>(work: (level: LevelDefinition) => T): (level: LevelDefinition) => T {
   const known = new WeakMap<LevelDefinition, { readonly result: T }>();
   return (level) => {
@@ -60,7 +63,7 @@ function onceALevel<T>(work: (level: LevelDefinition) => T): (level: LevelDefini
 }
 
 /**
- * The axiom from which a level that speaks of no commit order has one all the same, or −1. If a relation that contains
+ * Returns the axiom that gives a commit order to a level that does not mention one, or −1. If a relation that contains
  * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that
  * order. The initial transaction comes first in every order, so the relation must not lead to it.
  */
@@ -110,7 +113,7 @@ function mayLeadToInitial(expression: Expression): boolean {
   }
 }
 
-/** Returns whether the relation may hold the identity. */
+/** Returns whether the relation may contain the identity. */
 const mayBeNothing = (expression: Expression): boolean => expression.kind !== 'base' || !FORWARD.has(expression.name);
 
 function hasVersions(expression: Expression): boolean {
@@ -142,16 +145,19 @@ function constraintsOf(axiom: Axiom, number: number): Constraint[] {
 
 export const partsOf = (term: Term): readonly Term[] => (term.kind === 'union' ? term.parts : [term]);
 
-/** A union of nothing: no pair at all. */
+/** Returns whether a term is an empty union, which contains no pair. */
 const isEmptyUnion = (term: Term): boolean => term.kind === 'union' && term.parts.length === 0;
 
-/** An acyclic relation that has a total order in it is in that order, as a whole. */
+/** Turns the acyclicity of a relation that contains a total order into a `contains` constraint of that order. */
 function asContains(constraint: Constraint, order: BaseLetter['name']): Constraint {
   const rest = partsOf(constraint.term).filter((part) => !isLetter(part, order));
   return { ...constraint, kind: 'contains', term: unionOf(rest) };
 }
 
-/** Where a closed walk goes along the order once, and elsewhere goes E: then E is in the order. */
+/**
+ * Moves the order to the front of a closed walk that follows the order once and E elsewhere: E is then contained in the
+ * order.
+ */
 function withOrderInFront(constraint: Constraint, order: LevelDefinition['order']): Constraint[] {
   if (constraint.eachKey || order === 'versions') return [constraint];
   const { kind, term } = constraint;
@@ -172,7 +178,7 @@ function withOrderInFront(constraint: Constraint, order: LevelDefinition['order'
   return [constraint];
 }
 
-/** The order itself, or with the identity. */
+/** Returns whether a term is the order itself, optionally with the identity. */
 const isAlong = (term: Term, name: BaseLetter['name']): boolean =>
   isLetter(term, name) ||
   (term.kind === 'union' &&
@@ -180,13 +186,13 @@ const isAlong = (term: Term, name: BaseLetter['name']): boolean =>
     term.parts.includes(NOTHING) &&
     term.parts.some((part) => isLetter(part, name)));
 
-/** Problem that the fast way cannot decide, and its position. */
+/** A problem that the fast method cannot decide, with its position. */
 export interface Unsupported {
   readonly problem: string;
   readonly position: Position;
 }
 
-/** The first relation that depends on a choice and stands where it must not hold. */
+/** Returns the first relation that depends on a choice and occurs where it must not hold. */
 export function unsupportedIn(level: LevelDefinition): Unsupported | null {
   const { eachKeySatisfies: each } = level;
   if (each !== null && each.eachKeySatisfies !== null)
@@ -217,7 +223,7 @@ function deniedChoice(expression: Expression): Extract<Expression, { kind: 'base
 const isTotal = (expression: Expression): boolean =>
   expression.kind === 'base' && (expression.name === 'co' || expression.name === 'before');
 
-/** The first relation of an expression that depends on a choice. */
+/** Returns the first relation of an expression that depends on a choice. */
 function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }> | null {
   if (expression.kind === 'base') return isDynamicTerm(termOf(expression)) ? expression : null;
   if (expression.kind === 'name') return null;
@@ -227,18 +233,18 @@ function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }>
   return left ?? right;
 }
 
-/** Returns whether a term speaks of the order of the versions, or of all transactions or events. */
+/** Returns whether a term mentions the order of the versions, or of all transactions or events. */
 export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0 && isDynamicTerm(term);
 
-/** Returns whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
+/** Returns whether an axiom denies a path through other transactions, so that one more transaction can make it hold. */
 export const deniesPaths = (level: LevelDefinition): boolean =>
   denies(level, ({ kind }) => kind === 'composition' || kind === 'closure' || kind === 'reflexive-closure');
 
-/** Returns whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
+/** Returns whether an axiom denies that a read saw a writer, so that another writer of its value can make it hold. */
 export const deniesSources = (level: LevelDefinition): boolean =>
   denies(level, (each) => each.kind === 'base' && (each.name === 'wr' || each.name === 'seen'));
 
-/** Returns whether such an expression stands to the right of a difference. */
+/** Returns whether such an expression occurs on the right of a difference. */
 const denies = ({ axioms }: LevelDefinition, test: (each: Expression) => boolean): boolean =>
   axioms.some(({ expression }) => someIn(expression, (each) => each.kind === 'difference' && someIn(each.right, test)));
 

@@ -4,14 +4,16 @@ import { LEVEL_RECORDS, builtInLevel } from '../language/built-in.ts';
 import { type Constraint, problemOf } from './constraints.ts';
 import type { Term } from './terms.ts';
 
-/** The level of isolab that has the same axioms, however they are written; null if none is seen to. */
+/**
+ * Returns the level of isolab that has equivalent axioms, however they are written; null if no equivalence is found.
+ */
 export function sameLevel(level: LevelDefinition): BuiltInLevel | null {
   const wanted = textOf(level);
   const found = LEVEL_RECORDS.find(({ name }) => textOf(builtInLevel(name)!) === wanted);
   return found?.name ?? null;
 }
 
-/** The constraints of a level as a text that is the same for equal ones. */
+/** Prints the constraints of a level, so that equal constraints have equal texts. */
 function textOf(level: LevelDefinition): string {
   const { constraints, order } = problemOf(level);
   const each = level.eachKeySatisfies === null ? null : textOf(level.eachKeySatisfies);
@@ -19,7 +21,7 @@ function textOf(level: LevelDefinition): string {
   return JSON.stringify([order, level.allows.toSorted(), each, [...texts].toSorted()]);
 }
 
-/** Any property of a union holds for each part, except acyclicity. */
+/** Splits a constraint on a union: any property except acyclicity holds for a union if it holds for each part. */
 const split = (constraint: Constraint): Constraint[] =>
   constraint.kind !== 'acyclic' && constraint.term.kind === 'union'
     ? constraint.term.parts.map((term) => ({ ...constraint, term }))
@@ -31,7 +33,7 @@ function constraintText({ kind, eachKey, term, mayReturn }: Constraint): string 
   return JSON.stringify([kind, eachKey, mayReturn, written]);
 }
 
-/** A closed walk is the same wherever it begins. */
+/** Rotates a closed walk to its least form, because the walk may begin anywhere. */
 function leastTurn(parts: readonly Term[]): string {
   const turns = parts.map((_, i) => [...parts.slice(i), ...parts.slice(0, i)].map(termText).join(';'));
   return turns.toSorted()[0]!;

@@ -1,15 +1,15 @@
 import type { BaseRelation, Expression, Sort } from '../language/ast.ts';
 import { BASE_RELATIONS } from '../language/relations.ts';
 
-// Expressions as regular expressions: the form of a level's expression once inverses stand at single relations, and
-// intersections and differences are letters of their own.
+// Expressions as regular expressions: the form of a level's expression in which inverses apply only to single
+// relations, and intersections and differences are separate letters.
 
 export type Term =
   | { readonly kind: 'letter'; readonly letter: Letter }
   /** The identity: the word without letters. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'union' | 'sequence'; readonly parts: readonly Term[] }
-  /** One or more repetitions of a term, one after the other. */
+  /** One or more repetitions of a term. */
   | { readonly kind: 'plus'; readonly of: Term };
 
 export type Letter = BaseLetter | CompoundLetter;
@@ -20,7 +20,7 @@ export interface BaseLetter {
   readonly inverse: boolean;
 }
 
-/** Pairs of both, or of the left that are not on the right. */
+/** Intersection of two terms, or difference of the left and the right term. */
 export interface CompoundLetter {
   readonly kind: 'both' | 'without';
   readonly left: Term;
@@ -34,11 +34,11 @@ export const letterTerm = (name: BaseLetter['name'], inverse = false): Term => (
   letter: { kind: 'base', name, inverse },
 });
 
-/** Returns whether a term is a single relation, turned around or not. */
+/** Returns whether a term is a single relation with this name and direction. */
 export const isLetter = (term: Term, name: BaseLetter['name'], inverse = false): boolean =>
   term.kind === 'letter' && term.letter.kind === 'base' && term.letter.name === name && term.letter.inverse === inverse;
 
-/** A union without unions in it, and without a part twice. */
+/** Makes a union without nested unions and duplicate parts. */
 export function unionOf(parts: readonly Term[]): Term {
   const flat = parts.flatMap((part) => (part.kind === 'union' ? part.parts : [part]));
   const seen = new Map(flat.map((part) => [JSON.stringify(part), part]));
@@ -46,14 +46,14 @@ export function unionOf(parts: readonly Term[]): Term {
   return different.length === 1 ? different[0]! : { kind: 'union', parts: different };
 }
 
-/** A sequence without sequences in it, and without identities. */
+/** Makes a sequence without nested sequences and identities. */
 export function sequenceOf(parts: readonly Term[]): Term {
   const flat = parts.flatMap((part) => (part.kind === 'sequence' ? part.parts : part.kind === 'nothing' ? [] : [part]));
   if (flat.length === 0) return NOTHING;
   return flat.length === 1 ? flat[0]! : { kind: 'sequence', parts: flat };
 }
 
-/** One or more repetitions; of a transitive relation, or of a closure, that is the same. */
+/** Repeats a term one or more times, which does not change a transitive relation or a closure. */
 function plusOf(of: Term): Term {
   if (of.kind === 'plus' || of.kind === 'nothing') return of;
   if (of.kind === 'letter' && of.letter.kind === 'base' && TRANSITIVE.has(of.letter.name)) return of;
@@ -100,7 +100,7 @@ export function termOf(expression: Expression): Term {
 
 const bothOf = (left: Term, right: Term): Term => ({ kind: 'letter', letter: { kind: 'both', left, right } });
 
-/** `co` and `before` are total: a pair that is not before is after, or the same. */
+/** Makes a difference. `co` and `before` are total: a pair outside them is in their inverse or in the identity. */
 function withoutOf(left: Term, right: Term): Term {
   const parts = right.kind === 'union' ? right.parts : [right];
   const total = parts.find(isTotalOrder);
@@ -132,7 +132,7 @@ function inverseOf(term: Term): Term {
   }
 }
 
-/** The sorts that a term leads from and to; null for the identity, which takes any. */
+/** Returns the source and target sorts of a term; null for the identity, which accepts any sort. */
 export function sortsOf(term: Term): readonly [Sort, Sort] | null {
   switch (term.kind) {
     case 'nothing':
@@ -156,13 +156,13 @@ function sortsOfLetter(letter: Letter): readonly [Sort, Sort] | null {
   return letter.inverse ? [to, from] : [from, to];
 }
 
-/** Sorts that a relation leads from and to. */
+/** Returns the source and target sorts of a relation. */
 export function sortsOfRelation(name: BaseLetter['name']): readonly [Sort, Sort] {
   const { from, to } = BASE_RELATIONS[name];
   return [from!, to!];
 }
 
-/** Returns all single relations in a term, those of intersections and differences too. */
+/** Returns all single relations in a term, including those inside intersections and differences. */
 export function lettersOf(term: Term): readonly BaseLetter[] {
   switch (term.kind) {
     case 'nothing':
@@ -178,7 +178,7 @@ export function lettersOf(term: Term): readonly BaseLetter[] {
   }
 }
 
-/** Relations that depend on the order that is chosen. */
+/** Relations that depend on the chosen order. */
 const DYNAMIC: ReadonlySet<BaseRelation> = new Set(['ww', 'rw', 'co', 'before', 'missed']);
 
 export const isDynamic = (letter: Letter): boolean =>
