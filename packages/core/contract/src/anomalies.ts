@@ -2,7 +2,7 @@ import type { InternalAnomalyName } from '@isolab/history';
 import { KNOWN_LEVELS, implies } from './levels.ts';
 import type { LevelName } from '@isolab/levels';
 
-/** Name of an anomaly: Elle's where Elle has one. */
+/** An anomaly. Its name is Elle's if Elle has a name for it. */
 export interface Anomaly<Name extends string = AnomalyName> {
   readonly name: Name;
   readonly title: string;
@@ -10,7 +10,6 @@ export interface Anomaly<Name extends string = AnomalyName> {
   readonly aliases: readonly string[];
 }
 
-/** The name of an anomaly of this registry. */
 export type AnomalyName =
   | (typeof INTERNAL_ANOMALY_NAMES)[InternalAnomalyName]['name']
   | CyclicName
@@ -25,12 +24,11 @@ type PredicateName =
   | 'PMP'
   | (typeof OVER_PREDICATES)[keyof typeof OVER_PREDICATES];
 
-/** The name of a contradicted claim of a database. */
 export type ClaimName = (typeof CLAIM_ANOMALIES)[number]['name'];
 
-/** Anomaly that takes more than one read and its writer to show. */
+/** Anomaly that involves more than one read and its writer. */
 export interface OrderAnomaly<Name extends string = AnomalyName> extends Anomaly<Name> {
-  /** The weakest levels that forbid it in any form; none for one that a level by itself defines. */
+  /** The weakest levels that forbid the anomaly in any form; none if the anomaly defines a level of its own. */
   readonly forbiddenBy: readonly LevelName[];
 }
 
@@ -74,9 +72,9 @@ export const INTERNAL_ANOMALY_NAMES = {
 } as const satisfies Readonly<Record<InternalAnomalyName, Anomaly<string>>>;
 
 /**
- * The anomalies that take more than one read to show. Names are Elle's where Elle has one (short cycles of real
- * time have plainer ones: a stale read is a G-single-realtime of two transactions); aliases are those of Plume's
- * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
+ * The anomalies that involve more than one read. Names are Elle's if Elle has a name (short cycles of real time have
+ * plainer names: a stale read is a G-single-realtime of two transactions). Aliases are the names of Plume's patterns
+ * (TAP), and of the mini-transactions paper, Adya, and Berenson et al. (P0 to P4, A5A, A5B).
  */
 export const CYCLIC_ANOMALIES = [
   {
@@ -175,7 +173,7 @@ export const CYCLIC_ANOMALIES = [
     aliases: ['G1c-realtime'],
     forbiddenBy: ['strong-snapshot-isolation'],
   },
-  // Name with Elle's suffix for the other edges besides dependencies.
+  // Name with Elle's suffix for the edges other than dependencies.
   {
     name: 'G-single-process',
     title: 'a cycle of session order with one anti-dependency',
@@ -226,10 +224,13 @@ export const CYCLIC_ANOMALIES = [
   },
 ] as const satisfies readonly OrderAnomaly<string>[];
 
-/** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
+/**
+ * Name of a contradiction between aggregates and the rest of the history that differs with the rows that are assumed
+ * for the aggregates.
+ */
 export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
 
-/** Names of anomalies over items where they rest on which rows match a predicate. */
+/** Names of item anomalies when they depend on which rows match a predicate. */
 const OVER_PREDICATES = {
   'lost-update': 'lost-update-predicate',
   'G-single': 'G-single-predicate',
@@ -249,8 +250,8 @@ export const NAMES_OVER_PREDICATES = new Map(Object.entries(OVER_PREDICATES)) as
 >;
 
 /**
- * Anomalies over rows that a scan did not return, or that only matched. Names are Adya's and Hermitage's where they
- * have one; "phantom" is any of them.
+ * Anomalies over rows that a scan did not return, or that only matched. Names are those of Adya and Hermitage, if they
+ * have one; "phantom" covers all of these anomalies.
  */
 const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   {
@@ -285,7 +286,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   }),
 ];
 
-/** Anomalies of a database's claims rather than of a level; see claims.ts. */
+/** Anomalies that contradict a database's claims rather than a level; see claims.ts. */
 export const CLAIM_ANOMALIES = [
   {
     name: 'contradicted-timestamp',
@@ -299,24 +300,23 @@ export const CLAIM_ANOMALIES = [
   },
 ] as const satisfies readonly Anomaly<string>[];
 
-/** All anomalies, with their names and aliases. */
 export const ALL_ANOMALIES: readonly Anomaly[] = [
   ...Object.values(INTERNAL_ANOMALY_NAMES),
   ...CYCLIC_ANOMALIES,
   ...PREDICATE_ANOMALIES,
 ];
 
-/** The anomaly with this name or alias, or null. */
+/** Finds the anomaly with this name or alias, or null. */
 export const findAnomaly = (word: string): Anomaly | null =>
   NAMED.find(({ name }) => name === word) ?? NAMED.find(({ aliases }) => aliases.includes(word)) ?? null;
 
 const NAMED: readonly Anomaly[] = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
 
-/** The weakest levels that forbid an anomaly of this name; none where it is internal, or of no such table. */
+/** Returns the weakest levels that forbid an anomaly of this name; none if it is internal or not in these tables. */
 export const weakestForbidding = (name: string): readonly LevelName[] =>
   [...CYCLIC_ANOMALIES, ...PREDICATE_ANOMALIES].find((each) => each.name === name)?.forbiddenBy ?? [];
 
-/** The levels that forbid an internal anomaly; of those that isolab knows. */
+/** Returns the levels known to isolab that forbid an internal anomaly. */
 export const levelsForbidding = (anomaly: InternalAnomalyName): readonly LevelName[] => FORBIDDING[anomaly];
 
 const forbidding = (forbids: (name: LevelName) => boolean): readonly LevelName[] =>
@@ -334,6 +334,6 @@ const FORBIDDING: Readonly<Record<InternalAnomalyName, readonly LevelName[]>> = 
   'aborted-read': readsClean,
   'intermediate-read': readsClean,
   'future-read': readsClean,
-  // Linearizability is apart from the other levels.
+  // Linearizability is separate from the other levels.
   'non-repeatable-read': forbidding((name) => implies(name, 'cut-isolation') || name === 'linearizable'),
 };

@@ -10,7 +10,9 @@ export interface Certified {
   readonly passedOver?: NamedRows | undefined;
 }
 
-/** A certificate as a file for `history`, as it was read; the certificate itself speaks about its lowered form. */
+/**
+ * Returns a certificate as a file about `history` as it was read; the certificate itself refers to the lowered history.
+ */
 export function certificateFile(
   history: History,
   { level, checker, verdict, certificate, passedOver }: Certified,

@@ -14,13 +14,13 @@ import type { LevelDefinition, LevelName } from '@isolab/levels';
 import type { ByLevel } from './levels.ts';
 import type { Stages } from './stages.ts';
 
-/** The version of this contract; a checker built for another one is refused with a message. */
+/** The version of this contract. A checker built for another version is refused with a message. */
 export const API_VERSION = 1;
 
-/** A checker's answer. It never guesses: an undecided case is unknown. Warnings leave it as it is. */
+/** A checker's answer. It never guesses: an undecided case is unknown. Warnings do not change it. */
 export type CheckerVerdict = SatisfiedVerdict | ViolatedVerdict | UnknownVerdict<CheckerReason>;
 
-/** Verdict of the host: a checker's answer, or a reason of the host for giving none. */
+/** Verdict of the host: a checker's answer, or the host's reason for giving no answer. */
 export type Verdict = SatisfiedVerdict | ViolatedVerdict | UnknownVerdict;
 
 export interface SatisfiedVerdict {
@@ -32,7 +32,7 @@ export interface SatisfiedVerdict {
 
 export interface ViolatedVerdict {
   readonly status: 'violated';
-  /** At least one; the first with a certificate proves the verdict. */
+  /** At least one; the first anomaly with a certificate proves the verdict. */
   readonly anomalies: readonly FoundAnomaly[];
   readonly uncertified?: UncertifiedReason;
   readonly warnings?: readonly Warning[];
@@ -54,29 +54,29 @@ export type CheckerReason =
   | 'memory'
   | 'steps'
   | 'aborted'
-  /** The algorithm cannot decide every history, and this is one that it cannot. */
+  /** The algorithm cannot decide every history, including this history. */
   | 'incomplete'
-  /** The history is not of a shape that the checker takes. */
+  /** The checker does not support histories of this shape. */
   | 'unsupported'
-  /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
+  /** The checker did not return normally: it has a bug, or its process was killed. */
   | 'crashed';
 
 /** Reasons that only the host gives. */
 export type HostReason =
-  /** A plug-in gave a certificate for its verdict that the verifier refuses. */
+  /** The verifier refuses the certificate that a plug-in gave for its verdict. */
   | 'certificate-refused'
   /** Nothing in the history could have shown a violation. */
   | 'nothing-to-judge'
-  /** The level compares times, and the history has none that could be compared. */
+  /** The level compares times, and the history has no comparable times. */
   | 'needs-times'
-  /** The level is about transactions of one key each, and the history has others. */
+  /** The level is about transactions with one key each, and the history has other transactions. */
   | 'needs-single-keys'
   /** The history was cut off, and the missing part may violate the level. */
   | 'cut-off'
   /** Two runs contradict each other, so at least one of them is wrong. */
   | 'contradiction';
 
-/** Reasons for a verdict to have no certificate although one was asked for, as the ends of sentences. */
+/** Reasons why a verdict has no certificate although it was requested, phrased as ends of sentences. */
 export const UNCERTIFIED = {
   solver: 'the solver reports that no order exists, but gives no proof',
   search: 'an exhaustive search found no order, and that has no short proof',
@@ -91,14 +91,16 @@ export const UNCERTIFIED = {
 
 export type UncertifiedReason = keyof typeof UNCERTIFIED;
 
-/** Claims of a database about itself that a checker may treat as facts, as the ends of sentences about a violation. */
+/**
+ * Claims of a database about itself that a checker may treat as facts, phrased as ends of sentences about a violation.
+ */
 export const CLAIMS = { timestamps: 'if the timestamps that the database states are right' } as const;
 
 export type Claim = keyof typeof CLAIMS;
 
 /**
- * Supposition of a checker's verdict as the end of a sentence; null for an unconditional verdict, which others can
- * contradict.
+ * Returns the supposition behind a checker's verdict as the end of a sentence; null for an unconditional verdict, which
+ * other verdicts can contradict.
  */
 export function suppositionOf(
   { takesForFacts }: Pick<CheckerInfo<object>, 'takesForFacts'>,
@@ -112,11 +114,11 @@ export function suppositionOf(
   return takesForFacts === undefined || isProved ? null : CLAIMS[takesForFacts];
 }
 
-/** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
+/** Returns the certificate that proves a verdict: for a violated verdict, the first certificate of its anomalies. */
 export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
   evidenceOf(verdict)?.certificate;
 
-/** The certificate of a verdict, and the history of its numbers. */
+/** Returns the certificate of a verdict, and the history whose numbers it uses. */
 export function evidenceOf(verdict: Verdict): Certification | undefined {
   if (verdict.status === 'unknown') return undefined;
   return verdict.status === 'satisfied'
@@ -130,19 +132,21 @@ export interface Certification {
   readonly passedOver?: NamedRows | undefined;
 }
 
-/** A violation that a checker found. */
 export interface FoundAnomaly {
   readonly name: AnomalyName;
-  /** The pattern of the checker's own paper that it matched, such as `TAP-h`. */
+  /** The pattern in the checker's own paper that the anomaly matched, such as `TAP-h`. */
   readonly pattern?: string;
-  /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
+  /** The transactions involved, in the order of the story; the initial transaction is INITIAL_TXN. */
   readonly transactions: readonly number[];
   readonly certificate?: ViolationCertificate;
-  /** Rows that scans passed over and that count as reads in the certificate's numbers; all of them, unless given. */
+  /** Rows that scans passed over and that count as reads in the certificate's numbers; all of them if absent. */
   readonly passedOver?: NamedRows | undefined;
 }
 
-/** The verdict on a history with anomalies, with the reason why none of them has a certificate, where none has. */
+/**
+ * Returns the verdict on a history with anomalies, with the reason for the missing certificate if no anomaly has a
+ * certificate.
+ */
 export const violatedBy = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): ViolatedVerdict =>
   anomalies.some(({ certificate }) => certificate !== undefined)
     ? { status: 'violated', anomalies }
@@ -152,11 +156,10 @@ export const violatedBy = (anomalies: readonly FoundAnomaly[], uncertified: Unce
 export interface Warning {
   readonly name: ClaimName;
   readonly transactions: readonly number[];
-  /** Description of the finding, in a sentence. */
   readonly text: string;
 }
 
-/** Stands for the initial transaction wherever transactions are named by number. */
+/** Represents the initial transaction wherever transactions are identified by number. */
 export const INITIAL_TXN = -1;
 
 /** A history, and facts about it that are computed once for all checkers. */
@@ -171,17 +174,19 @@ export function indexed(history: History): IndexedHistory {
   return { history, index, internal: findInternalAnomalies(history, index) };
 }
 
-/** Input of a checker. */
 export type CheckInput =
   | (IndexedHistory & { readonly kind: 'history' })
-  /** A history at a level that a user defined; see packages/core/levels. */
+  /** A history at a user-defined level; see packages/core/levels. */
   | (IndexedHistory & { readonly kind: 'definition'; readonly definition: LevelDefinition })
   /**
-   * A history with scans, for checkers that look after those themselves: `history` spells only the rows that the scans
-   * of `withScans` returned, and not those that they passed over. Verdicts use the numbers of `toRegisters(withScans)`.
+   * A history with scans, for checkers that handle scans themselves: `history` lists only the rows that the scans of
+   * `withScans` returned, and not the rows that they passed over. Verdicts use the numbers of `toRegisters(withScans)`.
    */
   | (IndexedHistory & { readonly kind: 'scans'; readonly withScans: History })
-  /** The question is whether some choice leaves it acyclic, at the level serializable. Verdicts name its nodes. */
+  /**
+   * A polygraph: the question is whether some choice of edges makes it acyclic, at the level serializable. Verdicts use
+   * its nodes.
+   */
   | { readonly kind: 'polygraph'; readonly polygraph: PolygraphInput };
 
 export type InputKind = CheckInput['kind'];
@@ -190,30 +195,32 @@ export const INPUT_KINDS = ['history', 'definition', 'scans', 'polygraph'] as co
 
 export type InputOf<Kind extends InputKind> = Extract<CheckInput, { readonly kind: Kind }>;
 
-/** Resources that a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
+/** Resources that a run may use. Steps do not depend on the machine, so tests limit steps instead of time. */
 export interface Budget {
   readonly timeMs?: number;
   readonly memoryBytes?: number;
   readonly steps?: number;
 }
 
-/** The checker's side of a run: it reports progress, and asks whether to stop. */
+/** The checker's side of a run, through which it reports progress and learns when to stop. */
 export interface RunContext {
-  /** Whether the verdict must carry a certificate. */
   readonly certify: boolean;
-  /** Whether to report every anomaly, not just the first. */
+  /** Whether to report every anomaly, instead of only the first. */
   readonly findAll: boolean;
-  /** Names the stage now under way (construct, prune, encode, solve, traverse, certify …); the host times it. */
+  /** Names the current stage (construct, prune, encode, solve, traverse, certify …); the host times it. */
   stage(name: string): void;
   /** Adds to a counter that reports show. */
   count(name: string, amount: number): void;
-  /** Finished share of the current stage. */
+  /** Reports the finished share of the current stage. */
   progress(done: number, total: number): void;
-  /** Charges steps; throws Stop once the budget is spent or the run aborted. Call it per transaction, not per literal. */
+  /**
+   * Charges steps. Throws Stop once the budget is used up or the run aborted. Call this per transaction rather than per
+   * literal.
+   */
   tick(steps: number): void;
 }
 
-/** Thrown by `tick` and caught by the host, which makes it an unknown verdict. A checker lets it pass. */
+/** Thrown by `tick` and caught by the host, which turns it into an unknown verdict. A checker must not catch it. */
 export class Stop extends Error {
   override readonly name = 'Stop';
   readonly reason: CheckerReason;
@@ -231,29 +238,29 @@ export interface Paper {
   readonly year: number;
 }
 
-/** An option: its default, which also gives its type, and a sentence for help texts. */
+/** An option: its default, which also determines its type, and a sentence for help texts. */
 export interface OptionSpec<Value> {
   readonly default: Value;
   readonly help: string;
-  /** The values it takes, where they are few. */
+  /** The allowed values, if there are only a few. */
   readonly choices?: readonly Value[];
 }
 
-/** The default of each option. */
+/** Returns the default of each option. */
 export const defaultsOf = <Options>(options: CheckerInfo<Options>['options']): Options =>
   Object.fromEntries(
     Object.entries<OptionSpec<unknown>>(options).map(([name, spec]) => [name, spec.default]),
   ) as Options;
 
-/** A named setting of options, such as one of a paper's ablations: `--checker NAME:no-pruning`. */
+/** A named combination of options, such as an ablation from a paper: `--checker NAME:no-pruning`. */
 export interface Variant<Options> {
   readonly help: string;
-  /** Equipment that the machine must have; without it, the verdict is unknown (unsupported). */
+  /** Hardware that the machine must have; without it, the verdict is unknown (unsupported). */
   readonly needs?: 'a GPU';
   readonly options: Partial<Options>;
 }
 
-/** A shape, or several shapes, one of which must hold. */
+/** A shape, or several shapes of which one must hold. */
 export type Requirement = HistoryShape | readonly HistoryShape[];
 
 export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
@@ -262,19 +269,22 @@ export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
   readonly title: string;
   readonly version: string;
   readonly apiVersion: typeof API_VERSION;
-  /** Null for a checker of our own. */
+  /** Null for isolab's own checkers. */
   readonly paper: Paper | null;
   readonly levels: readonly LevelName[];
-  /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
+  /**
+   * Whether the checker's `violated` (sound) and `satisfied` (complete) are always right, on histories of the required
+   * shapes.
+   */
   readonly sound: boolean;
   readonly complete: boolean;
   /** Claim of the database that this checker trusts. Other checkers do not contradict its violations. */
   readonly takesForFacts?: Claim;
-  /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
+  /** Shapes that a history must have, checked by the host. In an inner list, one shape must hold. */
   readonly requires: readonly Requirement[];
-  /** Additional requirements of some of the levels. */
+  /** Additional requirements of some levels. */
   readonly requiresAt?: ByLevel<readonly Requirement[]>;
-  /** Kinds of input that it takes: plain histories, unless given. */
+  /** Kinds of input that the checker accepts; plain histories if absent. */
   readonly accepts?: readonly Kind[];
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
@@ -282,7 +292,7 @@ export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
 
 export interface Checker<Options = object, Kind extends InputKind = InputKind> {
   readonly info: CheckerInfo<Options, Kind>;
-  /** Decides whether the input satisfies one of the checker's levels. Synchronous if it can be. */
+  /** Decides whether the input satisfies one of the checker's levels. Synchronous if possible. */
   check(
     input: InputOf<Kind>,
     level: LevelName,
@@ -290,17 +300,17 @@ export interface Checker<Options = object, Kind extends InputKind = InputKind> {
     context: RunContext,
   ): CheckerVerdict | Promise<CheckerVerdict>;
   /**
-   * The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. It
-   * is not called for a plug-in from a file, whose code runs in no process but its own.
+   * Returns the stages from the found cycle to the violation, for stories; null if the checker has none to show. Not
+   * called for a plug-in from a file, whose code runs only in its own process.
    */
   interpret?(input: InputOf<Kind>, level: LevelName, context: RunContext): Stages | null;
 }
 
-/** Returns whether a checker takes inputs of a kind. */
+/** Returns whether a checker accepts inputs of a kind. */
 export const takes = ({ accepts = ['history'] }: Pick<CheckerInfo<object>, 'accepts'>, kind: InputKind): boolean =>
   accepts.includes(kind);
 
-/** Returns the shapes that a checker requires at a level; without a level, at any level. */
+/** Returns the shapes that a checker requires at a level, or at any level if none is given. */
 export function requirementsAt(
   { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
   level?: LevelName,
@@ -310,7 +320,7 @@ export function requirementsAt(
   return more.length === 0 ? requires : [...requires, ...more];
 }
 
-/** Returns the checker that it is given, with the type of its options. A plug-in exports this as its default. */
+/** Returns its argument, with the type of its options. A plug-in exports the result as its default. */
 export const defineChecker = <Options, Kind extends InputKind = 'history'>(
   checker: Checker<Options, Kind>,
 ): Checker<Options, Kind> => checker;

@@ -18,8 +18,8 @@ import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts
 import type { LevelName } from '@isolab/levels';
 
 /**
- * Finds out whether a transaction took place in every explanation of a history at a level, so its reads are evidence
- * against the level. At cut isolation a read may just as well have seen a version that its own writer overwrote.
+ * Returns whether a transaction took place in every explanation of a history at a level, so that its reads are evidence
+ * against the level. At cut isolation, a read may also have seen a version that its own writer overwrote.
  */
 export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: number) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
@@ -29,12 +29,13 @@ export function hasHappenedAt(level: LevelName, { history, index }: IndexedHisto
 
 /**
  * Returns whether a transaction that did not abort took place in some explanation of a history at a level. At cut
- * isolation any of them may have: another may have read its version, also a version that it overwrote itself.
+ * isolation every such transaction may have taken place: another transaction may have read any of its versions, even
+ * one that it later overwrote.
  */
 export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>
   level === 'cut-isolation' ? () => true : mayHaveHappened(index);
 
-/** The verdict at cut isolation, given all its internal anomalies. */
+/** Returns the verdict at cut isolation, given all internal anomalies of the history. */
 export function checkCutIsolation(
   input: IndexedHistory,
   found: readonly FoundAnomaly[],
@@ -55,7 +56,7 @@ export function checkCutIsolation(
 
 const satisfied: CheckerVerdict = { status: 'satisfied', certificate: { kind: 'inspection' } };
 
-/** The transactions of unknown outcome that contradict themselves. */
+/** Returns the transactions of unknown outcome that contradict themselves. */
 function unrepeatable({ history, index }: IndexedHistory): Set<number> {
   const outcome = index.outcome.map((one, t) =>
     history.txnStatus[t] === TxnStatus.Unknown ? Outcome.Happened : one === Outcome.Happened ? Outcome.Left : one,
@@ -69,20 +70,20 @@ function unrepeatable({ history, index }: IndexedHistory): Set<number> {
   return found;
 }
 
-/** Version that only transactions of unknown outcome wrote, and no committed one. */
+/** Version that only transactions of unknown outcome wrote. */
 interface Version {
   readonly writers: Set<number>;
-  /** Number of its writes. */
+  /** Number of writes of this version. */
   writes: number;
 }
 
 /**
- * Set of transactions that happened, where a read only says that one of the writers of its value did, or none if all
- * aborted.
+ * Finds the transactions that happened, where a read only shows that one of the writers of its value happened, or none
+ * if all aborted.
  */
 class WhoHappened {
   readonly #history: History;
-  readonly #versions: ReadonlyMap<number, Version>; // by name
+  readonly #versions: ReadonlyMap<number, Version>; // versions by name
 
   constructor(history: History) {
     this.#history = history;
@@ -90,13 +91,16 @@ class WhoHappened {
   }
 
   /**
-   * Committed transactions, and those of unknown outcome that alone can have written a value that one of these read.
+   * Returns committed transactions, and transactions of unknown outcome that must have written a value that one of
+   * these read.
    */
   certain(): Set<number> {
     return this.#closure(({ writers, writes }) => (writes === 1 ? [...writers][0]! : null))!;
   }
 
-  /** The transactions of one explanation without some of unknown outcome; null if there is none. */
+  /**
+   * Returns the transactions of one explanation without certain transactions of unknown outcome; null if there is none.
+   */
   without(excluded: ReadonlySet<number>): number[] | null {
     const impossible = new Set(excluded);
     const canHaveHappened = (t: number): boolean =>
@@ -110,11 +114,14 @@ class WhoHappened {
     return happened && [...happened].toSorted((a, b) => a - b);
   }
 
-  /** Committed transactions and, for each of their reads, a chosen writer, if any; null if there is none. */
+  /**
+   * Returns committed transactions and, for each of their reads, a chosen writer, if any; null if a choice is
+   * impossible.
+   */
   #closure(choose: (version: Version) => number | 'none' | null): Set<number> | null {
     const { txnStatus } = this.#history;
     const all = new Set(Array.from(txnStatus.keys()).filter((t) => txnStatus[t] === TxnStatus.Committed));
-    // The set grows meanwhile.
+    // The set grows during the loop.
     for (const t of all)
       for (const version of this.#needsOf(t)) {
         if ([...version.writers].some((writer) => all.has(writer))) continue;
@@ -125,7 +132,9 @@ class WhoHappened {
     return all;
   }
 
-  /** Versions that a transaction read, that it did not write, and that only transactions of unknown outcome wrote. */
+  /**
+   * Returns versions that a transaction read but did not write, and that only transactions of unknown outcome wrote.
+   */
   #needsOf(t: number): Version[] {
     const { txnStart, opKind, opKey, opValue, keyInitial, lists } = this.#history;
     const needs: Version[] = [];

@@ -1,7 +1,7 @@
 import type { AnomalyName } from './anomalies.ts';
 import type { Edge } from './certificate.ts';
 
-/** Name of a cycle that takes real time; `isSplit` where begins and commits are ordered. */
+/** Names a cycle that depends on real time; `isSplit` if begins and commits are ordered separately. */
 export function nameWithTime(edges: number, antiDependencies: number, isSplit: boolean): AnomalyName {
   if (antiDependencies === 0) return edges === 2 ? 'early-read' : 'G1c-realtime';
   if (antiDependencies === 1) return edges === 2 ? 'stale-read' : 'G-single-realtime';
@@ -9,8 +9,8 @@ export function nameWithTime(edges: number, antiDependencies: number, isSplit: b
 }
 
 /**
- * Names a cycle by the edges that it shows, as Adya and Elle do: by its anti-dependencies, with a suffix if it takes
- * real time or the order of sessions. Null where an edge is an assumption.
+ * Names a cycle by its edges, as Adya and Elle do: by its anti-dependencies, with a suffix if it depends on real time
+ * or the order of sessions. Returns null if an edge is an assumption.
  */
 export function nameOfEdges(given: readonly Edge[], isSplit: boolean): AnomalyName | null {
   const edges = withoutDeduced(given);
@@ -27,8 +27,9 @@ export function nameOfEdges(given: readonly Edge[], isSplit: boolean): AnomalyNa
 }
 
 /**
- * The contradiction without orders of writers that were deduced. That t2 is before t1 because a reader of t1 would have
- * seen it contradicts a path from t1 to t2; so does that the reader, to which t2 is visible, misses t2.
+ * Returns the contradiction without deduced orders of writers. Suppose t2 was deduced to be before t1, because a reader
+ * of t1 would otherwise have seen t2. A path from t1 to t2 contradicts this order; without the order, the contradiction
+ * is that t2 is visible to the reader, which misses it.
  */
 function withoutDeduced(edges: readonly Edge[]): readonly Edge[] {
   const place = edges.findIndex(({ reason }) => reason.kind === 'overwritten');
@@ -50,6 +51,6 @@ const PLAIN: ReadonlySet<Edge['reason']['kind']> = new Set([
   'overwrites',
 ]);
 
-/** Returns whether an edge is of a kind, or the order of writers is that it takes. */
+/** Returns whether an edge has this kind, or depends on an order of writers with an edge of this kind. */
 const rests = ({ reason }: Edge, kind: 'real-time' | 'session'): boolean =>
   reason.kind === kind || (reason.kind === 'overwrites' && reason.order.some((edge) => rests(edge, kind)));

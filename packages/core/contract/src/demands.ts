@@ -1,17 +1,17 @@
-/** A demand that a conformance suite makes on a plug-in; the caller prints the findings. */
+/** A demand of a conformance suite on a plug-in. The caller prints the findings. */
 export interface Demand {
   readonly name: string;
-  /** Expected behaviour, for the line that reports that it was not found. */
+  /** Expected behaviour, for the message that reports its absence. */
   readonly expected: string;
   readonly show: () => Shown | Promise<Shown>;
-  /** Whether nothing after it is worth trying where it does not hold. */
+  /** Whether later demands are pointless if this demand does not hold. */
   readonly isBasic?: true;
 }
 
 export interface Shown {
-  /** Null where it cannot be shown, or is for the author to judge. */
+  /** Null if the behaviour cannot be shown, or is for the author to judge. */
   readonly holds: boolean | null;
-  /** Observed behaviour; empty where there is nothing to report. */
+  /** Observed behaviour; empty if there is nothing to report. */
   readonly found: string;
 }
 
@@ -20,7 +20,7 @@ export interface DemandFinding extends Shown {
   readonly expected: string;
 }
 
-/** Tries all demands. What one of them throws was found, and does not hold. */
+/** Tries all demands. If a demand throws, its error is the finding and the demand does not hold. */
 export async function findingsOf(
   demands: readonly Demand[],
   onFinding: (finding: DemandFinding) => void,
