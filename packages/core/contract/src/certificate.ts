@@ -32,7 +32,7 @@ export interface OfRows {
 /** The level can be checked by examining every read once (cut isolation). */
 export interface InspectionCertificate extends OfRows {
   readonly kind: 'inspection';
-  /** The transactions that happened; if absent, all that may have happened. */
+  /** The transactions that happened; if absent, every transaction that may have happened. */
   readonly happened?: readonly number[];
 }
 
@@ -304,8 +304,8 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
   /** A list that `read` saw shows the order; see `version` in Reason. */
   | { readonly kind: 'version'; readonly read: number }
   /**
-   * The order must contain this pair, or `to` before `from` would close a forbidden walk. Without the pair, the walk
-   * itself is forbidden.
+   * The order must contain this pair: either the axiom requires the pair directly, or `to` before `from` would close a
+   * walk that the axiom forbids.
    */
   | { readonly kind: 'axiom'; readonly axiom: number; readonly walk: readonly WalkStep[] }
 );

@@ -34,6 +34,7 @@ export interface UpdatesCertificate {
 /**
  * The start and commit timestamps that the database states, treated as facts, contradict the reads of its clients.
  * Without the timestamps, this proves nothing about the history. The names of the axioms are those of Chronos.
+ *
  * EXT: `read` did not see the latest version of its key committed when its transaction started (or when it committed,
  * where transactions come one after the other). NOCONFLICT: both writes are of one key, and each transaction started
  * before the other had committed. SESSION: `second` is later in the session of `first`, and started, or committed,

@@ -11,6 +11,7 @@ import { LineReader } from './files/line-reader.ts';
 /**
  * The text format of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a
  * transaction and any run of `=` ends a session, anywhere on a line. Empty transactions and sessions do not count.
+ *
  * There is no initial state: an ordinary transaction writes it, and a read without a writer is out of thin air.
  */
 export const awdit = defineFormat<ByteStream>({

@@ -1,13 +1,13 @@
 /**
- * The records of Cobra's logs. All numbers are signed, of 64 bits and big-endian; a record begins with its letter.
+ * The records of Cobra's logs. All numbers are signed 64-bit big-endian integers, and a record begins with its letter.
  *
  *     S txnId                                        a transaction starts
- *     W writeId keyHash valueHash                    it writes
- *     R writerTxnId writeId keyHash valueHash        it reads that write of that transaction
- *     C txnId                                        it committed
- *     A txnId                                        it aborted
+ *     W writeId keyHash valueHash                    a write
+ *     R writerTxnId writeId keyHash valueHash        a read of that write of that transaction
+ *     C txnId                                        the transaction committed
+ *     A txnId                                        the transaction aborted
  *
- * S and C may end in a timestamp, eight bytes more (the verifier's option TIME_ORDER_ON).
+ * S and C may end in a timestamp of eight more bytes (the verifier's option TIME_ORDER_ON).
  */
 export const Letter = { Start: 0x53, Write: 0x57, Read: 0x52, Commit: 0x43, Abort: 0x41 } as const;
 

@@ -10,9 +10,11 @@ import { readWindows } from '../files/windows.ts';
  * - by the id of the write. The read's writer and value hash are then redundant and are not examined. A read may name a
  * write that no log contains, which makes it a read out of thin air.
  * - by the value's hash, where all writes have the same *universal* id, which hides the writer. Values may repeat.
+ *
  * A key is initially nil, and reads of the markers "initial" and "null" are reads of nil. A read of a deleted key is a
  * read of nil too, because the deletion, whose id is also a marker, writes nil. A read marked "missing" has an unknown
  * result. Reads of the garbage collector's flag read the initial state: the client that sets the flag keeps no log.
+ *
  * Clients flush their log after a commit, so aborted transactions can only be counted, in the text of the companion
  * files `T<n>.debug`. Nevertheless, `A` makes a transaction aborted. A transaction that is open at the end of its file,
  * where a killed client leaves it, has an unknown outcome. An empty file is a session that committed nothing.

@@ -6,16 +6,16 @@ import type { ByteStream } from '../files/input.ts';
 import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
 
 /**
- * The default layout that Rust's bincode 1 gives to dbcop's history: integers of 8 bytes, little-endian, unsigned;
- * booleans of one byte; strings and sequences behind their length.
+ * The default layout that Rust's bincode 1 gives to dbcop's history: unsigned little-endian
+ * integers of 8 bytes; booleans of one byte; strings and sequences, each after its length.
  *
  *     file        := id, n_node, n_variable, n_transaction, n_event; string info, start, end; sequence of session
  *     session     := sequence of transaction
  *     transaction := sequence of event; bool success
  *     event       := bool write; variable; value; bool success
  *
- * Only `info`, the database, is used of the header: the five parameters and the two times say nothing that the sessions
- * do not (and in converted files mean something else).
+ * The reader uses only `info`, the database, from the header: the five parameters and the two times add nothing to the
+ * sessions (and have other meanings in converted files).
  */
 const PARAMETER_BYTES = 40;
 export const COUNT_BYTES = 8;

@@ -12,8 +12,8 @@ import { LineReader } from '../files/line-reader.ts';
  *     transaction := '[' event (blank event)* ']' '!'?
  *     event       := variable (':=' version | '==' version | '==?')
  *
- * Dashes separate sessions: there is one session more than there are such lines, and some may be empty. `!` marks a
- * transaction that did not commit, `==?` a read of the initial state. Events of a transaction share its line.
+ * Lines of dashes separate sessions, which may be empty. `!` marks a transaction that did not commit, and `==?` a read
+ * of the initial state. All events of a transaction are on its line.
  */
 export class HistReader extends LineReader {
   readonly #builder: HistoryBuilder;

@@ -13,7 +13,7 @@ import { SyntaxProblem } from '../syntax/problem.ts';
  *     event       := {"Write": {"variable": key, "version": integer}} | ["w", key, integer]
  *                  | {"Read": {"variable": key, "version": integer | null}} | ["r", key, integer | null]
  *
- * where null is the initial state. What else an object holds is passed over, as dbcop itself does.
+ * where null is the initial state. Other fields of an object are ignored, as in dbcop itself.
  */
 export class DbcopJsonReader {
   readonly #file: string;

@@ -3,11 +3,13 @@ import type { ReadOptions } from '../format/format.ts';
 
 /**
  * Builds transactions in which single statements may have failed, as dbcop's older formats record them.
+ *
  * A failed statement is left out. In the published reading nothing else changes. In the rollback reading, for a
  * transaction recorded as committed,
  * - CockroachDB had rolled it back and answered COMMIT with a rollback: the whole transaction is aborted;
  * - Galera rolled back the statements before the failure (a deadlock) and continued in a new transaction: the
  * statements up to the last failure are an aborted transaction, and the statements after it a committed one.
+ *
  * Only the second rule is applied to any other database. Where no statement succeeded after the failure, as in
  * PostgreSQL, which refuses all further statements, the second rule has the same effect as the first. Where a statement
  * did succeed, the failed statement cannot have doomed the transaction.

@@ -3,10 +3,12 @@ import { type History, NO_TIME, TxnStatus, countSessions, countTransactions } fr
 /**
  * The order of a history's events in a log: every transaction is invoked and later completed, and each session has at
  * most one open transaction at a time.
+ *
  * With times, the log follows them. At equal times invocations come first: the log then orders two transactions only
  * where their times do. A transaction of unknown outcome has no end: its completion, which only records that the
  * outcome is unknown, comes before the next invocation of its session, or where event numbers leave room for it, or
  * else at the end.
+ *
  * Without times, sessions advance in step: in every round each session in turn completes its transaction and invokes
  * its next transaction. A transaction therefore overlaps all others except those at least one round away. A log cannot
  * do better: of two sessions with two transactions each, one always completes its first before the other invokes its

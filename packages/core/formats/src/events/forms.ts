@@ -24,6 +24,7 @@ export interface FormOptions {
 /**
  * Passes on the forms of a file one by one, whether they follow one another or are the elements of a single vector,
  * list or array. Syntax problems become format errors.
+ *
  * The scanner for EDN serves JSON as well: brackets and strings end at the same places in both, and the reader of the
  * form refuses any text in which they do not.
  */

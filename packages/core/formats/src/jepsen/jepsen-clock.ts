@@ -5,6 +5,7 @@ import type { EventNumber, JepsenEvent } from './jepsen-event.ts';
  * The times of clients' events. They are nanoseconds if every event states its `:time` and these never decrease in the
  * order of the file, because only then do they agree with that order, in which the events happened. Otherwise they
  * count events: by `:index` under the same condition, or else from 0 in the order of the file.
+ *
  * Two events may have equal times. Neither then precedes the other: a transaction that ends at the time at which
  * another begins does not precede it, even if its line comes first in the file.
  */

@@ -3,12 +3,12 @@ import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 
 /**
- * Jepsen's histories in EDN, as Elle reads them: maps one after the other, or in one vector or list.
+ * Jepsen's histories in EDN, as Elle reads them: maps one after the other, or in a single vector or list.
  *
  *     {:type :invoke, :f :txn, :value [[:append 3 1] [:r 4 nil]], :process 0, :time 17, :index 0}
  *     {:type :ok, :f :txn, :value [[:append 3 1] [:r 4 [7 8]]], :process 0, :time 23, :index 1}
  *
- * jepsen.ts defines the events. Keys and values are single tokens. Of numbers only integers are taken.
+ * jepsen.ts defines the events. Keys and values are single tokens. The only numbers accepted are integers.
  */
 export const jepsenEdn = defineFormat<ByteStream>({
   name: 'jepsen-edn',

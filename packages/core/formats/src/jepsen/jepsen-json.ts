@@ -2,12 +2,12 @@ import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 
 /**
- * Jepsen's histories in JSON, as elle-cli reads them: one array of objects, or one object a line.
+ * Jepsen's histories in JSON, as elle-cli reads them: one array of objects, or one object per line.
  *
  *     {"type":"ok","f":"txn","value":[["append",3,1],["r",4,[7,8]]],"process":0,"time":23,"index":1}
  *
  * jepsen.ts defines the events. Keywords are strings, nil is null, sets are arrays. A key or value that was a
- * keyword stays the string that the file has. Of numbers only integers are taken.
+ * keyword remains a string, as in the file. The only numbers accepted are integers.
  */
 export const jepsenJson = defineFormat<ByteStream>({
   name: 'jepsen-json',

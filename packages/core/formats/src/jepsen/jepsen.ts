@@ -35,14 +35,17 @@ export async function readJepsen(
 /**
  * Histories of Jepsen, as Elle reads them: events that invoke operations and events that complete them. This is the
  * common part of the notations; jepsen-edn.ts and jepsen-json.ts read and write them.
+ *
  * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok` means
  * committed, `fail` aborted and `info` unknown. The outcome is also unknown if the operation never completes. The value
  * is a transaction of list appends, register writes and reads of either; jepsen-models.ts lists its other forms.
  * Results of reads are known from `ok`, and otherwise only if the completion states them.
+ *
  * Events of processes that are not numbers, such as a nemesis, are counted and left out. If no event has a process, an
  * operation belongs to session 0 if no operation is open when it is invoked, and otherwise to a session of its own;
  * overlapping operations thus stay unordered. Its completion is the event that calls the same function with the same
  * value.
+ *
  * Two events of a process `isolab` may come first, written by isolab itself; other tools treat it as a nemesis.
  * `sessions` states the order of sessions, including empty sessions, and `untimed` that the order of events is made up.
  */

@@ -9,9 +9,9 @@ import { isWord, writeNotation } from './print-notation.ts';
 import { rangesOf } from './print-rows.ts';
 
 /**
- * A history in a few characters, for documentation, bug reports and tests. One line a session; `|` between
- * transactions; `!` before an aborted one and `?` before one of unknown outcome; `@3-7` behind one that was called at 3
- * and returned at 7. Operations:
+ * A history in a few characters, for documentation, bug reports and tests. Each line is a session, and `|`
+ * separates transactions. `!` precedes an aborted transaction, `?` precedes a transaction of unknown outcome, and `@3-7`
+ * follows a transaction that was called at 3 and returned at 7. Operations:
  *
  *     w(x,1)  r(x,1)  r(x,nil)  r(x,?)  a(x,1)  r(x,[1 2])  r(x,[?])  cas(x,1,2)  cas!(x,1,2)
  *     ins(x,nil,1)  ins!(x,9,1)  del(x,1,9)  range(a,c,a=1 b=9!)  range(*,*)
@@ -20,9 +20,9 @@ import { rangesOf } from './print-rows.ts';
  *     count(doctors, on_call = true, 2)  sum(doctors, true, age, 70)  min(…)  max(…)
  *
  * `cas!` failed, `ins!` and `del!` found a tombstone, and `b=9!` is a dead row. Keys are words or integers, values are
- * integers, `nil` or `?`. Every key is initially 0, unless the first line says otherwise: `initial nil`, or
+ * integers, `nil` or `?`. Every key is initially 0, unless the first line states another value: `initial nil`, or
  * `initial 0 x=5 y=nil doctors/1={on_call: true}`; rows are absent. Tables and columns are words, or texts in double
- * quotes; conditions are those of SQL. A session without transactions cannot be written down.
+ * quotes; conditions are those of SQL. A session without transactions cannot be written.
  */
 export const notation = defineFormat<ByteStream>({
   name: 'notation',

@@ -22,7 +22,7 @@ import { Words } from './words.ts';
  *     scan(doctors, on_call = true, {1: {name: 'alice', on_call: true}, 2: ?})
  *     count(doctors, on_call = true, 2)   max(doctors, true, age, 61)
  *
- * A row that is absent is `nil`, and `?` is a version that is not known.
+ * An absent row is `nil`, and `?` is an unknown version.
  */
 export class RowParser {
   readonly #builder: HistoryBuilder;

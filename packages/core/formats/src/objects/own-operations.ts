@@ -8,14 +8,14 @@ import { valueOfJson } from './plain-values.ts';
 export const OWN_HEADER = /^\s*\{\s*"isolab"\s*:\s*"operations"/;
 
 /**
- * isolab's own format of operations: JSON Lines, a header and then one operation a line.
+ * isolab's own format of operations: JSON Lines with a header and then one operation per line.
  *
  *     {"isolab":"operations","version":1}
  *     {"process":0,"f":"enqueue","argument":"a","call":0,"return":2}
  *     {"process":1,"f":"dequeue","result":"a","call":1,"return":3}
  *     {"process":0,"f":"dequeue","call":4}
  *
- * Without a return the operation is pending. Times are numbers of any unit; a missing argument or result is null.
+ * Without a return the operation is pending. Times are numbers in any unit; a missing argument or result is null.
  */
 export async function readOwnOperations(input: ByteStream): Promise<OperationHistory> {
   const reader = new JsonReader();

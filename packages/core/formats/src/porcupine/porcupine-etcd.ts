@@ -2,7 +2,7 @@ import { defineFormat } from '../format/format.ts';
 import type { ByteStream } from '../files/input.ts';
 
 /**
- * Jepsen logs of one compare-and-set register, as porcupine's tests have them: a line for each event, its fields
+ * Jepsen logs of one compare-and-set register, as in porcupine's tests: a line for each event, with fields
  * separated by blanks.
  *
  *     INFO  jepsen.util - 0 :invoke :cas [1 2]
@@ -11,9 +11,9 @@ import type { ByteStream } from '../files/input.ts';
  * A process is a session and a call is a transaction of one operation on the key "register", which is initially nil.
  * Begin and end times are the numbers of the lines.
  *
- * A compare-and-set that fails is one that took place and found another value than it expected. Other failures name a
- * reason instead of the value, such as `:timed-out`: the call did not take place, and a read saw nothing. `:info` means
- * that the outcome is unknown: the call stays open, as does one without completion.
+ * A failed compare-and-set took place and found another value than expected. Other failures name a reason instead of
+ * the value, such as `:timed-out`: the call did not take place, and a read saw nothing. `:info` means that the outcome is
+ * unknown: the call stays open, like a call without completion.
  */
 export const porcupineEtcd = defineFormat<ByteStream>({
   name: 'porcupine-etcd',

@@ -4,7 +4,7 @@ import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../files/input.ts';
 
 /**
- * The logs of a key-value store of strings in porcupine's tests: EDN maps, one a line.
+ * The logs of a key-value store of strings in porcupine's tests: EDN maps, one per line.
  *
  *     {:process 0, :type :invoke, :f :append, :key "3", :value "x 0 1 y"}
  *     {:process 0, :type :ok, :f :append, :key "3", :value "x 0 1 y"}
@@ -13,7 +13,7 @@ import type { ByteStream } from '../files/input.ts';
  *
  * A process is a session and a call is a transaction of one operation: `get` reads the whole string, `put` replaces it,
  * `append` adds to its end. Every key is initially "". Begin and end times are the numbers of the events, from 1. A
- * call that does not return has an unknown outcome; the format knows of no other failures.
+ * call that does not return has an unknown outcome; the format has no other failures.
  */
 export const porcupineKv = defineFormat<ByteStream>({
   name: 'porcupine-kv',

@@ -17,6 +17,7 @@ const IN_COMMENT = 7;
  * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without interpreting the forms: it knows
  * only brackets, strings, characters, comments, tags and discards. It remembers the bytes it has scanned, so a form of
  * a gigabyte costs one pass however many pieces it arrives in.
+ *
  * One scanner serves one file, from its beginning.
  */
 export class EdnScanner {

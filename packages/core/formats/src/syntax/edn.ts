@@ -1,5 +1,5 @@
 // A pull reader for EDN (github.com/edn-format/edn) over bytes, the counterpart of json.ts: the caller asks for its
-// parts in turn. There are no commas to step over, so within a tuple reads simply follow one another:
+// parts in turn. EDN has no commas to skip, so within a tuple reads simply follow one another:
 //
 //   reader.beginSequence();                                      // [[:append 3 17] [:r 4 nil]]
 //   while (reader.nextElement()) {
@@ -9,9 +9,9 @@
 //     reader.endSequence();
 //   }
 //
-// White space, commas, comments and discarded forms (`#_ x`) are passed over everywhere. Differences from the notation:
-// metadata, `##Inf` and namespaced maps (`#:a{…}`) are refused, and numbers are only checked, not computed, unless they are
-// integers.
+// White space, commas, comments and discarded forms (`#_ x`) are skipped everywhere. Differences from the notation:
+// metadata, `##Inf` and namespaced maps (`#:a{…}`) are refused, and numbers other than integers are only checked, not
+// computed.
 
 import { MEANING, MEANING_OF_BYTE, WITHIN } from './edn-bytes.ts';
 import { EdnTokens } from './edn-tokens.ts';

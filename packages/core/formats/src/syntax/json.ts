@@ -1,5 +1,5 @@
-// A pull reader for JSON (RFC 8259) over bytes. The caller asks for the parts of its format in turn, and so no tree is
-// built, no digit of a 64-bit integer is lost, and a word such as "append" is one string however often it occurs:
+// A pull reader for JSON (RFC 8259) over bytes. The caller asks for the parts of its format in turn. No tree is built,
+// no digit of a 64-bit integer is lost, and all occurrences of a word such as "append" share one string:
 //
 //   reader.reset(bytes, lineStart, lineEnd, line, lineStart);
 //   reader.beginObject();
@@ -10,7 +10,7 @@
 //   }
 //   reader.finish();
 //
-// Every method leaves the reader behind its bytes. Text that is not JSON, or not the requested part, is thrown as a
+// Every method moves the reader past the bytes that it reads. Text that is not JSON, or not the requested part, causes a
 // SyntaxProblem. Each value that `nextElement` or `nextKey` announces must be read or skipped before the next call.
 
 import { ByteWindow, stringSyntax, type VerbatimNumber } from './byte-window.ts';

@@ -1,10 +1,10 @@
 // A reader for the part of YAML 1.2 in which programs write plain data: one document of block or flow collections,
 // whose keys are words and whose scalars are natural numbers and booleans, with comments. The caller names the next
-// part, and so nothing else can be in the file: no anchors or aliases, no tags, no quoted or folded text, no merge
+// part, so the file cannot contain anything else: no anchors or aliases, no tags, no quoted or folded text, no merge
 // keys.
 //
-// A block collection must stand in or behind the column that its caller names as the first possible one, counted
-// from 0; inside a flow collection that is FLOW, where no block collection can begin.
+// A block collection must begin at or after the first column that its caller allows, counted from 0. Inside a flow
+// collection this column is FLOW, where no block collection can begin.
 
 import { describe } from './describe.ts';
 import { SyntaxProblem } from './problem.ts';

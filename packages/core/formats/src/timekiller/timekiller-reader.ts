@@ -13,8 +13,8 @@ import { SyntaxProblem } from '../syntax/problem.ts';
  *     timestamp   := {"p": integer, "l": integer}
  *     operation   := {"t": "r" | "w" | "a", "k": integer, "v": integer | null | [integer*]}
  *
- * where integers may stand in strings, `read`, `write` and `append` may be written out, and a value may be left out, which
- * is null: the initial state, or an empty list of a key that is one. What else an object holds is passed over.
+ * where integers may be strings, `read`, `write` and `append` may be spelled out, and a missing value is null: the
+ * initial state, or an empty list if the key is a list. Other fields of an object are ignored.
  */
 export class TimeKillerReader {
   readonly #file: string;

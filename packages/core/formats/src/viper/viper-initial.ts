@@ -16,6 +16,7 @@ export type Attempt = readonly [key: number, value: number];
 /**
  * Infers the initial values of a history that does not state them: values that were read from a key but never written
  * to it.
+ *
  * There must be exactly one such value. Where reads found several, or one value and also an absent key, at most one of
  * them can be the initial state, and the history does not show which: a choice would excuse one of two similar
  * anomalies. All of them then remain out of thin air, except nil, which becomes the initial state. A value of a failed

@@ -12,15 +12,15 @@ export interface OperationSink {
 }
 
 /**
- * Reads operations. One is an array,
+ * Reads operations. An operation is an array,
  *
  *     ["r", key, value, isDead]                                  ["i", key, value, readValue, isDead, succeeded, …]
  *     ["w", key, value, succeeded]                               ["d", key, tombstone, readValue, isDead, succeeded, …]
  *     ["range", from, to, [live rows], [dead rows], isFinal]     with rows {"id": key, "sk": …, "val": value}
  *
- * or an object with the fields opType, key, value, readValue, isDead, succ, key1, key2, liveKVs and deadKVs, to which
- * "begin", "commit" and "abort" are further types. Other fields are passed over: `reqTS` and `resTS` too, because an
- * operation has no time in our model, and the time of the last one is not the commit's.
+ * or an object with the fields opType, key, value, readValue, isDead, succ, key1, key2, liveKVs and deadKVs; objects
+ * have the additional types "begin", "commit" and "abort". Other fields are ignored, including `reqTS` and `resTS`: an
+ * operation has no time in our model, and the time of the last operation is not that of the commit.
  */
 export class OperationReader {
   /**

@@ -9,8 +9,10 @@ import { readLineWindows } from '../files/windows.ts';
  * The logs of Viper's clients: a directory with one file per session, and in it a JSON object per line for each
  * committed transaction, with its operations in `value` (viper-reader.ts lists their forms). Aborted transactions are
  * not logged.
+ *
  * Values are hashes; 0 (or null, or "nil") is the value of an absent key. A deletion writes a *tombstone*, a distinct
  * value that later reads return: a read of a tombstone is an ordinary read, with any flag.
+ *
  * A line with `isInitial` at the beginning of a file, usually its only line, may state the initial state. It is then
  * not a transaction, and keys that it does not name are absent. Otherwise viper-initial.ts infers the initial state.
  */

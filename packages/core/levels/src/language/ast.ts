@@ -26,7 +26,7 @@ export interface LevelDefinition {
   readonly title: string;
   readonly summary: string;
   readonly aliases: readonly string[];
-  /** Levels that the file implies, including those that its included files imply. */
+  /** Levels that the file says it implies, including the levels that it includes. */
   readonly implies: readonly LevelName[];
   readonly eachKeySatisfies: LevelDefinition | null;
   readonly allows: readonly AllowedRead[];

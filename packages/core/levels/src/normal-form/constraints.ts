@@ -155,8 +155,8 @@ function asContains(constraint: Constraint, order: BaseLetter['name']): Constrai
 }
 
 /**
- * Moves the order to the front of a closed walk that follows the order once and E elsewhere: E is then contained in the
- * order.
+ * Replaces a ban on closed walks that follow the order once, and E elsewhere, by the constraint that the order contains
+ * E.
  */
 function withOrderInFront(constraint: Constraint, order: LevelDefinition['order']): Constraint[] {
   if (constraint.eachKey || order === 'versions') return [constraint];
