@@ -23,7 +23,7 @@ type IdentityMode = (typeof Identity)[keyof typeof Identity];
 export class CobraReader {
   readonly #directory: string;
   readonly #builder: HistoryBuilder;
-  readonly #txnIds = new Interner(); // maps the name of a transaction to its number
+  readonly #txnIds = new Interner(); // the number of an id is the number of its transaction
   readonly #startOf: number[] = []; // byte at which each transaction starts
   readonly #fileOf: string[] = []; // file of each transaction
   #identity: IdentityMode = Identity.Undecided;
@@ -34,7 +34,7 @@ export class CobraReader {
   #file = '';
   #session = 0;
   #open = -1; // the open transaction
-  #openHi = 0;
+  #openHi = 0; // halves of its id
   #openLo = 0;
   #shift = 0; // byte of the file = index in the window + #shift
 
@@ -287,5 +287,5 @@ function readableBytes(head: Uint8Array, sizeAt: (at: number) => number): number
   return Math.min(at, head.length);
 }
 
-const ABORT_LINE = '] abort\n'; // length of "[DEBUG] Txn[1000003f5] abort"
+const ABORT_LINE = '] abort\n'; // end of a line such as "[DEBUG] Txn[1000003f5] abort"
 const LATEST_MILLISECOND = 2n ** 63n / 1_000_000n - 1n;

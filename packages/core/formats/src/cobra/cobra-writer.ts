@@ -39,7 +39,7 @@ function capabilities({ sessionNames, txnNames, txnStatus, txnSession }: History
     aborted: 'yes',
     unknown: openEnds ? 'yes' : 'aborted',
     emptyTransactions: true,
-    emptySessions: txnStatus.length > 0, // some sessions have a name that is not a log number
+    emptySessions: txnStatus.length > 0, // unless all sessions are empty
     sessionNames: areLogNumbers(sessionNames) ? signed64 : 'ordinal',
     transactionNames: txnNames !== null && areDistinct(txnNames) ? ids : 'ordinal',
     keys: signed64,

@@ -36,7 +36,7 @@ export class BincodeReader {
   #sessionsLeft = 0;
   #txnsLeft = 0;
   #eventsLeft = 0;
-  #readTo = 0; // bytes of the file read before the current window
+  #readTo = 0; // number of bytes of the file read so far
   #base = 0; // number to add to an index into the window for its byte in the file
 
   constructor({ name, share }: ByteStream, options: ReadOptions) {

@@ -42,7 +42,7 @@ function losses(history: History): readonly Loss[] {
 
 async function write(history: History, output: Output): Promise<void> {
   const { sessionStart, txnStatus } = history;
-  const operationsOf = registerOperations(history, fitsVariable, unsigned64); // keys are written as names if all of them fit
+  const operationsOf = registerOperations(history, fitsVariable, unsigned64); // keys are names if all of them fit
   const sink = await output.file();
   for (let s = 0; s < countSessions(history); s++) {
     if (s > 0) await sink.write('---\n');

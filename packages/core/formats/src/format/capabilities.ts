@@ -126,11 +126,11 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const allowed = new Set<number>(can.operations ?? [OpKind.Read, OpKind.Write]);
   const left = Array.from(OP_NAMES, () => 0);
-  let nils = 0; // values that the format cannot hold
+  let nils = 0; // nils that the format cannot hold
   let unknownReads = 0;
   let initialReads = 0;
   const initialValue = spelledAsInitial(values, can);
-  let mistakable = 0; // reads of the value that the format uses for the initial state, where the initial state is another value
+  let mistakable = 0; // reads of another write's value that the format uses for the initial state
   const readsInitial = new Set<number>(); // keys with a read of an initial state other than that value
   const writesInitial = new Set<number>(); // keys to which that value is written
   const read = (key: number, value: number, from: number): void => {

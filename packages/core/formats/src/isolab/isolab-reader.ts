@@ -46,7 +46,7 @@ export class IsolabReader {
   readonly #numbers: (number | undefined)[] = [];
   /** Whether an end mark was read. */
   #ended = false;
-  #isCutOff = false; // across all files
+  #isCutOff = false; // whether any file is cut off
   #firstSession = NO_SESSION; // session of the first transaction in the file
   #firstLine = 0;
   readonly #faults = new Faults();

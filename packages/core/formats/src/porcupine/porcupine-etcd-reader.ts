@@ -24,7 +24,7 @@ export class EtcdReader extends LineReader {
     const feed = bytes.indexOf(LINE_FEED, at);
     this.#bytes = bytes;
     this.#lineEnd = feed < 0 || feed >= end ? end : feed;
-    const text = Buffer.from(bytes.subarray(at, this.#lineEnd)).toString('latin1'); // the text has one character per byte
+    const text = Buffer.from(bytes.subarray(at, this.#lineEnd)).toString('latin1'); // one character per byte
     const control = text.search(/[^\t\r -\xff]/);
     if (control >= 0) this.#failAt(at + control, 'a blank or a word');
     this.#words = Array.from(text.matchAll(/[^ \t\r]+/g), ({ 0: word, index }) => ({ text: word, at: at + index }));

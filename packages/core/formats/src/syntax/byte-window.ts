@@ -41,7 +41,7 @@ export abstract class ByteWindow {
   bigText = '';
 
   protected bytes: Uint8Array = new Uint8Array(0);
-  protected at = 0; // end of the window
+  protected at = 0; // index of the next byte
   protected end = 0;
   protected depth = 0; // number of open collections
   protected readonly open = new Int16Array(MAX_DEPTH); // open collections, outermost first, encoded by the syntax

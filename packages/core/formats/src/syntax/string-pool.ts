@@ -13,7 +13,7 @@ const LONGEST = 24;
 export class StringPool {
   private readonly texts: string[] = Array.from({ length: SLOTS }, () => '');
   private readonly lengths = new Int32Array(SLOTS); // 0 for an empty slot
-  private readonly kept = new Uint8Array(SLOTS * LONGEST); // the bytes of each text, for comparison without reading the string
+  private readonly kept = new Uint8Array(SLOTS * LONGEST); // the bytes of each text, for comparison
   private size = 0;
 
   /** Returns the text of `bytes[start, end)` if it is ASCII and kept here or worth keeping, otherwise undefined. */

@@ -42,7 +42,7 @@ function capabilities(history: History): Capabilities {
   return {
     operations: [OpKind.Read, OpKind.Write, OpKind.RangeRead, OpKind.Insert, OpKind.Delete],
     emptyTransactions: true,
-    emptySessions: txnStatus.some((status) => status === TxnStatus.Committed), // some sessions have a name that is not a log number
+    emptySessions: txnStatus.some((status) => status === TxnStatus.Committed), // unless all sessions are empty
     sessionNames: areLogNumbers(sessionNames) ? anyInteger : 'ordinal',
     keys: names,
     values: hasZeroVersion(history) ? namesButZero : names,
