@@ -130,7 +130,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   let unknownReads = 0;
   let initialReads = 0;
   const initialValue = spelledAsInitial(values, can);
-  let mistakable = 0; // reads of another write's value that the format uses for the initial state
+  let mistakable = 0; // reads that would become, or cease to be, reads of the initial state
   const readsInitial = new Set<number>(); // keys with a read of an initial state other than that value
   const writesInitial = new Set<number>(); // keys to which that value is written
   const read = (key: number, value: number, from: number): void => {
