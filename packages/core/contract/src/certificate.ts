@@ -68,7 +68,6 @@ export interface EventOrderCertificate extends OfRows {
 /** Certificate for levels whose axioms mention no order except the version order of each key. */
 export interface VersionOrdersCertificate extends OfRows {
   readonly kind: 'version-orders';
-  /** All transactions that happened. */
   readonly happened: readonly number[];
   /** Keys, each with its writers in the order of their versions. A key with at most one writer may be left out. */
   readonly orders: readonly (readonly [number, readonly number[]])[];
@@ -88,7 +87,6 @@ export type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | 
 
 export type ViolationCertificate = ReadsCertificate | AggregatesCertificate;
 
-/** Certificate about single reads. */
 export type ReadsCertificate =
   | InternalCertificate
   | AxiomsCertificate

@@ -61,7 +61,6 @@ export type CheckerReason =
   /** The checker did not return normally: it has a bug, or its process was killed. */
   | 'crashed';
 
-/** Reasons that only the host gives. */
 export type HostReason =
   /** The verifier refuses the certificate that a plug-in gave for its verdict. */
   | 'certificate-refused'
@@ -126,7 +125,6 @@ export function evidenceOf(verdict: Verdict): Certification | undefined {
     : verdict.anomalies.find(({ certificate }) => certificate !== undefined);
 }
 
-/** Proof of a verdict or an anomaly. */
 export interface Certification {
   readonly certificate?: SatisfiedCertificate | ViolationCertificate;
   readonly passedOver?: NamedRows | undefined;
@@ -246,7 +244,6 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly Value[];
 }
 
-/** Returns the default of each option. */
 export const defaultsOf = <Options>(options: CheckerInfo<Options>['options']): Options =>
   Object.fromEntries(
     Object.entries<OptionSpec<unknown>>(options).map(([name, spec]) => [name, spec.default]),
@@ -282,7 +279,6 @@ export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
   readonly takesForFacts?: Claim;
   /** Shapes that a history must have, checked by the host. In an inner list, one shape must hold. */
   readonly requires: readonly Requirement[];
-  /** Additional requirements of some levels. */
   readonly requiresAt?: ByLevel<readonly Requirement[]>;
   /** Kinds of input that the checker accepts; plain histories if absent. */
   readonly accepts?: readonly Kind[];

@@ -73,7 +73,6 @@ function unrepeatable({ history, index }: IndexedHistory): Set<number> {
 /** Version that only transactions of unknown outcome wrote. */
 interface Version {
   readonly writers: Set<number>;
-  /** Number of writes of this version. */
   writes: number;
 }
 
@@ -83,7 +82,7 @@ interface Version {
  */
 class WhoHappened {
   readonly #history: History;
-  readonly #versions: ReadonlyMap<number, Version>; // versions by name
+  readonly #versions: ReadonlyMap<number, Version>; // by name
 
   constructor(history: History) {
     this.#history = history;

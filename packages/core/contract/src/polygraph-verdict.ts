@@ -1,6 +1,5 @@
 import type { CheckerReason, CheckerVerdict, UnknownVerdict } from './contract.ts';
 
-/** A solver's answer about a polygraph. */
 export type PolygraphAnswer =
   /** The nodes in an order in which all known edges, and one edge of each constraint, lead forward. */
   | { readonly status: 'satisfiable'; readonly order: Int32Array }

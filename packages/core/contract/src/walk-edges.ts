@@ -25,7 +25,6 @@ function edgesOfStep(history: History, step: WalkStep): Edge[] {
 
 const isAssumed = (edges: readonly Edge[]): boolean => edges.every(({ reason }) => reason.kind === 'assumed');
 
-/** Returns the transaction at one end of a relation. */
 function txnOf(history: History, relation: string, end: number, side: 'from' | 'to'): number {
   if (relation === 'before' || relation === 'time' || relation === '[begin]' || relation === '[commit]')
     return end >> 1;

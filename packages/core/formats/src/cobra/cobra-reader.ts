@@ -30,7 +30,6 @@ export class CobraReader {
   #sizes: Uint8Array | null = null; // sizes of records, once it is known whether there are timestamps
   #stamped = false;
 
-  // State of the current file.
   #file = '';
   #session = 0;
   #open = -1; // the open transaction

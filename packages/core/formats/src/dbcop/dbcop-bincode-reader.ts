@@ -37,7 +37,7 @@ export class BincodeReader {
   #txnsLeft = 0;
   #eventsLeft = 0;
   #readTo = 0; // number of bytes of the file read so far
-  #base = 0; // number to add to an index into the window for its byte in the file
+  #base = 0; // added to an index into the window to get the byte in the file
 
   constructor({ name, share }: ByteStream, options: ReadOptions) {
     this.#file = name;
@@ -54,7 +54,6 @@ export class BincodeReader {
     this.#values = new UnsignedIds(this.#builder.values);
   }
 
-  /** Reads complete records, as a ReadRecords. */
   read(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#base = this.#readTo - start;

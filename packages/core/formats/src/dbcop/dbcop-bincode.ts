@@ -74,7 +74,7 @@ async function write(history: History, output: Output): Promise<void> {
         file.byte(isWrite ? 1 : 0);
         file.littleEndian(key);
         file.littleEndian(value ?? 0n);
-        file.byte(1); // the success flag
+        file.byte(1); // success
       }
       file.byte(txnStatus[t] === TxnStatus.Committed ? 1 : 0);
       await file.flush();

@@ -1,6 +1,5 @@
 import { type Capabilities, unsigned64 } from '../format/capabilities.ts';
 
-/** Capabilities that all formats of dbcop share. */
 export const DBCOP: Capabilities = {
   aborted: 'yes',
   unknown: 'aborted',

@@ -22,7 +22,6 @@ export class DbcopYamlReader {
   readonly #txns: FallibleTransactions;
   #session = -1;
   #committed = false;
-  // Fields of the current event.
   #isWrite = false;
   #variable = 0n;
   #value = 0n;

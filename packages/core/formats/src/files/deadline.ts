@@ -1,6 +1,5 @@
 import { ReadingTimeout } from './errors.ts';
 
-/** Stops reading that takes too long. */
 export class Deadline {
   readonly #name: string;
   readonly #timeMs: number;

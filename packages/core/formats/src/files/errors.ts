@@ -30,7 +30,6 @@ export class ReadingTimeout extends Error {
 /** Words such as `found 'x', expected a digit`, in which every format error states its problem. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
 
-/** Makes the error for unexpected input. */
 export const unexpected = (file: string, position: string | null, found: string, expected: string): FormatError =>
   new FormatError(file, position, mismatch(found, expected));
 
@@ -44,7 +43,6 @@ export function inFile<Result>(file: string, parse: () => Result): Result {
   }
 }
 
-/** Quotes a few bytes of the input for a terminal. */
 export function quoteBytes(bytes: Uint8Array, from: number, to: number): string {
   const shown = bytes.subarray(from, Math.min(to, from + QUOTED_BYTES));
   const text = JSON.stringify(new TextDecoder().decode(shown)).slice(1, -1);

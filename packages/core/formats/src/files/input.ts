@@ -329,6 +329,5 @@ function byNumberThenName(a: string, b: string): number {
 
 const HEAD_BYTES = 1 << 16;
 const CHUNK_BYTES = 1 << 20;
-/** Matches the name of any log. */
 export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

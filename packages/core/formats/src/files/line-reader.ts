@@ -18,7 +18,7 @@ export abstract class LineReader<Result = History> {
     return this.finish();
   }
 
-  /** Reads a line and returns where the next one begins. */
+  /** Reads a line and returns the beginning of the next line. */
   protected abstract readLine(bytes: Uint8Array, at: number, end: number): number;
 
   protected abstract finish(): Result;

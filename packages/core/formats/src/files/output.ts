@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { madeBeside, unfinishedName } from './unfinished.ts';
 
-/** Output of a writer. */
 export interface Output {
   /** Opens the file itself, for single-file formats. */
   file(): Promise<ByteSink>;
@@ -20,7 +19,6 @@ export interface ByteSink {
   close(): Promise<void>;
 }
 
-/** Failure to write a file, with the reason. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
   /** The system's name of the error, such as ENOSPC. */
@@ -74,7 +72,6 @@ export async function writeFileTo(path: string, content: string | Uint8Array, op
   await writeTo(path, write, options);
 }
 
-/** Returns whether a directory contains anything. */
 export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
 /** Keeps the written bytes by file name, with '' for a single file. For tests and conversions in memory. */
@@ -218,7 +215,6 @@ class FileSink implements ByteSink {
     await this.#file.close();
   }
 
-  /** Closes the file if it is still open. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => {});
   }

@@ -57,7 +57,6 @@ export interface Capabilities {
   readonly cutOff?: boolean;
 }
 
-/** Returns whether a format can spell an atom. */
 export type AtomRange = (atom: Atom) => boolean;
 
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -33,11 +33,9 @@ export interface HistoryWriter {
   write(history: History, output: Output): Promise<void>;
 }
 
-/** A loss that a conversion would cause. */
 export interface Loss {
   /** Name by which `--allow-lossy=` allows just this loss. */
   readonly name: LossName;
-  /** Number of affected items. */
   readonly count: number;
   /** Fate of the lost items: `are left out`, `are renumbered`. */
   readonly fate: string;

@@ -19,7 +19,6 @@ type RecordedSource = History['source'] & { readonly recorded: Recorded };
 export const hiddenColumnsOf = (hidden: readonly string[] | null, recorded: Recorded | null): readonly string[] =>
   hidden ?? (recorded?.by === 'isolab record' ? ['xmin'] : []);
 
-/** Returns the history with these columns of its rows hidden. */
 export const withHiddenColumns = (history: History, columns: ReadonlySet<string>): History =>
   columns.size === 0 ? history : { ...history, source: { ...history.source, hiddenColumns: [...columns] } };
 
@@ -27,7 +26,6 @@ export const withHiddenColumns = (history: History, columns: ReadonlySet<string>
 export const recordedOf = ({ source }: History): Recorded | null =>
   (source as Partial<RecordedSource>).recorded ?? null;
 
-/** Returns the history with this recorder. */
 export const withRecorded = (history: History, recorded: Recorded | null): History => {
   if (recorded === null) return history;
   const source: RecordedSource = { ...history.source, recorded };

@@ -13,14 +13,14 @@ export const ISOLAB_VERSION = { first: 1, second: 2 } as const;
 const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
 const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
 
-/** Contents of the header. Every field has a default. */
+/** Every field has a default. */
 export interface Header {
   database: string | null;
   /** Level that the database claims to have kept. */
   claims: string | undefined;
   initial: Atom;
   initialOf: [key: Atom, value: Atom][];
-  /** Whether the first transaction of the file is the explicit initial one. */
+  /** Whether the first transaction of the file is the explicit initial transaction. */
   hasInitialTransaction: boolean;
   times: TimeUnit;
   /** Maximum difference between the clocks of two clients. */

@@ -13,7 +13,6 @@ export class KeyedReader {
     this.#fields = fields;
   }
 
-  /** Reads the rest of an operation after its kind. */
   readOperation(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     const { keys, values } = builder;

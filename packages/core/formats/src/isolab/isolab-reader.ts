@@ -51,7 +51,6 @@ export class IsolabReader {
   #firstLine = 0;
   readonly #faults = new Faults();
   readonly #hidden = new Set<string>();
-  /** Whether the history consists of several files. */
   readonly #isSeveral: boolean;
   #several: SeveralFiles | null = null;
 

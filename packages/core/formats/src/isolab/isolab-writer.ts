@@ -169,9 +169,7 @@ class Speller {
   readonly key: (id: number) => string;
   readonly value: (id: number) => string;
   readonly session: (id: number) => string;
-  /** Spells a list that a read of a key returned. */
   readonly list: (key: number, list: number) => string;
-  /** Spells a row that a scan returned. */
   readonly row: (key: number, value: number) => string;
 
   constructor(history: History) {

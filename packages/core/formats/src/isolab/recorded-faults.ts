@@ -35,7 +35,6 @@ export function faultsWithin(history: History): readonly RecordedFault[] {
   return faults.filter(({ begin, end }) => begin <= last && (end === null || end >= first));
 }
 
-/** Returns the history with these faults. */
 export function withFaults(history: History, faults: readonly RecordedFault[]): History {
   if (faults.length === 0) return history;
   const source: SourceWithFaults = { ...history.source, faults };

@@ -3,7 +3,7 @@ import type { FormReader } from '../events/forms.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 import { type Datum, EVENT_TYPES, type EventNumber, JepsenEvent, MicroKind, NO_CLIENT } from './jepsen-event.ts';
 
-/** Common interface of EdnReader and JsonReader. */
+/** Interface shared by EdnReader and JsonReader. */
 interface DataReader extends FormReader {
   readonly hi: number;
   readonly lo: number;

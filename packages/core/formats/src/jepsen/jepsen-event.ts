@@ -76,7 +76,7 @@ export const MicroKind = {
   Append: 4,
 } as const;
 
-/** The micro-operations of one transaction, in columns that are reused. */
+/** The micro-operations of one transaction, in reused columns. */
 export class MicroOps {
   count = 0;
   readonly kind: number[] = [];

@@ -7,7 +7,7 @@ type EdnCollectionKind = 'map' | 'vector' | 'list' | 'set';
 type EdnScalarKind = 'keyword' | 'symbol' | 'string' | 'character' | 'number' | 'boolean' | 'nil' | 'tagged';
 export type EdnKind = EdnCollectionKind | EdnScalarKind | 'end';
 
-// Copies: see edn-bytes.ts.
+// Local copies: see edn-bytes.ts.
 const { TOKEN, HASH, ILLEGAL, BLANK, COMMENT, OPEN, CLOSE } = MEANING;
 const meaningOf = MEANING_OF_BYTE;
 
@@ -295,7 +295,6 @@ export class EdnTokens extends ByteWindow {
     return this.word(first, at);
   }
 
-  /** Returns whether the whole token here is this word. */
   private isWord(word: string): boolean {
     const { bytes, end, at } = this;
     const after = at + word.length;

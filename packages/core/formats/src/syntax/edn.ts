@@ -19,7 +19,7 @@ import type { EdnSequence, EdnValue } from './edn-values.ts';
 
 export type { EdnValue } from './edn-values.ts';
 
-// Copies: see edn-bytes.ts.
+// Local copies: see edn-bytes.ts.
 const { CLOSE } = MEANING;
 const { VECTOR, LIST, MAP, SET, ENTRY, BRACKET } = WITHIN;
 const meaningOf = MEANING_OF_BYTE;
@@ -54,12 +54,11 @@ export class EdnReader extends EdnTokens {
     return true;
   }
 
-  /** Moves to the next element, which must exist. */
   expectElement(expected: string): void {
     if (this.next() === (this.open[this.depth - 1] & BRACKET)) this.fail(this.at, expected);
   }
 
-  /** Leaves the innermost collection, which must have no further element. */
+  /** Leaves the innermost collection, which must have no more elements. */
   endSequence(): void {
     const bracket = this.open[this.depth - 1] & BRACKET;
     if (this.next() !== bracket) this.fail(this.at, `'${String.fromCharCode(bracket)}'`);

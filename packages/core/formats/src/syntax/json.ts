@@ -83,13 +83,12 @@ export class JsonReader extends ByteWindow {
     return this.advance(CLOSE_BRACKET);
   }
 
-  /** Moves to the next element, which must exist. */
   expectElement(expected: string): void {
     if (this.next() === CLOSE_BRACKET) this.fail(this.at, expected);
     this.advance(CLOSE_BRACKET);
   }
 
-  /** Leaves the innermost array, which must have no further element. */
+  /** Leaves the innermost array, which must have no more elements. */
   endSequence(): void {
     if (this.next() !== CLOSE_BRACKET) this.fail(this.at, "']'");
     this.close();
@@ -118,7 +117,7 @@ export class JsonReader extends ByteWindow {
     return this.placeAt(this.keyStart);
   }
 
-  /** Leaves the innermost object, which must have no further key. */
+  /** Leaves the innermost object, which must have no more keys. */
   endObject(): void {
     if (this.next() !== CLOSE_BRACE) this.fail(this.at, "'}'");
     this.close();
@@ -143,7 +142,7 @@ export class JsonReader extends ByteWindow {
     return undefined;
   }
 
-  /** Skips such an object. */
+  /** Skips the object whose text {@link flatObjectAhead} returned. */
   skipFlatObject(text: string): void {
     this.at += text.length;
   }

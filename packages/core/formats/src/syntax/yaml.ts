@@ -18,7 +18,7 @@ const DASH = /-(?![^ \t\r\n])/y;
 const LETTER = /[A-Za-z]/y;
 const BEGIN_MARKER = /---(?![^ \t\r\n])/y;
 const END_MARKER = /\.\.\.(?![^ \t\r\n])/y;
-/** Scalars, in block and in flow style. */
+/** Patterns of scalars, in block and in flow style. */
 const BOOLEAN = [/(?:true|false)(?![^ \t\r\n])/y, /(?:true|false)(?![^ \t\r\n,\]}])/y] as const;
 const NATURAL = [/\d+(?![^ \t\r\n])/y, /\d+(?![^ \t\r\n,\]}])/y] as const;
 
@@ -37,7 +37,6 @@ export class YamlReader {
     this.#text = Buffer.from(bytes).toString('latin1');
   }
 
-  /** Returns the line of the next token. */
   nextLine(): number {
     this.#skip();
     return this.#line;
@@ -158,7 +157,6 @@ export class YamlReader {
     return key;
   }
 
-  /** Skips blanks and comments. */
   #skip(): void {
     const begin = this.#at;
     const blanks = this.#take(BLANKS)!;

@@ -18,7 +18,6 @@ export class ViperReader {
   readonly #initialState: InitialState;
   #isInitialTold = false;
 
-  // State of the current file.
   #file = '';
   #number = 0n;
   #session = -1; // none before the first transaction
@@ -171,7 +170,6 @@ export class ViperReader {
 
 /** Collects the operations of transactions, without failed statements, which are updates that found no row. */
 class Transaction implements OperationSink {
-  /** Writes of failed statements. */
   readonly failed: [key: number, value: number][] = [];
   readonly #builder: HistoryBuilder;
 

@@ -151,7 +151,7 @@ class TransactionText {
       case OpKind.Insert:
       case OpKind.Delete: {
         const [observed, written] = [exchanges.observed[x], exchanges.written[x]];
-        if (observed === UNKNOWN_VALUE) return this.#writeOf(key, written); // only the read is left out
+        if (observed === UNKNOWN_VALUE) return this.#writeOf(key, written); // leaves out only the read
         const kind = opKind[op] === OpKind.Insert ? 'i' : 'd';
         const isDead = (exchanges.flags[x] & Exchange.FoundTombstone) !== 0;
         return `["${kind}", ${this.#key(key)}, ${this.#value(written)}, ${this.#value(observed)}, ${isDead}, true]`;

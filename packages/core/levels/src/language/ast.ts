@@ -4,7 +4,6 @@ import type { LevelName } from './names.ts';
 export interface LevelFile {
   readonly name: string;
   readonly title: string;
-  /** Description of the level's requirement, in a sentence. */
   readonly summary: string;
   readonly aliases: readonly string[];
   readonly paper: string | null;
@@ -54,7 +53,6 @@ export interface Named {
   readonly position: Position;
 }
 
-/** A statement `let name = expression`. */
 export interface Definition {
   readonly name: string;
   readonly expression: Expression;

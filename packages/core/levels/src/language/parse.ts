@@ -29,7 +29,6 @@ export function parseLevel(source: string, file: string): LevelFile {
   return level;
 }
 
-/** A level under construction. */
 interface Draft {
   name?: string;
   title?: string;

@@ -248,7 +248,7 @@ export const deniesSources = (level: LevelDefinition): boolean =>
 const denies = ({ axioms }: LevelDefinition, test: (each: Expression) => boolean): boolean =>
   axioms.some(({ expression }) => someIn(expression, (each) => each.kind === 'difference' && someIn(each.right, test)));
 
-/** Returns whether a level distinguishes a row from whether it matches a predicate. */
+/** Returns whether a level distinguishes the contents of a row from the fact that it matches a predicate. */
 export const tellsItems = onceALevel(
   ({ axioms, eachKeySatisfies }): boolean =>
     eachKeySatisfies !== null ||

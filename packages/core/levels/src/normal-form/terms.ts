@@ -9,7 +9,6 @@ export type Term =
   /** The identity: the word without letters. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'union' | 'sequence'; readonly parts: readonly Term[] }
-  /** One or more repetitions of a term. */
   | { readonly kind: 'plus'; readonly of: Term };
 
 export type Letter = BaseLetter | CompoundLetter;
@@ -156,7 +155,6 @@ function sortsOfLetter(letter: Letter): readonly [Sort, Sort] | null {
   return letter.inverse ? [to, from] : [from, to];
 }
 
-/** Returns the source and target sorts of a relation. */
 export function sortsOfRelation(name: BaseLetter['name']): readonly [Sort, Sort] {
   const { from, to } = BASE_RELATIONS[name];
   return [from!, to!];
