@@ -175,7 +175,6 @@ export abstract class JepsenEventReader {
     reader.endSequence();
   }
 
-  /** Reads a list and returns its node. */
   #readList(key: number): number {
     const { reader } = this;
     const { lists } = this.#builder;

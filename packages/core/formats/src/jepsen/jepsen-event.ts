@@ -34,7 +34,6 @@ export class JepsenEvent {
   }
 }
 
-/** The event states no process. */
 export const NO_PROCESS = -1;
 /** The process is not a number: a nemesis, or another process that is not a client. */
 export const NO_CLIENT = -2;

@@ -124,7 +124,6 @@ class ModelBuilder {
     }
   }
 
-  /** Checks that the written value is the requested value. */
   #checkCompletion(call: ModelCall): void {
     const { invoked, completed, status } = call;
     if (status !== TxnStatus.Committed || completed === null || sameDatum(invoked, completed)) return;

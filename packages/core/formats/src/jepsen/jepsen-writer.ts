@@ -151,7 +151,6 @@ class EventWriter {
     return sequence(microOps);
   }
 
-  /** Returns the function and value of a call on a register. */
   #call(op: number, isOk: boolean): [f: string, value: string] {
     const { opKind, opValue, exchanges } = this.#history;
     const id = opValue[op];

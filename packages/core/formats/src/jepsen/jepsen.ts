@@ -206,7 +206,6 @@ class JepsenHistory {
     } else this.#fail(line, `the remark ${event.f}`, 'untimed, or sessions and their numbers');
   }
 
-  /** Returns the session of an operation without a process. */
   #sessionOfItsOwn(line: number): number {
     const { sessions } = this.builder;
     const overlapping = this.#overlapping;
@@ -238,7 +237,6 @@ class JepsenHistory {
   }
 }
 
-/** Operation that a session has invoked. */
 class OpenOperation {
   session = -1;
   t = -1;

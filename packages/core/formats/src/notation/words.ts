@@ -16,7 +16,6 @@ export class NotationProblem extends Error {
   }
 }
 
-/** Reads the words of a line, one after the other. */
 export class Words {
   readonly text: string;
   at: number;

@@ -8,7 +8,6 @@ export class EtcdReader extends LineReader {
   readonly #builder: HistoryBuilder;
   readonly #register: number;
   readonly #open: (Call | undefined)[] = []; // by session
-  // Current line and its words.
   #bytes: Uint8Array = new Uint8Array(0);
   #lineEnd = 0;
   #words: readonly Word[] = [];
@@ -144,7 +143,6 @@ interface Call {
   readonly operands: readonly number[];
 }
 
-// First words of a line.
 const PREFIX = ['INFO', 'jepsen.util', '-'];
 const [PROCESS, TYPE, FUNCTION, VALUE] = [3, 4, 5, 6];
 const TYPES = [':invoke', ':ok', ':fail', ':info'];

@@ -13,7 +13,6 @@ const HEX_DIGIT = '0123456789abcdef';
 const TWO_16 = 0x10000;
 const TWO_32 = 0x100000000;
 
-/** Syntax of strings. */
 export interface StringSyntax {
   readonly stops: Uint8Array; // 1 for a byte that ends a run of plain bytes
   readonly escapes: Uint8Array; // for each byte after a backslash: the byte that it means, or 0
@@ -79,7 +78,6 @@ export abstract class ByteWindow {
     return this.placeAt(this.at);
   }
 
-  /** Returns the place of an offset in the window. */
   placeOf(offset: number): Place {
     return this.placeAt(offset - this.baseOffset + this.start);
   }
@@ -121,7 +119,6 @@ export abstract class ByteWindow {
     this.at += width;
   }
 
-  /** Moves past the closing bracket here. */
   protected leave(): void {
     this.at++;
     this.depth--;
