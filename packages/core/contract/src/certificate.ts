@@ -61,7 +61,6 @@ export type Sources = readonly (readonly [number, number])[];
 export interface EventOrderCertificate extends OfRows {
   readonly kind: 'event-order';
   readonly events: readonly number[];
-  /** Present at levels that are decided by their axioms. */
   readonly sources?: Sources;
 }
 
@@ -115,10 +114,7 @@ export type Reason =
   | { readonly kind: 'session' }
   /** The initial transaction comes before all others. */
   | { readonly kind: 'initial' }
-  /**
-   * `to` reads, with this operation, a write of `from`. For a list, the write is its last append by another
-   * transaction.
-   */
+  /** `to` reads, with this operation, a write of `from`; of a list, the last append by another transaction. */
   | { readonly kind: 'read-from'; readonly read: number }
   /** Read with several candidate writers, of which an enclosing clause assumes one; see ReadChoice. */
   | { readonly kind: 'assumed-read'; readonly read: number }
@@ -230,7 +226,6 @@ export interface AxiomsCertificate {
   readonly ofKey?: number;
   /** Points to be ordered: transactions, their begins and commits, or the writers of each key separately. */
   readonly order: 'commits' | 'events' | 'versions';
-  /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, holds. */
   readonly choices: readonly (PointChoice | ReadChoice)[];
   readonly steps: readonly AxiomsStep[];
 }
@@ -251,7 +246,6 @@ export type AxiomsStep =
       readonly kind: 'axiom';
       readonly clause: readonly number[];
       readonly axiom: number;
-      /** Key of the axiom, for an axiom about each key. */
       readonly key?: number;
       readonly walk: readonly WalkStep[];
     }
@@ -297,7 +291,6 @@ export type WalkStep =
 /** Reason why one point is before another. */
 export type OrderEdge = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'assumed' }
-  /** A begin is before the commit of its transaction. */
   | { readonly kind: 'own' }
   /** A list that `read` saw shows the order; see `version` in Reason. */
   | { readonly kind: 'version'; readonly read: number }
@@ -338,7 +331,6 @@ export interface RowAlternative {
 /** With the rows assumed by the enclosing cases, the aggregate has another result, for any choice of the other rows. */
 export interface TotalCertificate {
   readonly kind: 'total';
-  /** An operation of the history as it was read. */
   readonly aggregate: number;
 }
 
