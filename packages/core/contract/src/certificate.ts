@@ -116,7 +116,7 @@ export type Reason =
   | { readonly kind: 'initial' }
   /** `to` reads, with this operation, a write of `from`; of a list, the last append by another transaction. */
   | { readonly kind: 'read-from'; readonly read: number }
-  /** Read with several candidate writers, of which an enclosing clause assumes one; see ReadChoice. */
+  /** Read with several candidate writers; an enclosing clause assumes one of them (see ReadChoice). */
   | { readonly kind: 'assumed-read'; readonly read: number }
   /** `from` returned before `to` was called. */
   | { readonly kind: 'real-time' }

@@ -257,7 +257,7 @@ export interface Variant<Options> {
   readonly options: Partial<Options>;
 }
 
-/** A shape, or several shapes of which one must hold. */
+/** A shape, or several shapes; one of them must hold. */
 export type Requirement = HistoryShape | readonly HistoryShape[];
 
 export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {

@@ -103,7 +103,7 @@ export class EdnScanner {
     return -1;
   }
 
-  /** Continues a tag, a comment or an escape, all of which are rare. */
+  /** Continues a tag, a comment or an escape. All of these are rare. */
   private pass(bytes: Uint8Array, start: number, end: number, shift: number): number {
     const { state } = this;
     let at = start;
