@@ -4,19 +4,22 @@ import type { Tuning } from '../problem/tuning.ts';
 import type { Versions } from '../problem/versions.ts';
 
 /**
- * Transactions before each transaction, as bits. They stand in an order in which all certain relations point forward
- * and which otherwise follows the guess. In histories so large that these bits would not fit into memory, pairs that
- * lie farther apart are left out.
+ * For each transaction, a bit set of the transactions before it. Transactions are ranked in an order that agrees with
+ * all certain relations and otherwise follows the guess. In histories so large that these bits would not fit into
+ * memory, pairs that lie farther apart are left out.
  */
 export class Band implements Reach {
   readonly #versions: Versions;
   readonly #rank: Int32Array;
-  /** Bits of the transactions before each one: of ranks up to its own, in words that begin at multiples of 32. */
+  /**
+   * For each transaction, bits of the transactions before it: ranks up to its own, in words that begin at multiples of
+   * 32.
+   */
   readonly #bits: Int32Array;
   readonly #words: number;
   readonly #withAntidependencies: boolean;
   readonly #writersLookedAt: number;
-  /** The versions of each key by the ranks of their writers. */
+  /** Versions of each key, sorted by the ranks of their writers. */
   readonly #start: Int32Array;
   readonly #version: Int32Array;
 
@@ -31,7 +34,7 @@ export class Band implements Reach {
     [this.#start, this.#version] = versionsByKey(before.versions, sorted);
   }
 
-  /** Null if the certain relations have a cycle. */
+  /** Returns null if the certain relations have a cycle. */
   static of(before: Before, guess: Int32Array, withAntidependencies: boolean, tuning: Tuning): Band | null {
     const sorted = sortCertain(before, guess);
     return sorted === null ? null : new Band(before, sorted, withAntidependencies, tuning);
@@ -55,8 +58,8 @@ export class Band implements Reach {
   }
 
   /**
-   * Writers before a transaction, without writers known to come before another transaction, and without that
-   * transaction.
+   * Returns the writers of a key before a transaction, except the transaction itself and writers that come before
+   * another of these writers.
    */
   #writersBefore(t: number, key: number, known: number): number[] {
     const { writer } = this.#versions;
@@ -81,7 +84,10 @@ export class Band implements Reach {
     return found;
   }
 
-  /** Writers of a key that are known to come after a writer of it (−1: the initial one), without those after others. */
+  /**
+   * Returns the writers of a key that are known to come after its writer `w` (−1: the initial state), except those that
+   * come after another of them.
+   */
   #writersAfter(w: number, key: number): number[] {
     const { writer } = this.#versions;
     const version = this.#version;
@@ -128,11 +134,11 @@ export class Band implements Reach {
   }
 }
 
-/** The transactions that happened, each behind those that are certain to come before it, else as in the guess. */
+/** Sorts the transactions that happened: each comes after its certain predecessors, and otherwise the guess decides. */
 function sortCertain(before: Before, guess: Int32Array): Int32Array | null {
   const { numTxns, numHappened, happened } = before.versions;
   const missing = new Int32Array(numTxns);
-  const start = new Int32Array(numTxns + 1); // of those after each one
+  const start = new Int32Array(numTxns + 1); // by transaction: events after it
   for (let t = 0; t < numTxns; t++) {
     if (happened[t] === 0) continue;
     for (let k = 0, count = countBefore(before, t); k < count; k++) {

@@ -1,38 +1,47 @@
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** Direct predecessors that are certain: chains, read-from, and facts. */
+/** Certain direct predecessors of transactions: by chains, read-from, and facts. */
 export interface Before {
   readonly versions: Versions;
   readonly chains: Chains;
-  /** Facts, by the transaction that must wait. */
+  /** Facts, grouped by the transaction that must wait. */
   readonly factStart: Int32Array;
   readonly factFrom: Int32Array;
 }
 
-/** Bounds of the number of events before a transaction. */
+/** Returns an upper bound on the number of direct predecessors of a transaction. */
 export function countBefore({ versions: { readStart }, factStart }: Before, t: number): number {
   return 1 + readStart[t + 1] - readStart[t] + factStart[t + 1] - factStart[t];
 }
 
-/** The k-th transaction directly before one, of its chain (0), its reads, and its facts; −1 where there is none. */
+/**
+ * Returns the k-th direct predecessor of a transaction: first by its chain (k = 0), then by its reads, then by facts;
+ * −1 if that predecessor is missing.
+ */
 export function directlyBefore({ versions, chains, factStart, factFrom }: Before, t: number, k: number): number {
   const { readStart, readVersion, writer, happened } = versions;
   const read = readStart[t] + k - 1;
   if (read >= readStart[t + 1]) return factFrom[factStart[t] + read - readStart[t + 1]];
   if (k > 0 && readVersion[read] >= writer.length) return -1;
   const from = k === 0 ? chains.previous[t] : writer[readVersion[read]];
-  return from >= 0 && happened[from] === 1 ? from : -1; // not if it is left aside
+  return from >= 0 && happened[from] === 1 ? from : -1;
 }
 
-/** Consequences of `Before`: all transactions before another one, and the facts that this shows. */
+/** Consequences of `Before`: all predecessors of each transaction, and the facts that follow from them. */
 export interface Reach {
   /** Returns whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean;
-  /** False if the first one is not before the second; for it may be unknown how things stand. */
+  /**
+   * Returns false only if the first transaction is known not to come before the second one; true may mean that the
+   * order is unknown.
+   */
   mayHave(first: number, second: number): boolean;
-  /** Writers of a key that are known to come before a transaction, but for those that others of them come after. */
+  /**
+   * Returns the writers of a key that are known to come before a transaction, except those that come before another of
+   * them.
+   */
   writersBefore(t: number, key: number): number[];
-  /** New facts, each as the first writer, the second writer, its reader, and the read version. */
+  /** Returns the new facts, each as four numbers: first writer, second writer, its reader, and the version read. */
   newFacts(): number[];
 }

@@ -6,7 +6,10 @@ import type { Tuning } from '../problem/tuning.ts';
 import { Vectors } from './vectors.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** A known step: by the chain, a read or a fact, or because it overwrites the version of the other. */
+/**
+ * A known precedence: by the chain, by a read or a fact, or because one transaction overwrites the version that the
+ * other read.
+ */
 export interface KnownStep {
   readonly from: number;
   readonly to: number;
@@ -20,17 +23,17 @@ export interface KnownStep {
  */
 export class Known implements Before {
   /**
-   * Facts by the transaction that must wait. `factReader` reads `factVersion`, which either was written by that
-   * transaction or, if `factFrom` wrote it, is overwritten by it.
+   * Facts, grouped by the transaction that must wait. `factReader` reads `factVersion`, which either was written by
+   * that transaction or, if `factFrom` wrote it, is overwritten by it.
    */
   factStart: Int32Array;
   factFrom: Int32Array = new Int32Array(0);
   factReader: Int32Array = new Int32Array(0);
   factVersion: Int32Array = new Int32Array(0);
   factRound: Int32Array = new Int32Array(0);
-  /** Rounds whose facts `#reach` knows. */
+  /** Number of rounds whose facts `#reach` includes. */
   rounds = 0;
-  /** A short cycle of known steps, if there is one. */
+  /** A short cycle of known steps, or null. */
   cycle: readonly KnownStep[] | null = null;
   readonly versions: Versions;
   readonly chains: Chains;
@@ -85,7 +88,10 @@ export class Known implements Before {
     return this.factReader[fact] === this.factFrom[fact];
   }
 
-  /** A transaction that reads an initial version although another that overwrites it is known to come before. */
+  /**
+   * Finds a transaction that reads an initial version although an overwriter of that version is known to come before
+   * it.
+   */
   #overwrittenInitial(): KnownStep[] | null {
     const { writer, writeKey, writeStart, readerStart, reader, numKeys, happened } = this.versions;
     for (let key = 0; key < numKeys; key++) {
@@ -157,7 +163,10 @@ export class Known implements Before {
     this.factStart = start;
   }
 
-  /** A shortest way from one transaction to another that it is known to come before, by facts of these rounds at most. */
+  /**
+   * Returns a shortest path between two transactions whose order is known, through facts of at most this number of
+   * rounds.
+   */
   path(from: number, to: number, rounds: number): KnownStep[] {
     const next = new Map<number, KnownStep>();
     let frontier = [to];

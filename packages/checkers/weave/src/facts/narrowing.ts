@@ -7,17 +7,18 @@ import { type Versions, gatherVersions } from '../problem/versions.ts';
 export interface Dropped {
   readonly version: number;
   readonly round: number;
-  /** A writer that is known to come between it and the reader; −1 if the reader is known to come before its writer. */
+  /**
+   * A writer that is known to come between the version and the reader; −1 if the reader is known to come before the
+   * version's writer.
+   */
   readonly between: number;
 }
 
-/** Remaining versions that reads may have seen. */
+/** Versions that reads may still have seen. */
 export interface Narrowing {
-  /** With only those reads to choose that have more than one version left. */
+  /** Versions in which only reads with more than one remaining candidate are open. */
   readonly versions: Versions;
-  /** Known relations of these versions. */
   readonly known: Known;
-  /** Known relations in each round. */
   readonly rounds: readonly Known[];
   /** Dropped versions, by operation. */
   readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
@@ -26,8 +27,8 @@ export interface Narrowing {
 }
 
 /**
- * Drops versions that reads cannot have seen, as VeriStrong does: those written after the reader or overwritten before
- * it.
+ * Drops the versions that reads cannot have seen, as VeriStrong does: versions written after the reader or overwritten
+ * before it.
  */
 export function narrow(
   { history, index }: IndexedHistory,
@@ -50,7 +51,7 @@ export function narrow(
   }
 }
 
-/** Drops candidates by the facts of the round; returns whether there were any. */
+/** Drops candidates by the facts of the round, and returns whether any were dropped. */
 function dropFrom(
   known: Known,
   round: number,
@@ -73,7 +74,7 @@ function dropFrom(
       if (between !== undefined) gone.push({ version, round, between });
       return between === undefined;
     });
-    // The search decides whether a transaction happened that need not have.
+    // The search decides whether an optional transaction happened.
     const isOptional = kept.length === 1 && kept[0] < writer.length && happened[writer[kept[0]]] === 0;
     if (gone.length === 0 || isOptional) continue;
     dropped.set(op, [...(dropped.get(op) ?? []), ...gone]);

@@ -1,4 +1,7 @@
-/** A set of small numbers that finds its least one in a few steps: bits, and above every 32 words of them a word of bits. */
+/**
+ * A set of small numbers that finds its smallest element in a few steps: a bit per number, and above every 32 words of
+ * bits a summary word.
+ */
 export class RankSet {
   readonly #levels: Uint32Array[] = [];
 
@@ -20,7 +23,7 @@ export class RankSet {
     }
   }
 
-  /** Takes the least number out, or returns −1. */
+  /** Removes and returns the smallest number, or returns −1. */
   takeFirst(): number {
     const levels = this.#levels;
     const top = levels.length - 1;

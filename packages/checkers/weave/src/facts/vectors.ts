@@ -2,7 +2,9 @@ import { type Before, type Reach, countBefore, directlyBefore } from './before.t
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** For each transaction, a vector of the last transaction of each chain that comes before it, plus 1. */
+/**
+ * For each transaction, a vector with one entry per chain: 1 plus the chain's last transaction that comes before it.
+ */
 export class Vectors implements Reach {
   readonly #versions: Versions;
   readonly #chains: Chains;
@@ -32,7 +34,7 @@ export class Vectors implements Reach {
     return this.has(first, second);
   }
 
-  /** Last writer of a key, in each chain, that is known to come before a transaction. */
+  /** Returns the last writer of a key in each chain that is known to come before a transaction. */
   writersBefore(t: number, key: number): number[] {
     const { writer } = this.#versions;
     const { chainOf, numChains } = this.#chains;
@@ -63,8 +65,9 @@ export class Vectors implements Reach {
   }
 
   /**
-   * In each chain the last writer that comes before a reader is a fact, unless it comes before the writer that was
-   * read. Along a chain of writers the writers before them only increase, so cursors move past them.
+   * In each chain, the last writer that comes before a reader yields a fact, unless it comes before the writer of the
+   * version that was read. Along a chain, the predecessors of successive writers only increase, so cursors move only
+   * forward.
    */
   #factsOfKey(key: number, { begin, first, chain, cursor, head }: Groups, stamp: Int32Array, found: number[]): void {
     const { readerStart, reader } = this.#versions;
@@ -107,12 +110,15 @@ export class Vectors implements Reach {
   }
 }
 
-/** The writers of one key, chain by chain. */
+/** Writers of one key, grouped by chain. */
 class Groups {
-  readonly begin: Int32Array; // place of the first
-  readonly first: Int32Array; // its number
+  readonly begin: Int32Array; // place of the first writer of each chain
+  readonly first: Int32Array; // number of that writer
   readonly chain: Int32Array;
-  /** Place of the first that is not before w, and its number, or the greatest where there is none. */
+  /**
+   * Place of the chain's first writer that is not before `w`, and the number of that writer, or the greatest number if
+   * none remains.
+   */
   readonly cursor: Int32Array;
   readonly head: Int32Array;
 
@@ -127,7 +133,10 @@ class Groups {
 
 const MOST = 2 ** 31 - 1;
 
-/** The first place behind one that holds no less than a limit, among ascending numbers; it is near in most cases. */
+/**
+ * Returns the first place after `from` with a number of at least `limit`, among ascending numbers. In most cases it is
+ * near.
+ */
 function firstFrom(numbers: Int32Array, from: number, end: number, limit: number): number {
   let low = from;
   let step = 1;
@@ -145,7 +154,7 @@ function firstFrom(numbers: Int32Array, from: number, end: number, limit: number
   return low;
 }
 
-/** Depth first, from every transaction to those before it; null if there is a cycle. */
+/** Searches depth-first from every transaction to its predecessors. Returns null if they have a cycle. */
 function reachability(before: Before): Int32Array | null {
   const { numTxns, happened } = before.versions;
   const { chainOf, numChains, previous } = before.chains;
@@ -198,13 +207,16 @@ interface WritersByKey {
   readonly start: Int32Array;
   readonly version: Int32Array;
   readonly groupEnd: Int32Array;
-  /** The writers of these versions. */
+  /** Writers of these versions. */
   readonly txn: Int32Array;
-  /** The most chains that write one key. */
+  /** Greatest number of chains that write one key. */
   readonly mostGroups: number;
 }
 
-/** The versions of each key in the order of their writers, and for the first of each chain where the next begins. */
+/**
+ * Sorts the versions of each key by their writers, and marks for the first version of each chain where the next chain
+ * begins.
+ */
 function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf: Int32Array): WritersByKey {
   const start = new Int32Array(numKeys + 1);
   for (let v = 0; v < writeKey.length; v++) if (happened[writer[v]] === 1) start[writeKey[v] + 1]++;

@@ -14,12 +14,12 @@ import { addTo } from '@isolab/graph';
 import type { IndexedHistory, Warning } from '@isolab/contract';
 
 /**
- * Contradictions between the reads from a database and its own timestamps, or the version numbers that it states. These
- * are claims: a level holds or not for any claims, but a database that believes them wrongly will break it one day.
- *
- * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that
- * and its commit timestamp. Reads of values that several transactions may have written, and operations without a claim,
- * are skipped.
+ * Finds contradictions between the reads from a database and the timestamps or version numbers that the database
+ * states. These are claims: they do not affect whether a level holds, but a database that wrongly believes them will
+ * violate the level one day.
+ * With `fromSnapshots`, a read sees the state at its transaction's start timestamp; otherwise it sees some state
+ * between that timestamp and its commit timestamp. Reads of values that several transactions may have written, and
+ * operations without a claim, are skipped.
  */
 export function contradictedClaims(
   { history, index }: IndexedHistory,
@@ -32,11 +32,11 @@ export function contradictedClaims(
   return findAll ? found : found.slice(0, 1);
 }
 
-/** Reads of other transactions' versions, and last writes, of transactions that happened. */
+/** Reads of other transactions' versions, and last writes per key, of the transactions that happened. */
 class Reads {
   readonly history: History;
   readonly txnOf: Int32Array;
-  /** 1 for every write that is its transaction's last of the key. */
+  /** 1 for every write that is its transaction's last write of the key. */
   readonly isLast: Uint8Array;
   readonly #index: ReadFromIndex;
 
@@ -51,7 +51,10 @@ class Reads {
     return this.#index.outcome[t] === Outcome.Happened || this.history.txnStatus[t] === TxnStatus.Committed;
   }
 
-  /** The write that an operation read, of another transaction; −1 for the initial state; null if it is no such read. */
+  /**
+   * Returns the write of another transaction that an operation read; −1 for the initial state; null if the operation is
+   * not such a read.
+   */
   source(op: number): number | null {
     const from = this.#index.readFrom[op];
     const { opKind } = this.history;
@@ -104,7 +107,7 @@ function* contradictedTimes(reads: Reads, fromSnapshots: boolean): Generator<War
   }
 }
 
-/** Last writes of transactions that claim to have committed, in the order of their claimed commits, by key. */
+/** Groups the last writes of transactions with a claimed commit time by key, in the order of these times. */
 function writesByTime(reads: Reads, committed: (t: number) => bigint): Map<number, number[]> {
   const { history, txnOf } = reads;
   const writes = new Map<number, number[]>();
@@ -120,7 +123,7 @@ function writesByTime(reads: Reads, committed: (t: number) => bigint): Map<numbe
   return writes;
 }
 
-/** The last of these writes that claims to have been committed before a time, but not by this transaction; or −1. */
+/** Returns the last of these writes that another transaction claims to have committed before a time, or −1. */
 function latestBefore(
   writes: readonly number[],
   time: bigint,
@@ -139,7 +142,10 @@ function latestBefore(
   return low > 0 ? writes[low - 1] : -1;
 }
 
-/** One version number of a key stands for one version, and one version has one number. */
+/**
+ * Yields violations of the rule that each version number of a key identifies one version, and each version has one
+ * number.
+ */
 function* contradictedVersions(reads: Reads): Generator<Warning> {
   const { history, txnOf } = reads;
   const { opVersion, opKey } = history;

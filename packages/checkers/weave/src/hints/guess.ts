@@ -8,7 +8,7 @@ import type { Tuning } from '../problem/tuning.ts';
 import { isForced } from '../problem/forced.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** An order of the transactions from which all else starts, and whether the database itself claims it. */
+/** The order of the transactions from which the search starts, and whether the database itself claims it. */
 export interface Base {
   readonly order: Int32Array;
   readonly isClaimed: boolean;
@@ -27,7 +27,10 @@ export function baseOrder(
   return { order: claimed ?? pace, isClaimed: claimed !== null };
 }
 
-/** The order that the replay follows. Times, where there are any, say more than any depth does, but less than versions. */
+/**
+ * Returns the order that the replay follows. Times are a better guide than depth, but a worse guide than version
+ * numbers.
+ */
 export function guessOrder(
   history: History,
   versions: Versions,
@@ -43,14 +46,14 @@ export function guessOrder(
 }
 
 /**
- * Guessed order by relative depth in the graph of sessions, read-from and hints; null if it has a cycle. Unlike the
+ * Guesses an order by relative depth in the graph of sessions, read-from and hints; null if it has a cycle. Unlike the
  * pace of sessions, it does not depend on their speed. Equally deep transactions stay in the order of `pace`.
  */
 function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hints | null): Int32Array | null {
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
   const { previous, next } = chains;
   const numWritten = writer.length;
-  const missing = new Int32Array(numTxns); // transactions before each one that the walk has not passed
+  const missing = new Int32Array(numTxns); // by transaction: number of predecessors that the walk has not passed
   for (let t = 0; t < numTxns; t++) {
     if (previous[t] >= 0) missing[t]++;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)

@@ -9,8 +9,8 @@ export interface Hints {
 }
 
 /**
- * Order that the timestamps of the database claim: of snapshots where begins count, else of commits. Null where there
- * are no timestamps, or where too many reads contradict them.
+ * Returns the order that the timestamps of the database claim: the order of snapshots where begins count, otherwise of
+ * commits. Null if there are no timestamps, or if too many reads contradict them.
  */
 export function byClaimedTimes(
   history: History,
@@ -43,12 +43,12 @@ export function byClaimedTimes(
 }
 
 /**
- * Order of writers by claimed version numbers; null without them. Where transactions are not split, a reader of a
+ * Orders writers by claimed version numbers; null without such numbers. Where transactions are not split, a reader of a
  * version also comes before the next writer.
  */
 export function hintsOf(history: History, versions: Versions, { split }: Model): Hints | null {
   if (history.opVersion === null) return null;
-  const edges = edgesClaimed(history, versions, history.opVersion, split); // from, to
+  const edges = edgesClaimed(history, versions, history.opVersion, split); // pairs: from, to
   const { numTxns } = versions;
   const start = new Int32Array(numTxns + 1);
   for (let i = 0; i < edges.length; i += 2) start[edges[i]! + 1]++;
@@ -64,7 +64,7 @@ function edgesClaimed(history: History, versions: Versions, stated: BigInt64Arra
   const { numTxns, numKeys, happened, writeStart, writeKey, writer, readerStart, reader } = versions;
   const { txnStart, opKind, opKey } = history;
   const claim = new Float64Array(writer.length).fill(NaN);
-  const versionOf = new Int32Array(numKeys); // of the transaction
+  const versionOf = new Int32Array(numKeys);
   for (let t = 0; t < numTxns; t++) {
     for (let v = writeStart[t]; v < writeStart[t + 1]; v++) versionOf[writeKey[v]] = v;
     if (writeStart[t] === writeStart[t + 1] || happened[t] !== 1) continue;
@@ -85,7 +85,7 @@ function edgesClaimed(history: History, versions: Versions, stated: BigInt64Arra
   return edges;
 }
 
-/** The versions of each key for which there is a claim, in the order that it says. */
+/** Yields the versions of each key that have a claim, in the claimed order. */
 function* versionsByKey(claim: Float64Array, writeKey: Int32Array, numKeys: number): Generator<Int32Array> {
   const start = new Int32Array(numKeys + 1);
   for (let v = 0; v < claim.length; v++) if (!Number.isNaN(claim[v])) start[writeKey[v] + 1]++;

@@ -1,9 +1,9 @@
 import type { History } from '@isolab/history';
 
 /**
- * All transactions in the order in which a search for a commit order should ask for them: by their begin times where
- * the source has them, otherwise as if every session went through its transactions at an even pace. The closer this is
- * to the real execution, the less the order that is found contradicts the level.
+ * Sorts all transactions into the order in which a search should try them: by begin times if the source has them,
+ * otherwise as if every session ran its transactions at an even pace. The closer this order is to the real execution,
+ * the fewer conflicts the search meets.
  */
 export function byPace({ sessionStart, txnBegin }: History): Int32Array {
   const numTxns = sessionStart[sessionStart.length - 1];

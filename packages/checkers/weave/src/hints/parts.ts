@@ -2,8 +2,8 @@ import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
 /**
- * The guess, with one independent part of the history after the other, so that a conflict takes back events of its own
- * part only. Parts share no sessions and no keys.
+ * Rearranges the guess so that independent parts of the history follow one another. Then a conflict takes back only
+ * events of its own part. Parts share no sessions and no keys.
  */
 export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
   const partOf = findParts(versions, chains, guess);
@@ -22,8 +22,8 @@ export function partByPart(versions: Versions, chains: Chains, guess: Int32Array
 }
 
 /**
- * Representative chain of each transaction's part; null if all chains are one part. Transactions that did not happen
- * are a part.
+ * Returns the representative chain of each transaction's part; null if all chains form one part. Transactions that did
+ * not happen form a part of their own.
  */
 function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: Int32Array): Int32Array | null {
   const { numKeys, happened, writeStart, writeKey, readStart, readVersion, writer, several } = versions;
@@ -34,7 +34,7 @@ function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: In
     return chain;
   };
   const last = new Int32Array(numKeys).fill(-1);
-  /** Number of parts, one or none, that are joined because a chain touches a key. */
+  /** Returns the number of parts (0 or 1) that disappear because a chain touches a key. */
   const joined = (chain: number, key: number): number => {
     const other = last[key];
     last[key] = chain;

@@ -1,19 +1,22 @@
 import type { Choices } from '../order/state/choices.ts';
 import type { Proof } from './proof.ts';
 
-/** Literals that are all true and exclude one another, and the step of the proof that says so. */
+/** Literals that are all true although they exclude one another, and the proof step that shows this. */
 export interface Conflict {
   readonly literals: readonly number[];
   readonly step: number;
 }
 
-/** Consequence of a conflict: the literals implied at the latest place are replaced by those that implied them. */
+/** Consequence of a conflict: implied literals at the latest place are replaced by the literals that implied them. */
 export interface Learned extends Conflict {
   /** Place on the trail where the latest of the literals became true. */
   readonly latest: number;
 }
 
-/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied; and maybe more. */
+/**
+ * Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. If `thoroughly`,
+ * resolves further.
+ */
 export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
   let { literals } = conflict;
   const used = [conflict.step];
@@ -28,7 +31,7 @@ export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thor
     const reason = choices.reason[implied >> 1]!;
     used.push(proof.stepOf(reason));
     const others = choices.clauses[reason]!.filter((l) => l !== implied).map((l) => l ^ 1);
-    // Otherwise this would continue for ever.
+    // Otherwise the resolution would not end.
     if (others.some((l) => choices.position[l >> 1]! >= latest))
       throw new Error('A reason is later than what it implies.');
     literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];
@@ -37,7 +40,7 @@ export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thor
   return { literals, latest, step: proof.addLearned(opposites(literals), used) };
 }
 
-/** Leaves out direct consequences of the others. */
+/** Leaves out literals that are direct consequences of the others. */
 function withoutImplied(
   literals: readonly number[],
   choices: Choices,

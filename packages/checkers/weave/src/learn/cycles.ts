@@ -4,16 +4,18 @@ import type { Literals } from '../order/state/literals.ts';
 
 /** An edge of a cycle: `from` must be placed before `to`. */
 export interface NamedWait extends Wait {
-  /** The literal that says which of two writers comes first, or −1 where no choice is involved. */
+  /** The literal for the order of two writers, or −1 where no choice is involved. */
   readonly literal: number;
-  /** Literals about reads that the wait assumes: of its own read, and of reads by which its transactions happened. */
+  /**
+   * Literals about reads that the wait assumes: of its own read, and of reads that show that its transactions happened.
+   */
   readonly assumed: readonly number[];
 }
 
-/** Follows events that wait for one another, each for one other. */
+/** Follows chains of waiting events. */
 export class Cycles {
   readonly #replay: Replay;
-  readonly #mark: Int32Array; // by event: the walk that passed it last
+  readonly #mark: Int32Array; // by event: the last walk that passed it
   #walks = 0;
 
   constructor(replay: Replay) {
@@ -21,7 +23,7 @@ export class Cycles {
     this.#mark = new Int32Array(replay.database.numEvents);
   }
 
-  /** The cycle of waiting events that this one has closed, or null. */
+  /** Returns the cycle of waiting events that this event has closed, or null. */
   through(start: number): Wait[] | null {
     const replay = this.#replay;
     const walk = ++this.#walks;
@@ -42,7 +44,7 @@ export class Cycles {
     return cycle.toReversed();
   }
 
-  /** The waits of a cycle, with the literals that they rest on. */
+  /** Adds to the waits of a cycle the literals that they rest on. */
   named(cycle: readonly Wait[], literals: Literals): NamedWait[] {
     return cycle.map((wait) => {
       const { from, to, rule, data, basis } = wait;
@@ -55,7 +57,7 @@ export class Cycles {
     const read = wait.rule.assumedRead(wait, literals);
     const { outcomes, database } = this.#replay;
     if (outcomes === null) return read === CERTAIN ? NONE : [read];
-    // Literals by which two transactions happened that need not have.
+    // Literals that imply that two optional transactions happened.
     const active = [wait.from, wait.to].map((event) => outcomes.active[event >> database.shift]);
     return [read, ...active].filter((literal) => literal !== CERTAIN);
   }

@@ -2,11 +2,12 @@ import type { Replay } from '../order/replay.ts';
 import type { Wait } from '../order/rules/rule.ts';
 
 /**
- * Waiting cycle of an event with as few choices as possible, because a smaller clause excludes more. Breadth first;
- * steps without a choice are free. Null if it gets too far. All sources and outcomes must be certain.
+ * Finds a cycle of waits through an event with as few choices as possible, because a smaller clause excludes more. The
+ * search is breadth-first, and steps without a choice are free. Null if it visits too many events. All sources and
+ * outcomes must be certain.
  */
 export function fewestChoices(replay: Replay, start: number, mostEvents: number): Wait[] | null {
-  const cost = new Map<number, number>(); // by event: the choices between it and the start
+  const cost = new Map<number, number>(); // by event: number of choices between it and the start
   const by = new Map<number, Wait>();
   const done = new Set<number>();
   let level = [start];

@@ -1,16 +1,16 @@
 import type { NamedWait } from './cycles.ts';
 
-/** A step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
+/** A step of the search: a clause that follows from a cycle, from the candidates of a read, or from earlier steps. */
 export interface ProofLine {
   readonly clause: readonly number[];
-  /** The cycle that the opposites of the literals form; null for other consequences. */
+  /** The cycle formed by the opposites of the literals; null if the clause has another origin. */
   readonly cycle: readonly NamedWait[] | null;
-  /** The read that saw one of the versions that the clause names, or −1. */
+  /** The read that saw one of the versions named by the clause, or −1. */
   readonly read: number;
   readonly from: readonly number[];
 }
 
-/** Everything that the search learned, with its reasons. The last step has the empty clause. */
+/** Everything that the search learned, with the reasons. The last step has the empty clause. */
 export class Proof {
   readonly steps: ProofLine[] = [];
   readonly #stepOfClause: number[] = [];
@@ -20,19 +20,19 @@ export class Proof {
     return this.steps.push({ clause, cycle, read: -1, from: [] }) - 1;
   }
 
-  /** Adds that a read saw one of the versions that the clause names. */
+  /** Adds that a read saw one of the versions named by the clause. */
   addCandidates(clause: number[], read: number): number {
     return this.steps.push({ clause, cycle: null, read, from: [] }) - 1;
   }
 
-  /** Adds the consequence of steps, unless it is one of them. */
+  /** Adds the consequence of several steps; a single step is its own consequence. */
   addLearned(clause: number[], from: readonly number[]): number {
     const [only] = from;
     if (from.length === 1 && this.steps[only!]!.clause.length === clause.length) return only!;
     return this.steps.push({ clause, cycle: null, read: -1, from }) - 1;
   }
 
-  /** The numbers of the steps from which the last one follows, in ascending order, and the last one. */
+  /** Returns the numbers of the last step and of all steps that it follows from, in ascending order. */
   core(): number[] {
     const needed = new Set<number>([this.steps.length - 1]);
     for (let step = this.steps.length - 1; step >= 0; step--)

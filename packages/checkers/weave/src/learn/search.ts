@@ -10,16 +10,16 @@ import { Literals } from '../order/state/literals.ts';
 import { Proof } from './proof.ts';
 
 /**
- * Looks for an order by replaying the history. When events wait for one another in a cycle, some event was placed too
- * early: the choices that the cycle rests on exclude one another, which is a clause. The latest of them is taken back,
- * and its opposite follows from the others (conflict-driven clause learning, where the replay makes the decisions).
+ * Searches for an order by replaying the history. When events wait for one another in a cycle, some event was placed
+ * too early: the choices that the cycle rests on exclude one another, which yields a clause. The latest of these
+ * choices is taken back, and its opposite follows from the others (conflict-driven clause learning, where the replay
+ * makes the decisions).
  */
 export class Search {
   replay: Replay;
   readonly choices: Choices;
   readonly proof = new Proof();
   conflicts = 0;
-  /** Whether `run` found an order. */
   found = false;
   #literals: Literals;
   #cycles: Cycles;
@@ -35,7 +35,7 @@ export class Search {
     this.#tuning = tuning;
   }
 
-  /** Starts over with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
+  /** Starts again with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
   restart(setting: Setting): void {
     const certain = this.choices.unassignAll();
     this.replay = new Replay(setting, this.choices);
@@ -45,12 +45,14 @@ export class Search {
     this.#settle(this.#propagate());
   }
 
-  /** The order that was found. */
   events(): Int32Array {
     return this.replay.events();
   }
 
-  /** Finds out whether there is an order; then `events` has it. False if it gave up after `maxConflicts` conflicts. */
+  /**
+   * Searches until it is settled whether an order exists (`found`). Returns false if it gave up after `maxConflicts`
+   * conflicts.
+   */
   run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
     this.#tick = tick;
     const { replay } = this;
@@ -66,9 +68,9 @@ export class Search {
       const event = replay.takeReady();
       if (event < 0) throw new Error('Some events wait for none of the others.');
       if (position[event] >= 0) continue;
-      if (!replay.progress.isNext(event)) continue; // events before it were taken back, and will make it ready again
+      if (!replay.progress.isNext(event)) continue; // earlier events were taken back, and will make it ready again
       if (outcomes !== null && !outcomes.isIn(event >> shift)) continue;
-      // An event that waits already may have done so since before its chain was taken back.
+      // An event that still waits may have waited since before its chain was taken back.
       if (waits.on[event] >= 0 || this.#mustWait(event)) {
         const cycle = this.#cycles.through(event);
         if (cycle !== null) this.#settleCycle(this.#withFewChoices(cycle, event), event);
@@ -80,7 +82,7 @@ export class Search {
     return true;
   }
 
-  /** Ends the search before it begins: the certain relations have a cycle. */
+  /** Ends the search before it begins, because the certain relations have a cycle. */
   refute(cycle: readonly KnownStep[]): void {
     const { rules, database } = this.replay;
     const { writer, writeKey } = database.versions;
@@ -97,11 +99,14 @@ export class Search {
     return this.conflicts >= this.#tuning.learnMoreAfter;
   }
 
-  /** The literals of a cycle; once conflicts are many, of one with fewer choices if this one has many. */
+  /**
+   * Returns the literals of a cycle. After many conflicts, a cycle with many choices is replaced by another with fewer
+   * choices.
+   */
   #withFewChoices(cycle: readonly Wait[], event: number): readonly NamedWait[] {
     const { openReads } = this.replay;
     const named = this.#cycles.named(cycle, this.#literals);
-    // Cycles that assume a read's source are settled otherwise.
+    // Cycles that assume the source of a read are handled elsewhere.
     if (!this.#isHard || openReads !== null) return named;
     const choices = named.reduce((count, { literal }) => (literal < 0 ? count : count + 1), 0);
     if (choices <= this.#tuning.fewChoices) return named;
@@ -109,7 +114,7 @@ export class Search {
     return shorter === null ? named : this.#cycles.named(shorter, this.#literals);
   }
 
-  /** Places an event if that may be, or has it wait; whether it waits. */
+  /** Places an event if possible. Otherwise lets it wait and returns true. */
   #mustWait(event: number): boolean {
     const { replay } = this;
     const { outcomes, database } = replay;
@@ -123,7 +128,7 @@ export class Search {
       return false;
     }
     if (outcomes !== null && !outcomes.isIn(replay.blocker >> database.shift)) {
-      // An optional transaction can be waited for only once some read is known to see it.
+      // An event can wait for an optional transaction only once some read is known to see that transaction.
       replay.makeReady(event);
       replay.assign(this.#literals.ofRead(rule.data, rule.basis), -1);
       this.#settle(this.#propagate());
@@ -147,7 +152,7 @@ export class Search {
     }
   }
 
-  /** A read has no version left that it could see. */
+  /** Handles a read that has no version left to see. */
   #exhaust(read: number): void {
     const reader = this.replay.openReads!.several.reader[read];
     const literals = opposites(this.#literals.ofCandidates(read));
@@ -159,8 +164,8 @@ export class Search {
   }
 
   /**
-   * Handles a waiting cycle of events. It is a conflict if all its choices are made; otherwise the latest supposition
-   * about the writer of a read is dropped, because the others exclude it.
+   * Handles a cycle of waiting events. If all its choices are made, it is a conflict. Otherwise the other choices
+   * exclude the latest assumption about the source of a read, which is dropped.
    */
   #settleCycle(cycle: readonly NamedWait[], event: number): void {
     const { choices } = this;
@@ -174,7 +179,7 @@ export class Search {
       }
     }
     if (supposed.size > 1) {
-      this.replay.makeReady(event); // which examines the cycle again
+      this.replay.makeReady(event); // the replay then examines the cycle again
       this.replay.assign(this.#likeliest([...supposed]), -1);
       return this.#settle(this.#propagate());
     }
@@ -182,7 +187,7 @@ export class Search {
     const step = this.proof.addCycle(opposites(all), cycle);
     const [only] = supposed;
     if (only === undefined) {
-      if (this.replay.openReads !== null) this.replay.makeReady(event); // waits may be left that rested on the writer of a read
+      if (this.replay.openReads !== null) this.replay.makeReady(event); // waits may be left that rested on the source of a read
       return this.#settle({ literals: all, step });
     }
     this.conflicts++;
@@ -206,14 +211,14 @@ export class Search {
     this.replay.makeReady(event);
   }
 
-  /** The supposition that becomes a choice: one without which its read has no version left, if there is one. */
+  /** Returns the assumption that becomes a choice: if possible, one without which its read has no version left. */
   #likeliest(supposed: readonly number[]): number {
     const { read, version } = this.choices;
     const isNeeded = (l: number): boolean => this.replay.openReads!.isOnly(read[l >> 1]!, version[l >> 1]!);
     return supposed.find(isNeeded) ?? supposed[0]!;
   }
 
-  /** Makes the consequence of true literals true, by a clause of its own. */
+  /** Makes the consequence of true literals true, with a clause of its own. */
   #imply(literal: number, from: number[], step: number): void {
     const { choices, proof } = this;
     if (from.length === 0) {
@@ -226,7 +231,7 @@ export class Search {
     this.replay.assign(literal, clause);
   }
 
-  /** Learns why these literals cannot all be true, and makes the opposite of the latest of them true. */
+  /** Learns why these literals cannot all be true, and makes the opposite of the latest literal true. */
   #resolve(conflict: Conflict): void {
     const { choices, proof } = this;
     this.conflicts++;
@@ -240,13 +245,16 @@ export class Search {
     this.replay.rewind(latest);
     const [top, lower] = split(literals, (l) => choices.position[l >> 1] === latest);
     if (top.length === 1) return this.#imply(top[0]! ^ 1, lower, step);
-    // Watched are the literals that were false last.
+    // The watched literals are those that became false last.
     lower.sort((a, b) => choices.position[b >> 1]! - choices.position[a >> 1]!);
     proof.setStep(choices.addClause(opposites([...top, ...lower])), step);
     this.replay.assign(this.#firstOf(top) ^ 1, -1);
   }
 
-  /** The literal, among those that one placement made true, whose other transaction the guess has first. */
+  /**
+   * Returns, among the literals that one placement made true, the literal whose other transaction is first in the
+   * guess.
+   */
   #firstOf(literals: readonly number[]): number {
     const rank = (l: number): number => {
       const read = this.choices.read[l >> 1]!;
@@ -260,13 +268,13 @@ const literalsOf = ({ history, known }: Setting, { database, choices, openReads 
   new Literals(history, known, database, choices, openReads);
 
 export interface SearchTuning {
-  /** Conflicts after which it pays to learn more from each. */
+  /** Number of conflicts after which it pays to learn more from each. */
   readonly learnMoreAfter: number;
-  /** Choices in a cycle above which it is worth a search for another one. */
+  /** Number of choices in a cycle above which a search for another cycle pays. */
   readonly fewChoices: number;
-  /** Events that such a search visits at most. */
+  /** Greatest number of events that such a search visits. */
   readonly eventsSearched: number;
 }
 
-/** Events between two looks at the budget. */
+/** Number of events between two checks of the budget. */
 const TICK = 1024;

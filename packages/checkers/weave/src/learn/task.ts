@@ -8,7 +8,6 @@ import type { Narrowing } from '../facts/narrowing.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** A history at a level. */
 export interface Task {
   readonly input: IndexedHistory;
   readonly model: Model;
@@ -19,13 +18,12 @@ export interface Task {
   readonly context: RunContext;
 }
 
-/** Start of a search. */
+/** Relations known at the start of a search. */
 export interface KnownFacts {
   readonly versions: Versions;
   readonly known: Known | null;
-  /** How reads came to be certain that could have seen several versions; null where none did. */
+  /** Record of how reads with several candidates became certain; null if there are no such reads. */
   readonly narrowing: Narrowing | null;
-  /** The order of transactions that the replay follows. */
   readonly guess: Int32Array;
 }
 

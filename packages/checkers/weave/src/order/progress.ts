@@ -1,11 +1,10 @@
 import type { Chains } from '../problem/chains.ts';
 import type { Database } from './state/database.ts';
 
-/** Placed length of each chain. */
 export class Progress {
   readonly #database: Database;
   readonly #chains: Chains;
-  readonly #head: Int32Array; // by chain: the first transaction that is not placed, or −1
+  readonly #head: Int32Array; // by chain: the first unplaced transaction, or −1
 
   constructor(database: Database, chains: Chains) {
     const { happened } = database.versions;
@@ -16,12 +15,12 @@ export class Progress {
       if (happened[t] === 1 && chains.previous[t] < 0) this.#head[chains.chainOf[t]] = t;
   }
 
-  /** The first transaction of each chain that is not placed. */
+  /** Returns the first unplaced transaction of each chain. */
   heads(): Int32Array {
     return this.#head.filter((t) => t >= 0);
   }
 
-  /** The event that must come right before this one in its chain, or −1. */
+  /** Returns the event that must come right before this event in its chain, or −1. */
   before(event: number): number {
     if (this.#database.shift === 0) return this.#chains.previous[event];
     if (event & 1) return event - 1;
@@ -35,14 +34,14 @@ export class Progress {
     return before < 0 || this.#database.position[before] >= 0;
   }
 
-  /** The first event that is not placed of the chain of a transaction. */
+  /** Returns the first unplaced event of a transaction's chain. */
   firstOfChain(t: number): number {
     const { shift } = this.#database;
     const first = this.#head[this.#chains.chainOf[t]];
     return (first << shift) | (this.#database.isBegun(first) ? shift : 0);
   }
 
-  /** Continues to the transaction after one that is placed; −1 if it was the last. */
+  /** Advances past a placed transaction to the next one of its chain. Returns −1 if it was the last. */
   moveOn(t: number): number {
     const after = this.#chains.next[t];
     this.#head[this.#chains.chainOf[t]] = after;

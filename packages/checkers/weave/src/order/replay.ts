@@ -11,8 +11,8 @@ import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';
 
 /**
- * Steps of a search on a trail: places the first event of the guess `order` that may be placed, lets the others wait,
- * and makes choices.
+ * Steps of a search, recorded on a trail: places the first event of the guess `order` that may be placed, lets other
+ * events wait, and makes choices.
  */
 export class Replay {
   readonly database: Database;
@@ -22,9 +22,8 @@ export class Replay {
   readonly outcomes: Outcomes | null;
   readonly progress: Progress;
   readonly waits: Waits;
-  /** Place of each transaction in the guess. */
   readonly rankOf: Int32Array;
-  /** Number of events that are placed, and are to be; more, once a transaction that may have happened is taken in. */
+  /** Number of placed events, and number of events to place, which grows when an optional transaction is included. */
   placed = 0;
   toPlace: number;
   takenBack = 0;
@@ -35,8 +34,8 @@ export class Replay {
   readonly #atBegin: readonly Rule[];
   readonly #atCommit: readonly Rule[];
   readonly #ready: RankSet;
-  readonly #choosing: number[][]; // by class: events that wait for one of its versions, and some that do no more
-  #trail: Int32Array; // events that were placed, and ~literal where a choice was made
+  readonly #choosing: number[][]; // by class: events that wait for one of its versions, and possibly events that no longer do
+  #trail: Int32Array; // placed events, and ~literal for each choice
   #length = 0;
 
   constructor({ history, versions, model, chains, known, order }: Setting, choices: Choices) {
@@ -75,7 +74,9 @@ export class Replay {
     return this.database.isBegin(event) ? this.#atBegin : this.#atCommit;
   }
 
-  /** A rule by which an event that is next in its chain must wait, or null; `blocker` is the event that it waits for. */
+  /**
+   * Returns the rule by which the next event of a chain must wait, or null. `blocker` is the event that it waits for.
+   */
   ruleAgainst(event: number): Rule | null {
     const t = event >> this.database.shift;
     const rules = this.#rulesFor(event);
@@ -87,12 +88,12 @@ export class Replay {
     return null;
   }
 
-  /** The event that must come before this one at present: of its chain, or the event that it waits for; or −1. */
+  /** Returns the event that must currently come before this event, because of its chain or a wait; or −1. */
   waitsFor(event: number): number {
     return this.progress.isNext(event) ? this.waits.on[event] : this.#firstOfChain(event);
   }
 
-  /** The wait of an event for its `waitsFor`. */
+  /** Returns the wait of an event for the event that `waitsFor` returns. */
   waitOf(event: number): Wait {
     if (!this.progress.isNext(event)) {
       return { from: this.#firstOfChain(event), to: event, rule: this.rules.session, data: -1, basis: -1 };
@@ -107,7 +108,7 @@ export class Replay {
     };
   }
 
-  /** Visits why an event must wait: all reasons, or enough. */
+  /** Visits the reasons why an event must wait: all of them, or sufficiently many. */
   eachWaitOf(to: number, visit: (wait: Wait) => void): void {
     if (!this.progress.isNext(to)) return visit(this.waitOf(to));
     const { position, shift } = this.database;
@@ -119,19 +120,18 @@ export class Replay {
 
   #firstOfChain(event: number): number {
     const t = event >> this.database.shift;
-    // An optional transaction is in no chain: this is its commit, which waits for its begin.
+    // An optional transaction is in no chain. This is its commit, which waits for its begin.
     if (this.outcomes?.isOptional[t] === 1 && !this.database.isBegin(event)) return event - 1;
     return this.progress.firstOfChain(t);
   }
 
-  /** Takes the first event that is ready to be examined, −1 if none is. */
+  /** Removes and returns the first event that is ready to be examined, or −1. */
   takeReady(): number {
     const { shift } = this.database;
     const rank = this.#ready.takeFirst();
     return rank < 0 ? -1 : (this.#order[rank >> shift] << shift) | (rank & shift);
   }
 
-  /** The order that was found. */
   events(): Int32Array {
     return this.#trail.subarray(0, this.#length).filter((entry) => entry >= 0);
   }
@@ -141,7 +141,7 @@ export class Replay {
     this.#ready.add((this.rankOf[event >> shift] << shift) | (event & shift));
   }
 
-  /** Lets an event wait by the rule that was just asked. */
+  /** Lets an event wait because of the last examined rule. */
   wait(event: number, rule: Rule): void {
     this.waits.add(event, this.blocker, rule.number, rule.data, rule.basis);
     if (rule === this.rules.openRead) this.#choosing[this.openReads!.several.readClass[rule.data]]!.push(event);
@@ -162,7 +162,7 @@ export class Replay {
     return this.#length++;
   }
 
-  /** Places an event. Returns whether that may have made literals true, which are then to be propagated. */
+  /** Places an event. Returns whether the event may have made literals true that must be propagated. */
   place(event: number): boolean {
     const { database, waits, openReads } = this;
     const t = event >> database.shift;
@@ -187,7 +187,7 @@ export class Replay {
     return decides || openReads !== null;
   }
 
-  /** Makes those ready that come after a transaction in its chain. */
+  /** Makes the events ready that come after a transaction in its chain. */
   #moveOn(t: number): void {
     const { shift } = this.database;
     if (this.outcomes !== null) {
@@ -205,7 +205,7 @@ export class Replay {
         choices.assign(2 * variable + (choices.lesser[variable] === t ? 0 : 1), at, -1);
         continue;
       }
-      // A transaction that comes first by choice, and is not in, has missed its place.
+      // A transaction that was chosen to come first, but does not happen, has missed its place.
       const first = choices.firstOf(2 * variable + choices.value[variable]!);
       if (first !== t && this.outcomes?.isIn(first) === false) this.#lose(first, at);
     }
@@ -229,7 +229,7 @@ export class Replay {
     }
   }
 
-  /** A transaction that need not have happened can no longer happen. */
+  /** Records that an optional transaction can no longer happen. */
   #lose(t: number, at: number): void {
     if (this.outcomes!.lostAt[t] >= 0) return;
     this.outcomes!.lose(t, at);
@@ -238,7 +238,10 @@ export class Replay {
       for (const literal of this.openReads!.settledByLoss(write, at)) this.choices.assign(literal, at, -1);
   }
 
-  /** Makes a literal true because of a clause or, without one, by choice; on the trail, if that is not for good. */
+  /**
+   * Makes a literal true because of a clause or, without a clause, by choice. The trail records it unless it is
+   * `forGood`.
+   */
   assign(literal: number, reason: number, forGood = false): void {
     const { choices } = this;
     choices.assign(literal, forGood ? -1 : this.#push(~literal), reason);
@@ -250,7 +253,7 @@ export class Replay {
     if ((literal & 1) === 0) this.#takeIn(literal);
   }
 
-  /** If the literal says that a read saw a transaction that need not have happened, it did. */
+  /** Includes an optional transaction if the literal says that a read saw it. */
   #takeIn(literal: number): void {
     const version = this.choices.version[literal >> 1]!;
     const outcomes = this.outcomes;
@@ -272,7 +275,7 @@ export class Replay {
     if (this.outcomes.active[t] >> 1 === variable && this.outcomes.active[t] >= 0) this.#letGo(this.outcomes, t);
   }
 
-  /** Drops the literal by which a transaction happened; another literal may take its place. */
+  /** Drops the literal by which a transaction happened. Another literal may replace it. */
   #letGo(outcomes: Outcomes, t: number): void {
     const { choices } = this;
     const { writeStart } = this.#versions;
@@ -312,7 +315,6 @@ export class Replay {
     }
   }
 
-  /** Takes back the event that was placed last. */
   #takeBack(event: number): void {
     const { database, choices, openReads } = this;
     const t = event >> database.shift;

@@ -4,7 +4,6 @@ import type { Known } from '../facts/known.ts';
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/** Input of a replay. */
 export interface Setting {
   readonly history: History;
   readonly versions: Versions;

@@ -1,8 +1,11 @@
-/** Waits of events for other events: each waits for one at most, in doubly linked lists. */
+/**
+ * Waits of events for other events. Each event waits for at most one other; the waiters of an event form a doubly
+ * linked list.
+ */
 export class Waits {
-  /** The event that each one waits for, or −1. */
+  /** The event that each event waits for, or −1. */
   readonly on: Int32Array;
-  /** The number of the rule by which it waits. */
+  /** Number of the rule that makes each event wait. */
   readonly rule: Uint8Array;
   readonly data: Int32Array;
   readonly basis: Int32Array;
@@ -52,7 +55,7 @@ export class Waits {
     }
   }
 
-  /** An event that waits for this one, or −1. */
+  /** Returns an event that waits for this event, or −1. */
   firstFor(event: number): number {
     return this.#first[event];
   }

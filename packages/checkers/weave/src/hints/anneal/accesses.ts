@@ -3,19 +3,18 @@ import type { Versions } from '../../problem/versions.ts';
 
 /** Accesses of transactions to keys, in columns by access. Keys without a read are left out. */
 export interface Accesses {
-  /** The first access of each transaction, with one extra slot. */
+  /** First access of each transaction, with one extra slot. */
   readonly accessStart: Int32Array;
   readonly txn: Int32Array;
   readonly key: Int32Array;
-  /** The value that each access reads and writes, or −1. */
+  /** Value that each access reads and writes, or −1. */
   readonly reads: Int32Array;
   readonly writes: Int32Array;
-  /** Value of each key's initial state. */
   readonly initial: Int32Array;
   readonly numValues: number;
 }
 
-/** Values are numbered as versions are, but for those that several versions have: these are numbered by their classes. */
+/** Numbers values as versions, except that versions with equal values share the number of their class. */
 export function accessesOf(versions: Versions): Accesses {
   const { numTxns, numKeys, happened, writeStart, writeKey, readStart, readVersion, several } = versions;
   const numVersions = writeKey.length + numKeys;
@@ -31,7 +30,7 @@ export function accessesOf(versions: Versions): Accesses {
 
   const accessStart = new Int32Array(numTxns + 1);
   const [txn, key, reads, writes] = [new IntList(), new IntList(), new IntList(), new IntList()];
-  const accessOf = new Int32Array(numKeys).fill(-1); // by key: that of the transaction
+  const accessOf = new Int32Array(numKeys).fill(-1);
   const add = (t: number, k: number, read: number): void => {
     accessOf[k] = txn.length;
     txn.push(t);
@@ -41,7 +40,7 @@ export function accessesOf(versions: Versions): Accesses {
   };
   for (let t = 0; t < numTxns; t++) {
     const first = txn.length;
-    // Reads of transactions that need not have happened do not matter here.
+    // Reads of optional transactions do not matter here.
     if (happened[t] === 1) {
       for (let i = readStart[t]; i < readStart[t + 1]; i++) add(t, keyOf(readVersion[i]), valueOf(readVersion[i]));
       if (several !== null)

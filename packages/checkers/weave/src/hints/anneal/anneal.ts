@@ -10,8 +10,9 @@ export type Cooling = Pick<
 > & { readonly steps: number };
 
 /**
- * Moves transactions within their sessions until no read misses, or the steps are used up (simulated annealing:
- * Kirkpatrick, Gelatt and Vecchi, 1983). Gives up where moves have far to go, as along the accesses of a hot key.
+ * Moves transactions within their sessions until no read misses or the steps are used up (simulated annealing:
+ * Kirkpatrick, Gelatt and Vecchi, 1983). Gives up where moves have to cover long distances, such as along the accesses
+ * of a hot key.
  */
 export function anneal(
   schedule: Schedule,
@@ -35,7 +36,7 @@ export function anneal(
   }
 }
 
-/** Makes moves, all or none. */
+/** Makes all of the proposed moves or no move. */
 function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number) => boolean): void {
   if (txns.length === 1) {
     const more = schedule.change(txns[0]!, places[0]!);
@@ -55,7 +56,7 @@ function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number
   }
 }
 
-/** Numbers in [0, 1), the same in every run (xorshift: Marsaglia, 2003). */
+/** Generates numbers in [0, 1) that are equal in every run (xorshift: Marsaglia, 2003). */
 function randomNumbers(): () => number {
   let state = 0x9e3779b9 | 0;
   return () => {

@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts';
 
 /** Proposes moves of transactions that may fix a missed read. */
 export class Moves {
-  /** Latest proposed move: transactions, and their new places. */
+  /** Transactions of the latest proposed move, and their new places. */
   readonly txns: number[] = [];
   readonly places: number[] = [];
   readonly #schedule: Schedule;
@@ -56,7 +56,7 @@ export class Moves {
     this.places[0] = low + (high - low) * (0.02 + 0.96 * this.#random());
   }
 
-  /** A read to where it would see the right value, between its neighbours in the session. */
+  /** Moves a read to a place where it sees the right value, between its neighbours in the session. */
   #moveReader(read: number): boolean {
     const schedule = this.#schedule;
     const t = schedule.txn[read];
@@ -75,7 +75,7 @@ export class Moves {
     return found > 0;
   }
 
-  /** A writer of the right value to between a read and the write before it. */
+  /** Moves a writer of the right value between a read and the write before it. */
   #moveWriter(read: number): boolean {
     const schedule = this.#schedule;
     const { start, item } = schedule.writersOf;
@@ -92,7 +92,7 @@ export class Moves {
     return found > 0;
   }
 
-  /** A read to after a writer of the right value, wherever that is, with neighbours in the session that are in the way. */
+  /** Moves a read after any writer of the right value, together with session neighbours that are in the way. */
   #drag(read: number): boolean {
     const schedule = this.#schedule;
     const { start, item } = schedule.writersOf;
@@ -126,7 +126,10 @@ export class Moves {
   }
 }
 
-/** Kinds of moves, as the upper bounds of a random number below 1; beyond the last, any transaction. */
+/**
+ * Probabilities of the kinds of moves, as upper bounds of a random number below 1. Above the last bound, a move takes
+ * any transaction.
+ */
 const DRAG = 0.05;
 const READER = 0.25;
 const WRITER = 0.5;

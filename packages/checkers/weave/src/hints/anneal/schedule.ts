@@ -3,33 +3,31 @@ import type { Versions } from '../../problem/versions.ts';
 import { accessesOf } from './accesses.ts';
 
 /**
- * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see the version
- * there that it saw in the history; an order in which none does is serial. At snapshot levels, few reads miss in the
- * best of orders.
- *
+ * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see there the
+ * version that it saw in the history. An order in which no read misses is serial. At snapshot levels, few reads miss in
+ * the best orders.
  * The use of a key by a transaction is an *access*: a read, a write, or a read before a write. The accesses of a key
- * are linked in the order of their places, between a head that stands for the initial state, and an end that all keys
+ * are linked in the order of their places, between a head that represents the initial state and an end that all keys
  * share.
  */
 export class Schedule {
   readonly numTxns: number;
   readonly numReads: number;
   readonly place: Float64Array;
-  /** Transaction of each access. */
   readonly txn: Int32Array;
-  /** Accesses by the value that they write. */
+  /** Accesses, grouped by the value that they write. */
   readonly writersOf: Rows;
   /** Number of reads that miss. */
   misses = 0;
-  /** Number of links that were followed to find the places of accesses. */
+  /** Number of links followed to find the places of accesses. */
   followed = 0;
   readonly #accessStart: Int32Array; // by transaction, with one extra slot
   readonly #end: number;
-  readonly #links: Int32Array; // of accesses, heads and the end, one after the other: the fields named below
+  readonly #links: Int32Array; // fields of each access and head and of the end, interleaved: see the constants below
   readonly #at: Float64Array; // by access, head and end: its place
   readonly #missed: Int32Array; // accesses whose reads miss
-  readonly #missedAt: Int32Array; // by access: where it stands among them, or −1
-  readonly #after: Int32Array; // by access of the transaction that is to be moved: access that it would follow
+  readonly #missedAt: Int32Array; // by access: index in `#missed`, or −1
+  readonly #after: Int32Array; // by access of the transaction to be moved: the access that it would follow
 
   constructor(versions: Versions, order: Int32Array) {
     const { accessStart, txn, key, reads, writes, initial, numValues } = accessesOf(versions);
@@ -77,7 +75,7 @@ export class Schedule {
     for (const a of last) links[a * STRIDE + NEXT] = this.#end;
   }
 
-  /** Returns one of the reads that miss, by its number. */
+  /** Returns the read that misses at this index. */
   missed(number: number): number {
     return this.#missed[number];
   }
@@ -86,7 +84,7 @@ export class Schedule {
     return this.#links[access * STRIDE + READS];
   }
 
-  /** The place of an access; −Infinity before all accesses of its key, and Infinity after them. */
+  /** Returns the place of an access: −Infinity for the head of its key, Infinity for the end. */
   at(access: number): number {
     return this.#at[access];
   }
@@ -99,7 +97,10 @@ export class Schedule {
     return this.#links[access * STRIDE + NEXT];
   }
 
-  /** The last access of the key that is not after a place, or the head; from any access of the key that is later. */
+  /**
+   * Returns the last access of the key at or before a place, or the head. The search starts from any later access of
+   * the key.
+   */
   before(access: number, place: number): number {
     let a = access;
     while (this.#at[a] > place) a = this.#links[a * STRIDE + PREVIOUS];
@@ -114,12 +115,12 @@ export class Schedule {
     return this.#links[access * STRIDE + WRITES];
   }
 
-  /** The write that an access comes after, or the head. */
+  /** Returns the last write before an access, or the head. */
   writeBefore(access: number): number {
     return this.#writeAt(this.#links[access * STRIDE + PREVIOUS], -1);
   }
 
-  /** The write that comes after an access, or the end. */
+  /** Returns the first write after an access, or the end. */
   writeAfter(access: number): number {
     const links = this.#links;
     let a = links[access * STRIDE + NEXT];
@@ -134,7 +135,7 @@ export class Schedule {
     return a;
   }
 
-  /** Number of further reads that would miss if a transaction were somewhere else. */
+  /** Returns the number of additional misses if a transaction were at another place. */
   change(t: number, place: number): number {
     const links = this.#links;
     const from = this.place[t];
@@ -148,7 +149,7 @@ export class Schedule {
     return more;
   }
 
-  /** Number of further misses if one access, which now follows `previous`, followed another one. */
+  /** Returns the number of additional misses if an access that now follows `previous` followed another access. */
   #moreAt(access: number, previous: number, follows: number): number {
     const links = this.#links;
     const reads = links[access * STRIDE + READS];
@@ -163,7 +164,7 @@ export class Schedule {
     return more;
   }
 
-  /** The access that an access would follow at a place. */
+  /** Returns the access that this access would follow at a place. */
   #follows(access: number, from: number, place: number): number {
     const links = this.#links;
     let a = links[access * STRIDE + PREVIOUS];
@@ -178,7 +179,7 @@ export class Schedule {
     return a;
   }
 
-  /** Number of further misses from an access up to the next write if they see another value. */
+  /** Returns the number of additional misses from an access up to the next write if these reads saw another value. */
   #moreMisses(from: number, except: number, seen: number, wouldSee: number): number {
     const links = this.#links;
     let more = 0;
@@ -190,7 +191,7 @@ export class Schedule {
     }
   }
 
-  /** Moves a transaction to the place that `change` was asked about last. */
+  /** Moves a transaction to the place that was last passed to `change`. */
   move(t: number, place: number): void {
     const links = this.#links;
     this.place[t] = place;
@@ -214,7 +215,7 @@ export class Schedule {
     }
   }
 
-  /** Notes which reads miss, from an access up to the next write. */
+  /** Updates which reads miss, from an access up to the next write. */
   #judgeFrom(access: number): void {
     let a = access;
     for (; this.#links[a * STRIDE + WRITES] < 0; a = this.#links[a * STRIDE + NEXT]) this.#judge(a);
@@ -242,12 +243,12 @@ export class Schedule {
     missedAt[access] = -1;
   }
 
-  /** The transactions in the order of their places. */
+  /** Returns the transactions in the order of their places. */
   order(): Int32Array {
     return Int32Array.from(this.place.keys()).toSorted((a, b) => this.place[a] - this.place[b]);
   }
 
-  /** Gives all transactions equal room, in the same order. */
+  /** Spaces all transactions evenly, in their current order. */
   spread(): void {
     this.order().forEach((t, rank) => {
       this.place[t] = rank;
@@ -256,7 +257,7 @@ export class Schedule {
   }
 }
 
-/** Fields of each access in `links`, in memory next to one another. */
+/** Number of fields of each access in `links`, which are adjacent in memory. */
 const STRIDE = 4;
 const PREVIOUS = 0;
 const NEXT = 1;

@@ -8,8 +8,8 @@ import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
 /**
- * Places the transactions of a history with scans by a store; null if it has no times, or no order in real time is
- * found.
+ * Places the transactions of a history with scans in a store. Returns null if the history has no times, or if no order
+ * in real time is found.
  */
 export function orderInRealTime(
   { history, index }: IndexedHistory,
@@ -42,5 +42,5 @@ export function orderInRealTime(
 export const canBePlaced = ({ opKind }: History): boolean =>
   opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
 
-/** Going back once is less than a conflict of a replay, and the replay of scans that it spares is more. */
+/** A step back costs less than a conflict of a replay, and a successful placing saves the whole replay of scans. */
 const TIMES_PATIENCE = 64;

@@ -1,6 +1,6 @@
 import type { Store } from './stores.ts';
 
-/** Number of reads that each waiting transaction would miss if it began now; kept while others commit. */
+/** Number of reads that each waiting transaction would miss if it began now, kept up to date while others commit. */
 export class Misses {
   readonly #store: Store;
   readonly #of = new Map<number, number>();
@@ -20,14 +20,14 @@ export class Misses {
     this.#of.delete(t);
   }
 
-  /** Number of further misses of some transactions because of a commit that replaces something. */
+  /** Returns the number of additional misses of waiting transactions if a commit replaced these versions. */
   brokenBy(replaced: readonly number[], waiting: readonly number[]): number {
     let broken = 0;
     for (const t of waiting) broken += Math.max(0, this.#more(t, replaced) ?? (this.of(t) === 0 ? 1 : 0));
     return broken;
   }
 
-  /** Notes a commit, or its undoing, by the versions that it replaced. */
+  /** Updates the numbers after a commit, or after its undoing, by the versions that it replaced. */
   change(replaced: readonly number[], sign: 1 | -1): void {
     for (const [t, misses] of this.#of) {
       const more = this.#more(t, replaced);
@@ -36,7 +36,7 @@ export class Misses {
     }
   }
 
-  /** Null where the transaction must be asked again. */
+  /** Returns null if the number of the transaction must be computed again. */
   #more(t: number, replaced: readonly number[]): number | null {
     let sum = 0;
     for (let i = 0; i < replaced.length; i += 3) {

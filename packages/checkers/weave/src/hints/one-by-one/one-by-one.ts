@@ -8,7 +8,6 @@ import type { Store } from './stores.ts';
 import { Unread } from './unread.ts';
 import { WriteLocks } from './write-locks.ts';
 
-/** Transactions to place, and the way to place them. */
 export interface Placing {
   readonly history: History;
   readonly index: ReadFromIndex;
@@ -16,29 +15,32 @@ export interface Placing {
   readonly versions: Pick<Versions, 'happened' | 'optional'>;
   readonly model: Pick<Model, 'split' | 'exclusive'>;
   readonly store: Store;
-  /** Number of times that it goes back before it gives up, without having come any further. */
+  /** Number of backward steps without further progress before the search gives up. */
   readonly patience: number;
   readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore'>;
   readonly tick: (steps: number) => void;
 }
 
-/** An order, or where it came farthest: transactions that were placed last there, and some that would have come next. */
+/**
+ * An order, or the farthest point of the search: the transactions placed last there, and some transactions that would
+ * have come next.
+ */
 export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
 
 /**
- * An order of transactions, or of begins and commits, that respects sessions and real time; none if none was found
- * soon. Each step places a transaction that saw the current state and that no remaining transaction returned before. If
- * there is none, the search goes back (Wing and Gong). It never goes twice to the same remaining transactions and the
- * same values (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are asked
- * again. The search is fast where few transactions overlap.
+ * Searches for an order of transactions, or of begins and commits, that respects sessions and real time. Each step
+ * places a transaction that saw the current state and that has to wait for no remaining transaction. If no such
+ * transaction remains, the search steps back (Wing and Gong). It never visits a state with equal remaining transactions
+ * and equal values twice (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are
+ * evaluated again. The search is fast where few transactions overlap, and gives up early elsewhere.
  */
 export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
 
-/** A choice that was made: its alternatives, and the replaced state. */
+/** A choice made by the search: its alternatives, and the state that it replaced. */
 interface PlacingStep {
-  /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
+  /** Sessions whose next event may come here, or ~session to leave its transaction out. The last one is tried first. */
   readonly rest: number[];
-  /** The choice that was tried, and the values that it replaced, as the store reports them. */
+  /** The choice that was tried, and the values that it replaced, in the format of the store. */
   tried: number;
   readonly replaced: number[];
   /** The replaced values, as versions. */
@@ -52,21 +54,21 @@ class OneByOne {
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
   readonly #writes: Uint8Array; // by transaction: whether it writes
-  // Transactions of each session that happened or may have, in the order of their begins, the next of their events, the
-  // time of the first return among the remaining transactions, and the time before which nothing of the session can
-  // matter.
+  // Transactions of each session that happened or may have happened, in the order of their begins; the next event of
+  // each session; the earliest return among its remaining transactions; and the time before which nothing of the
+  // session can matter.
   readonly #members: readonly number[][];
   readonly #next: Int32Array;
   readonly #firstEnd: readonly Float64Array[];
   readonly #start: readonly number[];
-  #from = 0; // sessions before this one are over
+  #from = 0; // sessions before this one are finished
   readonly #locks: WriteLocks | null; // null unless writers exclude each other
   readonly #misses: Misses;
   readonly #unread: Unread;
   readonly #order: number[] = [];
   readonly #seen = new Set<number>();
-  #left = 0; // how many that happened are not placed
-  #looked = 0; // at how many sessions
+  #left = 0; // number of transactions that happened and are not placed
+  #looked = 0; // number of sessions examined
   #hashA = 0;
   #hashB = 0;
 
@@ -106,7 +108,7 @@ class OneByOne {
     const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
     const steps: PlacingStep[] = [this.#step()];
     let charged = 0;
-    let back = 0; // how often, since it came farthest
+    let back = 0; // number of backward steps since the farthest point
     let farthest = 0;
     let stuckAmong: readonly number[] = [];
     while (this.#left > 0) {
@@ -142,7 +144,7 @@ class OneByOne {
     return { order: this.#order };
   }
 
-  /** Transactions that were placed last, and some of each session that come next. */
+  /** Returns the transactions placed last, and some transactions of each session that come next. */
   #nearby(): number[] {
     const { stuckAfter, stuckBefore } = this.#placing.tuning;
     const placed = this.#order.slice(-stuckAfter).map((event) => event >> this.#shift);
@@ -161,11 +163,14 @@ class OneByOne {
     return (this.#next[s] & this.#shift) === 1;
   }
 
-  /** Next events, tried in this order: fewest broken reads of other transactions first, then the earliest end. */
+  /**
+   * Returns the next events. Events that break the fewest reads of other transactions are tried first, then those with
+   * the earliest end.
+   */
   #step(): PlacingStep {
     const leftOut: number[] = [];
     const next: number[] = [];
-    const waiting: number[] = []; // transactions that may begin, as far as times go
+    const waiting: number[] = []; // transactions that may begin, as far as times allow
     for (const s of this.#allowed()) {
       const t = this.#nextOf(s)!;
       if (!this.#isBegun(s)) {
@@ -174,17 +179,17 @@ class OneByOne {
         if (this.#locks?.excludes(t) === true || this.#misses.of(t) > 0) continue;
       }
       if (this.#commits(s) && this.#unread.blocks(t, this.#isBegun(s))) continue;
-      // Where it changes nothing for others, nothing else need be tried.
+      // An event that changes nothing for other transactions needs no alternative.
       if (this.#isFree(s, t)) return { rest: [s], tried: 0, replaced: [], overwritten: [] };
       next.push(s);
     }
     return { rest: [...leftOut, ...this.#sorted(next, waiting)], tried: 0, replaced: [], overwritten: [] };
   }
 
-  /** Sessions whose next event nothing left has returned before. */
+  /** Returns the sessions whose next event no remaining transaction must precede in real time. */
   #allowed(): number[] {
     while (this.#from < this.#next.length && this.#nextOf(this.#from) === undefined) this.#from++;
-    let first = Infinity; // when the first of those left returned, in which session, and the first of all others
+    let first = Infinity; // the earliest return among the remaining transactions, its session, and the earliest return in all other sessions
     let session = -1;
     let second = Infinity;
     let to = this.#from;
@@ -198,7 +203,7 @@ class OneByOne {
     for (let s = this.#from; s < to; s++) {
       const t = this.#nextOf(s);
       if (t === undefined) continue;
-      // Also of its own session nothing may have returned before: clocks may contradict sessions.
+      // Returns within the session count, too, because clocks may contradict sessions.
       const others = s === session ? Math.min(second, this.#firstEnd[s]![(this.#next[s] >> this.#shift) + 1]) : first;
       if (this.#isBegun(s) || this.#begin[t] <= others) allowed.push(s);
     }
@@ -214,7 +219,10 @@ class OneByOne {
     return this.#placing.versions.optional?.[t] === 1;
   }
 
-  /** The last is the best: a begin, then the commit that overwrites the fewest versions that the others saw. */
+  /**
+   * Sorts sessions so that the best comes last: begins, then the commits that overwrite the fewest versions that others
+   * saw.
+   */
   #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
     if (sessions.length < 2) return [...sessions];
     const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;
@@ -226,7 +234,7 @@ class OneByOne {
     return this.#shift === 0 || this.#isBegun(s);
   }
 
-  /** Number of further misses of the others if a transaction committed now. */
+  /** Returns the number of additional misses of waiting transactions if a transaction committed now. */
   #brokenBy(t: number, waiting: readonly number[]): number {
     const replaced: number[] = [];
     this.#store.commit(t, replaced);
@@ -296,7 +304,7 @@ class OneByOne {
     this.#mixChange(s, before, this.#next[s]);
   }
 
-  /** Features that distinguish a place from others: the position of each session, and the current values. */
+  /** Updates the hash of the search state: the position of each session, and the current values. */
   #mixChange(what: number, before: number, after: number): void {
     this.#mix(what, before);
     this.#mix(what, after);

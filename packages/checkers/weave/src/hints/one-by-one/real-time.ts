@@ -6,7 +6,7 @@ export interface RealTimes {
   readonly end: Float64Array;
 }
 
-/** Null if they do not fit numbers. */
+/** Returns null if the times do not fit into floating-point numbers. */
 export function realTimesOf(history: History): RealTimes | null {
   const { txnBegin, txnEnd, txnStatus } = history;
   let least: bigint | null = null;

@@ -4,18 +4,23 @@ import { type History, OpKind, UNKNOWN_VALUE, countKeys } from '@isolab/history'
 export interface Store {
   /** Number of reads that a transaction would miss if it began now. */
   misses(t: number): number;
-  /** Number of further misses if a key went from one version to another; null where it must be recomputed. */
+  /**
+   * Returns the number of additional misses of a transaction if a key changed from one version to another; null if the
+   * misses must be computed again.
+   */
   missesMore(t: number, key: number, before: number, after: number): number | null;
-  /** Makes the writes of a transaction current. Adds three numbers per key to `replaced`: key, old and new version. */
+  /**
+   * Makes the writes of a transaction current. Appends three numbers per key to `replaced`: key, old version and new
+   * version.
+   */
   commit(t: number, replaced: number[]): void;
-  /** Undoes the latest commit that was not undone, from its undo record. */
+  /** Undoes the latest commit by its undo record. */
   takeBack(replaced: readonly number[]): void;
 }
 
-/** Store of the values of registers. */
 export class RegisterStore implements Store {
   readonly #history: History;
-  readonly #value: Int32Array; // by key
+  readonly #value: Int32Array;
 
   constructor(history: History) {
     this.#history = history;
@@ -40,7 +45,7 @@ export class RegisterStore implements Store {
     let more = 0;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKey[op] !== key) continue;
-      if (opKind[op] === OpKind.Write) break; // from here on it sees its own
+      if (opKind[op] === OpKind.Write) break;
       const x = opValue[op];
       if (x !== UNKNOWN_VALUE) more += (x !== after ? 1 : 0) - (x !== before ? 1 : 0);
     }

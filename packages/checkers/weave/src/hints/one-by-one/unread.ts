@@ -1,6 +1,6 @@
 import { type History, OpKind, type ReadFromIndex, ReadFrom, countKeys } from '@isolab/history';
 
-/** Versions with readers still to be placed; no transaction may overwrite them before. */
+/** Versions with readers that are not placed. No transaction may overwrite them until these readers are. */
 export class Unread {
   readonly #history: History;
   readonly #index: ReadFromIndex;
@@ -26,7 +26,7 @@ export class Unread {
     this.#count(t, 1);
   }
 
-  /** Returns whether another transaction has still to read a version that this one overwrites. */
+  /** Returns whether another transaction still has to read a version that this transaction overwrites. */
   blocks(t: number, hasBegun: boolean): boolean {
     const { txnStart, opKind, opKey } = this.#history;
     if (!hasBegun) this.begin(t);
@@ -37,7 +37,7 @@ export class Unread {
     return isBlocked;
   }
 
-  /** Adds for each key that is written the version that was current to the end of a list. */
+  /** Makes the versions of a transaction current, and appends the versions that they replace to `overwritten`. */
   commit(t: number, overwritten: number[]): void {
     const { txnStart, opKind, opKey } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
@@ -54,7 +54,7 @@ export class Unread {
     }
   }
 
-  /** Transactions that need not have happened may never read. */
+  /** Optional transactions may never read. */
   #count(t: number, by: 1 | -1): void {
     if (this.#happened[t] !== 1) return;
     const { txnStart, opKind, opKey } = this.#history;

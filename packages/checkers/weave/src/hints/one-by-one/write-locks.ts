@@ -3,7 +3,7 @@ import { type History, OpKind, countKeys } from '@isolab/history';
 /** Keys that begun transactions will write, where writers exclude each other. */
 export class WriteLocks {
   readonly #history: History;
-  readonly #isHeld: Uint8Array; // by key
+  readonly #isHeld: Uint8Array;
 
   constructor(history: History) {
     this.#history = history;

@@ -35,7 +35,7 @@ export class Choice extends Rule {
     }
   }
 
-  /** The transaction of a pair that comes first as things are; `t` itself while nothing is chosen. */
+  /** Returns the transaction of a pair that currently comes first; `t` itself while nothing is chosen. */
   #firstOf(variable: number, t: number): number {
     const value = this.#choices.value[variable]!;
     return value < 0 ? t : this.#choices.firstOf(2 * variable + value);

@@ -3,7 +3,7 @@ import type { Known } from '../../facts/known.ts';
 import type { Database } from '../state/database.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
-/** A fact that saturation found holds from the start. `data` is the number of the fact. */
+/** A fact found by saturation holds from the start. `data` is the number of the fact. */
 export class Fact extends Rule {
   readonly holdsUp = 'decider';
   readonly #known: Known;

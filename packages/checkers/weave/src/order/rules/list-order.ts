@@ -3,7 +3,7 @@ import type { ListOrder as Lists } from '../../problem/list-order.ts';
 import type { Database } from '../state/database.ts';
 import { NOTHING, Rule, type Visit, type Wait } from './rule.ts';
 
-/** Appends follow one another as a list shows them. `data` is a read of that list. */
+/** Appends follow one another in the order that a list shows. `data` is a read of that list. */
 export class ListOrder extends Rule {
   readonly holdsUp = 'decider';
   readonly #lists: Lists;

@@ -3,7 +3,7 @@ import type { Literals } from '../state/literals.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
 /**
- * Where writers of a key exclude each other, one begins after the commit of the other. `data` is the version to write,
+ * Where writers of a key exclude each other, one writer begins after the other commits. `data` is the version to write,
  * `basis` the other transaction.
  */
 export class Lock extends Rule {

@@ -7,7 +7,8 @@ import { Overwriting } from './overwrite.ts';
 import { EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
- * A read with several possible versions waits until one is current. `data` is the read, `basis` the awaited version.
+ * A read with several possible versions waits until one of them is current. `data` is the read, `basis` the awaited
+ * version.
  */
 export class OpenRead extends Rule {
   readonly holdsUp = 'begin';
@@ -44,7 +45,7 @@ export class OpenRead extends Rule {
   }
 }
 
-/** A version that is one of several is overwritten only once its likely readers have begun. */
+/** A version with an ambiguous value is overwritten only once its likely readers have begun. */
 export class OpenReader extends Overwriting {
   readonly #openReads: OpenReads;
 

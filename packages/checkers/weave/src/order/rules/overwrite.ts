@@ -2,7 +2,10 @@ import type { Edge } from '@isolab/contract';
 import type { Literals } from '../state/literals.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
-/** `data` is the version to write, and `basis` the version that it overwrites: the order of their writers counts. */
+/**
+ * A rule that depends on the order of two writers. `data` is the version to write, and `basis` the version that it
+ * overwrites.
+ */
 export abstract class Overwriting extends Rule {
   readonly holdsUp = 'commit';
 
@@ -19,9 +22,7 @@ export abstract class Overwriting extends Rule {
   }
 }
 
-/**
- * A version is overwritten only once all its readers have begun.
- */
+/** A version is overwritten only once all its readers have begun. */
 export class Overwrite extends Overwriting {
   blocker(_event: number, t: number): number {
     const { shift, versions, current, unread } = this.database;
@@ -56,5 +57,5 @@ export class Overwrite extends Overwriting {
   }
 }
 
-/** Readers of one version that are visited: a few suffice to find a cycle with fewer choices. */
+/** Greatest number of readers of one version that are visited: a few suffice to find a cycle with fewer choices. */
 const READERS_VISITED = 4;

@@ -5,7 +5,7 @@ import type { Outcomes } from '../state/outcomes.ts';
 import { Timeline } from '../state/timeline.ts';
 import { NOTHING, Rule, type Wait } from './rule.ts';
 
-/** Events follow one another in real time (docs/levels.md). The earliest event that is not placed stands for all. */
+/** Events follow one another in real time (docs/levels.md). An event waits only for the earliest unplaced event. */
 export class RealTime extends Rule {
   readonly holdsUp = 'both';
   readonly #bounds: TimeBounds;
@@ -43,7 +43,6 @@ export class RealTime extends Rule {
 
   readonly #isBegun = (t: number): boolean => this.database.isBegun(t);
 
-  /** Notes that an event is no longer placed. */
   takeBack(event: number): void {
     this.#commits.remove(event);
     this.#begins?.remove(event);

@@ -15,9 +15,8 @@ import { RealTime } from './real-time.ts';
 import type { Rule } from './rule.ts';
 import { Session } from './session.ts';
 
-/** The rules that a level and a history need. */
 export interface Rules {
-  /** In the order in which they are asked; `waits` has their numbers. */
+  /** Rules in the order in which they are examined. `waits` refers to them by index. */
   readonly all: readonly Rule[];
   readonly session: Session;
   readonly readFrom: ReadFrom;

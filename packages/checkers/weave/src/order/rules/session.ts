@@ -4,8 +4,8 @@ import type { Outcomes } from '../state/outcomes.ts';
 import { NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
- * A transaction comes after the one before it in its session, and a commit after its begin. The replay walks along the
- * chains, so this rule only examines transactions that need not have happened and are in between.
+ * A transaction comes after its predecessor in the session, and a commit after its begin. The replay follows the
+ * chains, so this rule only examines optional transactions in between.
  */
 export class Session extends Rule {
   readonly holdsUp = 'begin';

@@ -1,12 +1,13 @@
 import { addTo } from '@isolab/graph';
 
 /**
- * Pairs of transactions whose order is a choice, reads with a version that they may have seen, and clauses over them. A
- * variable is made only when a conflict names it, which keeps them few. A literal is 2·variable if the smaller
- * transaction comes first, and 2·variable + 1 if the greater one does; or if the read saw the version, and not.
+ * Variables and the clauses over them. A variable is the order of a pair of transactions, or the question whether a
+ * read saw one of its candidates. Variables are created only when a conflict first names them, which keeps them few.
+ * The literal 2·variable means that the smaller transaction comes first, or that the read saw the version; 2·variable +
+ * 1 means the opposite.
  */
 export class Choices {
-  /** Whether a variable names each transaction. */
+  /** 1 for each transaction that a variable names. */
   readonly isNamed: Uint8Array;
   readonly #byTxn = new Map<number, number[]>();
   readonly #byPair = new Map<number, number>();
@@ -16,16 +17,16 @@ export class Choices {
   // Columns by variable:
   readonly lesser: number[] = [];
   readonly greater: number[] = [];
-  readonly key: number[] = []; // one that both write
+  readonly key: number[] = []; // a key that both write
   readonly read: number[] = []; // −1 for pairs of transactions
-  readonly version: number[] = []; // that the read may have seen
-  readonly value: number[] = []; // of the literal that is true: its lowest bit; −1 while neither is
-  readonly position: number[] = []; // where on the trail it got its value; −1 for literals without a premise
-  readonly reason: number[] = []; // the clause from which the value follows, or −1
-  // Clauses: at least one literal of each is true. The first two are watched.
+  readonly version: number[] = []; // the candidate of the read
+  readonly value: number[] = []; // lowest bit of the true literal; −1 while neither is true
+  readonly position: number[] = []; // place on the trail where it got its value; −1 for literals without a premise
+  readonly reason: number[] = []; // clause that implies the value, or −1
+  // Clauses: at least one literal of each is true. The first two literals are watched.
   readonly clauses: number[][] = [];
   readonly #watches: number[][] = []; // by literal: the clauses to visit when it becomes false
-  readonly #queue: number[] = []; // literals that became true, to be propagated
+  readonly #queue: number[] = []; // true literals that are not propagated yet
 
   constructor(numTxns: number) {
     this.#numTxns = numTxns;
@@ -36,7 +37,7 @@ export class Choices {
     return this.#byTxn.get(t) ?? NONE;
   }
 
-  /** The literal that says that `first` comes before `second`, of a new variable if need be. */
+  /** Returns the literal that says that `first` comes before `second`, and creates its variable if necessary. */
   ofOrder(first: number, second: number, key: number): number {
     const [lesser, greater] = first < second ? [first, second] : [second, first];
     const pair = lesser * this.#numTxns + greater;
@@ -65,17 +66,17 @@ export class Choices {
     return this.value.length - 1;
   }
 
-  /** Variables for the sources of a read. */
+  /** Returns the variables for the sources of a read. */
   ofRead(read: number): readonly number[] {
     return this.#byRead.get(read) ?? NONE;
   }
 
-  /** Variables for the readers of a version. */
+  /** Returns the variables for the readers of a version. */
   ofVersion(version: number): readonly number[] {
     return this.#byVersion.get(version) ?? NONE;
   }
 
-  /** The variable that says that a read saw a version, or −1 as long as there is none. */
+  /** Returns the variable that says that a read saw a version, or −1 if it does not exist yet. */
   findSeen(read: number, version: number): number {
     for (const variable of this.ofRead(read)) if (this.version[variable] === version) return variable;
     return -1;
@@ -100,7 +101,7 @@ export class Choices {
     return this.value[literal >> 1] === 1 - (literal & 1);
   }
 
-  /** The transaction that comes first if the literal is true, and the other one. */
+  /** Returns the transaction that comes first if the literal is true, and the other transaction. */
   firstOf(literal: number): number {
     return literal & 1 ? this.greater[literal >> 1]! : this.lesser[literal >> 1]!;
   }
@@ -109,7 +110,7 @@ export class Choices {
     return this.firstOf(literal ^ 1);
   }
 
-  /** Enters a literal that has been true since a place on the trail, when nothing named it. */
+  /** Enters a new literal that has been true since an earlier place on the trail. */
   enter(literal: number, at: number): void {
     this.value[literal >> 1] = literal & 1;
     this.position[literal >> 1] = at;
@@ -128,7 +129,7 @@ export class Choices {
     this.reason[variable] = -1;
   }
 
-  /** Unassigns unforced literals, and removes forced ones; returns the latter. */
+  /** Unassigns unforced literals, and removes and returns forced literals. */
   unassignAll(): number[] {
     const certain: number[] = [];
     for (let variable = 0; variable < this.value.length; variable++) {
@@ -138,12 +139,12 @@ export class Choices {
     return certain;
   }
 
-  /** Forgets literals still to be propagated, because they are about to be taken back. */
+  /** Forgets unpropagated literals, because they are about to be taken back. */
   clearQueue(): void {
     this.#queue.length = 0;
   }
 
-  /** A clause of two literals or more, the first two to be watched. */
+  /** Adds a clause of two or more literals. The first two are watched. */
   addClause(literals: number[]): number {
     const clause = this.clauses.push(literals) - 1;
     this.#watches[literals[0]!]!.push(clause);

@@ -2,10 +2,9 @@ import type { Model } from '../../problem/model.ts';
 import type { Versions } from '../../problem/versions.ts';
 
 /**
- * The store under replay: one transaction (or begin, or commit) is placed after the other, and each key has the version
- * that was committed last. Which events may be placed is for the rules to say.
- *
- * Events are transactions, or for levels that split them begins (2t) and commits (2t + 1).
+ * The store under replay: transactions (or begins and commits) are placed one after another, and each key has the
+ * version that was committed last. Rules decide which events may be placed.
+ * Events are transactions, or, at levels that split transactions, begins (2t) and commits (2t + 1).
  */
 export class Database {
   readonly versions: Versions;
@@ -22,7 +21,7 @@ export class Database {
   readonly unread: Int32Array;
   /** Transaction that is writing each key, or −1; empty unless writers exclude each other. */
   readonly holder: Int32Array;
-  readonly #cursor: Int32Array; // by version: readers before it have begun
+  readonly #cursor: Int32Array; // by version: all readers before this position have begun
 
   constructor(versions: Versions, model: Model) {
     const { numTxns, numKeys, readerStart, writeKey } = versions;
@@ -40,12 +39,12 @@ export class Database {
     this.#cursor = readerStart.slice(0, numVersions);
   }
 
-  /** The commit of a transaction, or the transaction. */
+  /** Returns the commit of a transaction, or the transaction itself at levels that do not split it. */
   commitOf(t: number): number {
     return (t << this.shift) | this.shift;
   }
 
-  /** The event of a transaction that settles that it comes before writers that are not placed. */
+  /** Returns the event that, once placed, orders a transaction before all unplaced writers. */
   decider(t: number): number {
     return this.model.exclusive ? t << this.shift : (t << this.shift) | this.shift;
   }
@@ -71,7 +70,7 @@ export class Database {
     return version >= writer.length || this.isCommitted(writer[version]);
   }
 
-  /** A transaction other than `t` that reads a version and has not begun. There is one. */
+  /** Returns a transaction other than `t` that reads a version and has not begun. Such a transaction must exist. */
   readerLeft(version: number, t: number): number {
     const { reader } = this.versions;
     const { position, shift } = this;

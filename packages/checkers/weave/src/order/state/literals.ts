@@ -6,8 +6,8 @@ import { isCertain, isShownBefore } from '../../problem/certain.ts';
 import type { Choices } from './choices.ts';
 
 /**
- * Names the premises of waits by literals. A variable is made, and its settled value entered, when a conflict first
- * names it.
+ * Names the premises of waits by literals. When a conflict first names a variable, the variable is created and its
+ * settled value entered.
  */
 export class Literals {
   readonly #history: History;
@@ -31,7 +31,8 @@ export class Literals {
   }
 
   /**
-   * Literal that `first`, which is placed, precedes the transaction of `event`, which writes `version`; −1 if certain.
+   * Returns the literal that says that the placed `first` precedes the transaction of `event`, which writes `version`;
+   * −1 if this is certain.
    */
   ofOrder(first: number, event: number, version: number): number {
     const { shift, versions, model, position } = this.#database;
@@ -45,7 +46,7 @@ export class Literals {
     return literal;
   }
 
-  /** Literal that a read saw a version. */
+  /** Returns the literal that says that a read saw a version. */
   ofRead(read: number, version: number): number {
     let variable = this.#choices.findSeen(read, version);
     if (variable < 0) {
@@ -55,7 +56,7 @@ export class Literals {
     return 2 * variable;
   }
 
-  /** Literals of a read's candidates: one for each version that it may have seen. */
+  /** Returns a literal for each version that a read may have seen. */
   ofCandidates(read: number): number[] {
     const { choiceStart, choice } = this.#openReads!.several;
     const candidates = Array.from(choice.subarray(choiceStart[read], choiceStart[read + 1]));

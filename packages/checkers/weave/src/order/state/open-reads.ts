@@ -5,17 +5,17 @@ import type { Database } from './database.ts';
 import type { Several } from '../../problem/several.ts';
 import type { Versions } from '../../problem/versions.ts';
 
-/** Settled state of a read and a version: it saw it, it did not, or nothing is settled yet. */
+/** Settled state of a read and one of its versions: the read saw the version, did not see it, or may have seen it. */
 const Seen = { Yes: 1, No: 0, Open: -1 } as const;
 
-/** A version that a read waits for, VISIBLE if it may take the current one, or NOTHING_LEFT. */
+/** Result of `wanted` if the read may take the current version; otherwise the version to wait for, or NOTHING_LEFT. */
 export const VISIBLE = -1;
 export const NOTHING_LEFT = -2;
 
 /**
- * Reads that may have seen one of several versions, as the replay sees them. Such a read takes the current version if
- * that has the right value, from any writer; else it waits for one that is still to come. Placing the read settles that
- * it saw a version, and overwriting the version settles that it did not; clauses may settle either before.
+ * State of reads that may have seen one of several versions. Such a read takes the current version if that version has
+ * the right value, from any writer; otherwise it waits for a later version. Placing the read settles that it saw a
+ * version, and overwriting a version settles that other reads did not see it. Clauses may settle either earlier.
  */
 export class OpenReads {
   readonly several: Several;
@@ -25,9 +25,9 @@ export class OpenReads {
   readonly #outcomes: Outcomes | null;
   readonly #sees: Int32Array; // by read: the version that it saw when it was placed
   readonly #overwrittenAt: Int32Array; // by version: the place on the trail, or −1
-  readonly #firstMember: Int32Array; // by class: all before are placed
-  readonly #firstRead: Int32Array; // by class: the readers of all before are placed
-  readonly #variablesAt = new Map<number, number[]>(); // by place on the trail: constraints that an event there settled
+  readonly #firstMember: Int32Array; // by class: all versions before this position are placed
+  readonly #firstRead: Int32Array; // by class: the readers of all versions before this position are placed
+  readonly #variablesAt = new Map<number, number[]>(); // by place on the trail: variables that an event there settled
 
   constructor(versions: Versions, several: Several, database: Database, choices: Choices, outcomes: Outcomes | null) {
     this.several = several;
@@ -45,7 +45,7 @@ export class OpenReads {
     return this.#database.isBegun(this.several.reader[read]);
   }
 
-  /** The first place on the trail where something was placed that settles whether a read saw a version; −1 for none. */
+  /** Returns the first place on the trail where an event settled whether a read saw a version; −1 if none did. */
   #settledAt(read: number, version: number): number {
     const { writer } = this.#versions;
     const begin = this.#database.position[this.several.reader[read] << this.#database.shift];
@@ -62,7 +62,7 @@ export class OpenReads {
     return value < 0 ? Seen.Open : value === 0 ? Seen.Yes : Seen.No;
   }
 
-  /** Enters the value of a new variable whose read was settled long ago. */
+  /** Enters the value of a new variable whose read was settled earlier. */
   enter(variable: number): void {
     const choices = this.#choices;
     const [read, version] = [choices.read[variable]!, choices.version[variable]!];
@@ -76,7 +76,7 @@ export class OpenReads {
     addTo(this.#variablesAt, at, variable);
   }
 
-  /** Literals that are true from now on because an event was placed there, apart from those that are already. */
+  /** Yields literals that become true because an event was placed there, except those that were already true. */
   *settledBy(t: number, begins: boolean, commits: boolean, at: number): Generator<number> {
     const choices = this.#choices;
     const { readStart } = this.several;
@@ -91,7 +91,7 @@ export class OpenReads {
     }
   }
 
-  /** Records the reasons that an unreachable version was seen. */
+  /** Yields literals that become true because a version can no longer be seen. */
   *settledByLoss(version: number, at: number): Generator<number> {
     for (const variable of this.#choices.ofVersion(version)) yield* this.#settle(variable, at);
   }
@@ -103,7 +103,7 @@ export class OpenReads {
     yield 2 * variable + (this.#sees[choices.read[variable]!] === choices.version[variable] ? 0 : 1);
   }
 
-  /** The version that a read waits for, VISIBLE, or NOTHING_LEFT. */
+  /** Returns the version that a read waits for, VISIBLE, or NOTHING_LEFT. */
   wanted(read: number): number {
     const { several } = this;
     const c = several.readClass[read];
@@ -117,7 +117,7 @@ export class OpenReads {
     return this.#nextChoice(read);
   }
 
-  /** First uncommitted version that a read may have seen; versions of optional transactions come last. */
+  /** Returns the first uncommitted version that a read may have seen. Versions of optional transactions come last. */
   #nextChoice(read: number): number {
     const { choiceStart, choice } = this.several;
     const { writer } = this.#versions;
@@ -140,12 +140,12 @@ export class OpenReads {
     return slot;
   }
 
-  /** Returns whether it is settled that a read saw none of the versions that it may have seen. */
+  /** Returns whether all candidates of a read are excluded. */
   isExhausted(read: number): boolean {
     return this.isOnly(read, -1);
   }
 
-  /** Returns whether it is settled that a read saw none of the versions that it may have seen but this one. */
+  /** Returns whether all candidates of a read except this version are excluded. */
   isOnly(read: number, only: number): boolean {
     const { choiceStart, choice } = this.several;
     for (let i = choiceStart[read], end = choiceStart[read + 1]; i < end; i++)
@@ -160,8 +160,8 @@ export class OpenReads {
   }
 
   /**
-   * Reader for which a transaction waits before it overwrites a version, or −1: a reader before the next version of the
-   * same value in the guess, or any if there is no such version.
+   * Returns a reader for which a transaction waits before it overwrites a version, or −1: a reader before the next
+   * version with an equal value in the guess, or any reader if there is no such version.
    */
   readerLeft(version: number, t: number): number {
     const { classOf, reader, reads, readsStart, memberStart, member, rankOf } = this.several;
@@ -190,7 +190,7 @@ export class OpenReads {
     return -1;
   }
 
-  /** Transactions that must have seen a version, if they happened, and do not happen so far. */
+  /** Returns the transactions that must have seen a version if they happened, and that do not happen so far. */
   missedBy(version: number): number[] {
     const { value, read } = this.#choices;
     return this.#choices
@@ -200,7 +200,6 @@ export class OpenReads {
       .filter((t) => this.#outcomes!.isOptional[t] === 1);
   }
 
-  /** Notes the reads of a transaction at its begin. */
   begin(t: number): void {
     const { readStart, readClass, classKey } = this.several;
     const { current } = this.#database;
@@ -208,7 +207,7 @@ export class OpenReads {
       this.#sees[read] = current[classKey[readClass[read]]];
   }
 
-  /** Notes which versions a transaction has overwritten by its commit. */
+  /** Records which versions a transaction has overwritten by its commit. */
   commit(t: number, at: number): void {
     const { writeStart } = this.#versions;
     const { overwritten } = this.#database;

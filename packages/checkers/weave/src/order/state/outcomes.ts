@@ -2,20 +2,20 @@ import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import type { Model } from '../../problem/model.ts';
 
 /**
- * Optional transactions that a read is assumed to have seen. Any other cannot happen once an event is placed that would
- * have to wait for it.
+ * Optional transactions that a read is assumed to have seen. Another optional transaction becomes impossible once an
+ * event is placed that would have to wait for it.
  */
 export class Outcomes {
   readonly isOptional: Uint8Array;
   /** Literal by which each transaction happened, or −1. */
   readonly active: Int32Array;
-  /** Place on the trail from which on each transaction cannot happen; −1 as long as it may. */
+  /** Place on the trail from which on each transaction cannot happen; −1 while it may. */
   readonly lostAt: Int32Array;
-  /** Optional transactions between each transaction and the one before it in its session that has to happen. */
+  /** Optional transactions between each transaction and its last certain predecessor in the session. */
   readonly earlier = new Map<number, number[]>();
-  /** Optional transactions that follow each transaction in its session before the next one that has to happen. */
+  /** Optional transactions between each transaction and the next certain transaction of its session. */
   readonly later = new Map<number, number[]>();
-  /** Transactions with a latest time of their begin, the first one first, where commits wait for that. */
+  /** Transactions with a latest begin time, sorted by it, at levels where commits wait for begins. */
   readonly #begun: readonly number[];
   readonly #bounds: TimeBounds;
   readonly #history: History;
@@ -56,18 +56,20 @@ export class Outcomes {
     }
   }
 
-  /** Returns whether a transaction happens, as far as is settled. */
+  /** Returns whether a transaction currently counts as happened. */
   isIn(t: number): boolean {
     return this.isOptional[t] === 0 || this.active[t] >= 0;
   }
 
-  /** An optional transaction of its session that happens, is not placed and must come before this one; or −1. */
+  /**
+   * Returns an unplaced optional transaction of the session that happens and must come before this transaction, or −1.
+   */
   earlierThan(t: number, isPlaced: (t: number) => boolean): number {
     for (const other of this.earlier.get(t) ?? NONE) if (this.active[other] >= 0 && !isPlaced(other)) return other;
     return -1;
   }
 
-  /** A transaction whose begin must come before this one's commit in real time. */
+  /** Returns a transaction whose begin must come before this transaction's commit in real time, or −1. */
   begunBefore(t: number, isPlaced: (t: number) => boolean): number {
     if (this.#begun.length === 0) return -1;
     const commit = this.#bounds.earliestCommit(t);
@@ -78,7 +80,7 @@ export class Outcomes {
     return -1;
   }
 
-  /** Transactions that can no longer happen because an event of a transaction is placed. */
+  /** Returns the transactions that can no longer happen because an event of a transaction is placed. */
   passedBy(t: number, begins: boolean, commits: boolean): number[] {
     const passed: number[] = [];
     const pass = (other: number): void => {
@@ -101,7 +103,6 @@ export class Outcomes {
     else this.#lost.set(at, [t]);
   }
 
-  /** Records that the event placed there is taken back. */
   takeBack(at: number): void {
     const here = this.#lost.get(at);
     if (here === undefined) return;

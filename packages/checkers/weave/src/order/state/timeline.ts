@@ -1,5 +1,5 @@
 /**
- * Events with a real time, sorted by it. An event that must wait for all earlier ones waits for the earliest unplaced
+ * Events with a real time, sorted by it. An event that must wait for all earlier events waits for the earliest unplaced
  * one.
  */
 export class Timeline {
@@ -9,7 +9,7 @@ export class Timeline {
   readonly #position: Int32Array;
   #first = 0; // everything before it is placed
 
-  /** `events` have times in `timeOf`; `position` is the schedule's, negative for events that are not placed. */
+  /** All `events` have times in `timeOf`; `position` belongs to the schedule, and is negative for unplaced events. */
   constructor(events: Int32Array, timeOf: (event: number) => bigint, position: Int32Array) {
     const times = BigInt64Array.from(events, timeOf);
     const order = Int32Array.from(events.keys()).toSorted((a, b) =>
@@ -22,7 +22,7 @@ export class Timeline {
     for (let i = 0; i < order.length; i++) this.#rankOf[this.#events[i]] = i;
   }
 
-  /** An event other than this one that is not placed and is earlier than a time; −1 if there is none. */
+  /** Returns another unplaced event that is earlier than a time; −1 if there is none. */
   firstBefore(time: bigint, except: number): number {
     const events = this.#events;
     const position = this.#position;
@@ -36,7 +36,6 @@ export class Timeline {
     return first < events.length && this.#times[first] < time ? events[first] : -1;
   }
 
-  /** Records that an event is no longer placed. */
   remove(event: number): void {
     const rank = this.#rankOf[event];
     if (rank >= 0 && rank < this.#first) this.#first = rank;
