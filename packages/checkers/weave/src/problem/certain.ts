@@ -3,7 +3,7 @@ import type { Model } from './model.ts';
 import { UNSHOWN } from './list-order.ts';
 import type { Versions } from './versions.ts';
 
-/** Returns whether one transaction comes before another one for a reason that is no choice. */
+/** Returns whether one transaction certainly comes before another, without any choice. */
 export function isCertain(
   { txnSession }: History,
   versions: Versions,
@@ -15,7 +15,7 @@ export function isCertain(
   return readFromBetween(versions, first, second) >= 0;
 }
 
-/** A read by which `second` sees a version of `first`, or −1. */
+/** Returns a read by which `second` sees a version of `first`, or −1. */
 export function readFromBetween(versions: Versions, first: number, second: number): number {
   const { readStart, readVersion, writeStart } = versions;
   for (let read = readStart[second], end = readStart[second + 1]; read < end; read++)
@@ -23,7 +23,7 @@ export function readFromBetween(versions: Versions, first: number, second: numbe
   return -1;
 }
 
-/** Returns whether lists show that one transaction appends to a key before another does. */
+/** Returns whether lists show that one transaction appends to a key before another. */
 export function isShownBefore(
   { lists, writeStart, writeKey }: Versions,
   first: number,

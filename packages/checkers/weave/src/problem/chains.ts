@@ -1,17 +1,17 @@
 import type { History } from '@isolab/history';
 
-/** Transactions that happened, in chains along which the schedule goes: sessions, or pieces of them. */
+/** Chains of transactions that happened, which the replay follows: sessions, or pieces of sessions. */
 export interface Chains {
   readonly chainOf: Int32Array;
   readonly numChains: number;
-  /** The transaction before and after each one in its chain, or −1. */
+  /** Previous and next transaction of each transaction in its chain, or −1. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
 }
 
 /**
- * `cut` has 1 for each transaction that begins a chain of its own. `optional` transactions know their predecessor,
- * which does not know them.
+ * Splits sessions into chains. `cut` has 1 for each transaction that begins a new chain. `optional` transactions refer
+ * to their predecessor, but the predecessor does not refer to them.
  */
 export function chainsOf(
   history: History,

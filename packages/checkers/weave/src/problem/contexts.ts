@@ -1,6 +1,6 @@
 import { type RunContext, Stop } from '@isolab/contract';
 
-/** The context, except for the given members. */
+/** Returns a copy of the context with the given members replaced. */
 export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunContext => ({
   certify: outer.certify,
   findAll: outer.findAll,
@@ -11,10 +11,10 @@ export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunCon
   ...own,
 });
 
-/** The context, where the order that satisfies a level is wanted, and no more than one anomaly. */
+/** Returns a context that asks for the order that satisfies a level, or else for a single anomaly. */
 export const certifying = (context: RunContext): RunContext => contextLike(context, { certify: true, findAll: false });
 
-/** The result; null if it takes more steps. */
+/** Returns the result, or null if it takes more than this number of steps. */
 export function withinSteps<T>(context: RunContext, most: number, run: (inner: RunContext) => T): T | null {
   let steps = 0;
   const tick = (more: number): void => {

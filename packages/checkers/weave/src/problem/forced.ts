@@ -3,13 +3,16 @@ import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';
 
 /**
- * Returns whether nothing is to be chosen, as in mini-transactions: each write follows a read of its key, and no two
- * writes overwrite the same version.
+ * Returns whether there is no choice, as in mini-transactions: each write follows a read of its key, and no two writes
+ * overwrite one version.
  */
 export const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
   several === null && (exclusive || !split) && !updates.includes(0);
 
-/** Order of the events of such a history that respects sessions and is close to `guess`; null if there is none. */
+/**
+ * Returns an order of the events of such a history that respects sessions and is close to `guess`; null if there is
+ * none.
+ */
 export const forcedOrder = (
   history: History,
   versions: Versions,
@@ -24,8 +27,8 @@ class Walk {
   readonly #shift: 0 | 1;
   readonly #state: Uint8Array; // by event
   readonly #isOverwritten: Uint8Array; // by version
-  readonly #read: Int32Array; // by key: the version that the transaction at hand read
-  readonly #stack: number[] = []; // events to be placed, and ~event of one that waits for those above it
+  readonly #read: Int32Array; // by key: the version that the current transaction read
+  readonly #stack: number[] = []; // events to place, and ~event for an event that waits for those above it
 
   constructor({ txnSession }: History, versions: Versions, { split }: Model) {
     const { numTxns, numKeys, writer } = versions;
@@ -55,7 +58,7 @@ class Walk {
           continue;
         }
         if (state[entry] === PLACED) continue;
-        if (state[entry] === WAITS) return null; // for itself
+        if (state[entry] === WAITS) return null;
         state[entry] = WAITS;
         stack.push(~entry);
         if ((entry & shift) === 0) this.#pushSources(entry >> shift);
@@ -65,7 +68,9 @@ class Walk {
     return order;
   }
 
-  /** Before a transaction begins, the one before it in its session commits, and so do those from which it reads. */
+  /**
+   * Before a transaction begins, its predecessor in the session and the transactions from which it reads must commit.
+   */
   #pushSources(t: number): void {
     const { happened, readStart, readVersion, writer } = this.#versions;
     const shift = this.#shift;
@@ -84,7 +89,10 @@ class Walk {
     }
   }
 
-  /** Pushes its begin and the readers of the overwritten version before its commit; false if another transaction overwrote it. */
+  /**
+   * Pushes the begin of a transaction and the readers of its overwritten versions, which come before its commit.
+   * Returns false if another transaction overwrote such a version.
+   */
   #pushReaders(t: number): boolean {
     const { writeStart, writeKey, writer, readStart, readVersion, readerStart, reader } = this.#versions;
     const shift = this.#shift;
@@ -111,5 +119,5 @@ class Walk {
 const PLACED = 1;
 const WAITS = 2;
 
-/** Transactions between two looks at the budget. */
+/** Number of transactions between two checks of the budget. */
 const TICK = 1024;

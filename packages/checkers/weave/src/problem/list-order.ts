@@ -1,6 +1,6 @@
 import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
 
-/** Order of appends, as far as lists show it; unshown appends come after all shown ones. */
+/** Order of appends, where lists show it. Appends that no list shows come after all others. */
 export interface ListOrder {
   readonly versions: ListVersions;
   /** Transactions that must come before each transaction, each with a read that shows it. */
@@ -13,7 +13,7 @@ export interface ListOrder {
 
 export const UNSHOWN = 2 ** 31 - 1;
 
-/** `versionOf` has the version of every append. Null if there are no lists. */
+/** Derives the order of appends from lists. `versionOf` has the version of every append. Null if there are no lists. */
 export function orderOfLists(history: History, index: ReadFromIndex, versionOf: Int32Array): ListOrder | null {
   const { opKind, txnStart } = history;
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return null;
@@ -21,7 +21,7 @@ export function orderOfLists(history: History, index: ReadFromIndex, versionOf: 
   const { keyStart, numShown, longestRead, append, txn } = versions;
   const numTxns = txnStart.length - 1;
   const place = new Int32Array(opKind.length).fill(UNSHOWN); // there are no more versions than operations
-  const edges: number[] = []; // from, to, read
+  const edges: number[] = []; // triples: from, to, read
   for (let key = 0; key < numShown.length; key++) {
     const shownEnd = keyStart[key] + numShown[key];
     const read = longestRead[key];

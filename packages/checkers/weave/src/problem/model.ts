@@ -1,18 +1,18 @@
 import type { LevelName } from '@isolab/contract';
 
-/** Differences between the strong levels (docs/levels.md). */
+/** Properties that distinguish the strong levels (docs/levels.md). */
 export interface Model {
-  /** Whether a transaction is two events, its begin and its commit, or a single one. */
+  /** Whether a transaction is two events, its begin and its commit, or a single event. */
   readonly split: boolean;
-  /** Whether of two writers of a key one commits before the other begins. */
+  /** Whether of two writers of a key, one commits before the other begins. */
   readonly exclusive: boolean;
   readonly sessions: boolean;
   readonly time: TimeRule;
 }
 
 /**
- * `returned`: t before s if t returned before s was called. `commits`: by commits; `snapshots`: also commits before
- * begins.
+ * Orders imposed by times. `returned`: t before s if t returned before s was called. `commits`: commits in order of
+ * time; `snapshots`: also commits before begins.
  */
 export type TimeRule = 'none' | 'returned' | 'commits' | 'snapshots';
 

@@ -12,13 +12,13 @@ import {
 
 /** Transactions of unknown outcome that may have happened, and those that cannot have happened. */
 export interface Optional {
-  /** 1 for each that one of several reads may have seen, or from which such a one reads. */
+  /** 1 for each transaction that an ambiguous read may have seen, or from which such a transaction reads. */
   readonly isOptional: Uint8Array;
   /** Transactions that contradict themselves, each with a read that shows it. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
 }
 
-/** Null if the outcome of every transaction that matters is certain. */
+/** Returns null if the outcome of every transaction that matters is certain. */
 export function optionalTransactions(history: History, index: ReadFromIndex): Optional | null {
   const { outcome, readFrom } = index;
   const { txnStatus, txnStart } = history;
@@ -42,7 +42,10 @@ export function optionalTransactions(history: History, index: ReadFromIndex): Op
   return { isOptional, impossible };
 }
 
-/** The internal anomalies in the case that all possible transactions happened; the first forbidden one of each transaction. */
+/**
+ * Returns, for the case that all possible transactions happened, the first forbidden internal anomaly of each
+ * transaction.
+ */
 export function findImpossible(
   history: History,
   index: ReadFromIndex,
@@ -61,7 +64,7 @@ export function findImpossible(
   return impossible;
 }
 
-/** Transactions, among these, that wrote each version of a register last. */
+/** Returns, for each version of a register, the given transactions whose last write of the key wrote it. */
 export function lastWriters(history: History, transactions: Iterable<number>): Map<number, number[]> {
   const { txnStart, opKind, opKey } = history;
   const writers = new Map<number, number[]>();
@@ -77,6 +80,6 @@ export function lastWriters(history: History, transactions: Iterable<number>): M
   return writers;
 }
 
-/** Name of the version that a read saw or a write wrote: the key and the value. */
+/** Identifies the version that a read saw or a write wrote by the key and the value. */
 export const versionName = (history: History, op: number): number =>
   history.opKey[op] * countValues(history) + history.opValue[op];

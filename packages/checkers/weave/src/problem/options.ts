@@ -1,6 +1,6 @@
 import type { OptionSpec, Variant } from '@isolab/contract';
 
-/** Ideas that can be switched off, to measure each. They change the time to a verdict, never the verdict. */
+/** Optimizations that can be switched off to measure them. They affect the time to a verdict, never the verdict. */
 export interface StrongOptions {
   readonly guess: 'depth' | 'pace' | 'none';
   readonly claims: 'guess' | 'check' | 'ignore';

@@ -4,12 +4,12 @@ import type { Model } from './model.ts';
 import { lastWriters, versionName } from './optional.ts';
 
 /**
- * Reads that may have seen one of several versions, and the versions that they choose from: the versions of a key that
- * have the same value, which is a *class*. All reads of transactions that need not have happened are here, too, even
- * where there is only one version, because no transaction has to wait for them.
+ * Reads that may have seen one of several versions, and their candidates: the versions of a key with equal values,
+ * which form a *class*. All reads of optional transactions are included, too, even reads with a single candidate,
+ * because no transaction has to wait for them.
  */
 export interface Several {
-  /** The first of these reads of each transaction, with one extra slot. */
+  /** First of these reads of each transaction, with one extra slot. */
   readonly readStart: Int32Array;
   readonly readClass: Int32Array;
   readonly reader: Int32Array;
@@ -17,30 +17,30 @@ export interface Several {
   /** Versions that each read may have seen: versions of its class, in their order. */
   readonly choiceStart: Int32Array;
   readonly choice: Int32Array;
-  /** Place of each read among those of its class. */
+  /** Place of each read among the reads of its class. */
   readonly readSlot: Int32Array;
   readonly classKey: Int32Array;
-  /** The versions of each class, in the order of their writers; the initial one comes last. */
+  /** Versions of each class, in the order of their writers; the initial version comes last. */
   readonly memberStart: Int32Array;
   readonly member: Int32Array;
-  /** The reads of each class, in the order of their readers. */
+  /** Reads of each class, in the order of their readers. */
   readonly readsStart: Int32Array;
   readonly reads: Int32Array;
-  /** Class of each version, initial ones included, or −1; and its place among the members. */
+  /** Class of each version, including initial versions, or −1; and its place among the members of the class. */
   readonly classOf: Int32Array;
   readonly memberSlot: Int32Array;
   /** Place of each transaction in the order. */
   readonly rankOf: Int32Array;
 }
 
-/** The read by which a transaction reads one of the versions of a class. */
+/** Returns the read by which a transaction reads a version of a class. */
 export function readOfClass({ readStart, readClass }: Several, t: number, c: number): number {
   let read = readStart[t];
   while (readClass[read] !== c) read++;
   return read;
 }
 
-/** Writes of the transactions that happened or may have. */
+/** Writes of transactions that happened or may have happened. */
 export interface Writes {
   readonly writeStart: Int32Array;
   readonly writeKey: Int32Array;
@@ -49,14 +49,14 @@ export interface Writes {
   readonly versionOf: Int32Array;
 }
 
-/** Source from which several reads and versions are gathered. */
+/** Data from which reads with several candidates are gathered. */
 type Source = Writes & {
   readonly happened: Uint8Array;
   readonly optional: Uint8Array | null;
   readonly impossible: ReadonlyMap<number, unknown>;
 };
 
-/** Remaining versions that a read may have seen, by operation; null before anything was dropped. */
+/** Remaining candidates of reads, by operation; null before any were dropped. */
 type Narrowed = ReadonlyMap<number, Int32Array> | null;
 
 export function gatherSeveral(
@@ -100,11 +100,11 @@ export function gatherSeveral(
   return { ...several, ...choicesOf(writer, several, except, narrowed) };
 }
 
-/** The reads that may have seen one of several versions, and the classes that they name. */
+/** Collects the reads that may have seen one of several versions, and their classes. */
 function openReads(history: History, index: ReadFromIndex, { happened, optional }: Source, narrowed: Narrowed) {
   const { txnStart, opKind, opKey, opValue } = history;
   const numTxns = happened.length;
-  const classes = new Map<number, number>(); // by name
+  const classes = new Map<number, number>(); // by version name
   const classKey: number[] = [];
   const classValue: number[] = [];
   const readStart = new Int32Array(numTxns + 1);
@@ -138,7 +138,7 @@ function openReads(history: History, index: ReadFromIndex, { happened, optional 
   return { classes, classKey, classValue, readStart, readClass, reader, readOp };
 }
 
-/** Class of each version, initial ones included; −1 if no such read names it. */
+/** Returns the class of each version, including initial versions; −1 if no such read has it as a candidate. */
 function classesOfVersions(
   history: History,
   { writeStart, writer, versionOf }: Writes,
@@ -185,9 +185,9 @@ function choicesOf(
 type Classes = Omit<Several, 'choiceStart' | 'choice'>;
 
 /**
- * If the initial state and one other transaction wrote a value, a read can have seen the initial state only if the
- * writer follows in the reader's session. If a transaction that cannot have happened wrote it, too, a certificate has
- * to rule that out, and so it may rule out the others.
+ * Returns, for each read, the candidate to leave out, or −1. If only the initial state and a later transaction of the
+ * reader's session have the value, the read saw the initial state. If an impossible transaction wrote the value, too, a
+ * certificate has to exclude that transaction anyway, and may exclude the other candidate as well.
  */
 function leftOut(
   history: History,
@@ -208,7 +208,7 @@ function leftOut(
   });
 }
 
-/** Items by their rows, in the order in which they come; those of row −1 are left out. */
+/** Groups items by row, in the order of `items`. Items of row −1 are left out. */
 function inRows(numRows: number, rowOf: ArrayLike<number>, items: () => Iterable<number>) {
   const start = new Int32Array(numRows + 1);
   const slotOf = new Int32Array(rowOf.length).fill(-1);

@@ -1,109 +1,129 @@
 /**
- * Every threshold of the search for an order, with its unit and its origin. Thresholds decide how long a verdict takes,
- * never which verdict it is. Tests draw extreme ones, so that small histories reach every path.
+ * Every threshold of the search for an order, with its unit. Thresholds affect the time to a verdict, never the
+ * verdict. Tests draw extreme values, so that small histories reach every path.
  */
 export interface Tuning {
-  /** Conflicts after which a replay gives up to look for facts first; an eighth of the transactions is added to them. */
+  /**
+   * Conflicts after which a replay gives up to look for facts first. An eighth of the number of transactions is added.
+   */
   readonly patience: number;
-  /** Patience where values repeat often enough that there is much to choose. */
+  /** Value of `patience` where values repeat often enough that there is much to choose. */
   readonly patienceWithChoices: number;
-  /** Conflicts after which a replay with facts gives up to anneal the guess, with an eighth of the transactions, too. */
+  /**
+   * Conflicts after which a replay with facts gives up to anneal the guess. An eighth of the number of transactions is
+   * added.
+   */
   readonly patienceWithFacts: number;
-  /** Patience of a replay that follows the first annealed guess; those that took longer get as many times more. */
+  /**
+   * Conflicts after which a replay with the first annealed guess gives up. After longer annealings, the number grows in
+   * proportion.
+   */
   readonly patienceAnnealed: number;
-  /** The share of reads that may miss after an annealing for another one to be worth a try. */
+  /** Share of reads that may miss after an annealing if another annealing is to be tried. */
   readonly mayMiss: number;
-  /** Number of times that the guess is annealed: twice as long each time. */
+  /** Number of annealings of the guess, each twice as long as the one before. */
   readonly anneals: number;
   /** Moves tried in the first annealing: a number for each access, and a minimum. */
   readonly movesPerAccess: number;
   readonly fewestMoves: number;
-  /** Links between accesses that a move may follow, on average; beyond, annealing gives up. */
+  /** Average number of links between accesses that a move may follow before annealing gives up. */
   readonly linksPerMove: number;
-  /** The first and the last temperature: at T, a move that adds n misses is made once in e^(n/T). */
+  /** First and last temperature. At temperature T, a move that adds n misses is made with probability e^(−n/T). */
   readonly annealFrom: number;
   readonly annealTo: number;
-  /** Number of times that the temperature falls in between, and period of equalizing the room of transactions. */
+  /** Number of temperature steps, and number of steps after which the transactions are spaced evenly again. */
   readonly coolings: number;
   readonly spreadEvery: number;
-  /** Transactions of a session that one move may take along. */
+  /** Greatest number of transactions of a session that one move may take along. */
   readonly mostDragged: number;
   /** Conflicts after which each conflict is examined for the cycle with the fewest choices. */
   readonly learnMoreAfter: number;
-  /** Choices in a cycle above which another one is looked for. */
+  /** Number of choices in a cycle above which another cycle is searched for. */
   readonly fewChoices: number;
-  /** Events that are visited to find it. */
+  /** Greatest number of events visited in that search. */
   readonly eventsSearched: number;
-  /** Rounds of saturation; each round assumes the facts of the last one. */
+  /** Rounds of saturation; each round assumes the facts of the last round. */
   readonly saturationRounds: number;
-  /** Rounds in which versions are dropped that reads cannot have seen. */
+  /** Rounds in which versions that reads cannot have seen are dropped. */
   readonly narrowingRounds: number;
   /** Number of chains above which predecessors of a transaction are kept as bits, not as a vector. */
   readonly vectorChains: number;
-  /** Numbers in all vectors: a gigabyte of them. */
+  /** Greatest total size of all vectors, in numbers: a gigabyte. */
   readonly vectorNumbers: number;
-  /** Words of bits, a quarter of a gigabyte; pairs beyond their reach are left out. */
+  /** Words of bits: a quarter of a gigabyte. Pairs beyond their reach are left out. */
   readonly bandWords: number;
-  /** Writers of one key that are examined for facts. */
+  /** Greatest number of writers of one key that are examined for facts. */
   readonly writersLookedAt: number;
-  /** Number of times that sessions are cut where they do not hold, before all of them are. */
+  /** Number of times that sessions are cut where they are violated, before all of them are cut. */
   readonly cuts: number;
-  /** The first cut: on either side the number of transactions in the history after this many halvings. */
+  /** Width of the first cut: on either side, the number of transactions in the history after this many halvings. */
   readonly firstCut: number;
-  /** The later cuts, which are combined with facts: two halvings fewer each time. */
+  /** Width of the first cut that is combined with facts, in halvings; each later cut has two halvings fewer. */
   readonly narrowestCut: number;
-  /** Transactions near a contradiction, in halvings; and transactions farther away. */
+  /** Widths of the two neighbourhoods of a contradiction that are searched, in halvings. */
   readonly near: number;
   readonly farther: number;
-  /** Transactions of a history that is looked through as a whole for its smallest cycle. */
+  /** Greatest number of transactions of a history that is searched as a whole for its smallest cycle. */
   readonly smallHistory: number;
-  /** Transactions among which a smallest cycle is looked for. */
+  /** Greatest number of transactions among which a smallest cycle is searched for. */
   readonly smallestAmong: number;
-  /** Edges, with those that reasons are made of, of a certificate worth reporting. */
+  /** Greatest size of a reported certificate, in edges, including the edges of reasons. */
   readonly largestCycle: number;
-  /** Largest proof where orders of writers are nested as reasons in one another, and how deep they may be. */
+  /**
+   * Greatest size of a proof where orders of writers are nested as reasons in one another, and their greatest depth.
+   */
   readonly largestNested: number;
   readonly deepestNested: number;
-  /** The share of reads from later transactions up to which the database's own timestamps are a guide. */
+  /** Share of reads from later transactions up to which the database's own timestamps are a guide. */
   readonly mayBeBackward: number;
-  /** Orders that a weak level tries before all edges of its axiom are put down at once. */
+  /** Orders that a weak level tries before all edges of its axiom are added together. */
   readonly weakRounds: number;
-  /** Writers between a read and its source, for each operation, above which it puts them down at once. */
+  /** Number of writers between a read and its source, per operation, above which all edges are added together. */
   readonly weakPatience: number;
-  /** Numbers in the vectors of causally visible transactions: a gigabyte of them; above, no vectors are kept. */
+  /**
+   * Greatest size of the vectors of causally visible transactions, in numbers: a gigabyte. Above it, no vectors are
+   * kept.
+   */
   readonly weakVectorNumbers: number;
-  /** Transactions of a component from which its shortest cycle is looked for. */
+  /** Number of transactions of a component that are tried as the start of its shortest cycle. */
   readonly rootsTried: number;
   /**
-   * Choices of writers of ambiguous reads that a weak level tries before it asks for an order at prefix consistency.
+   * Choices of writers of ambiguous reads that a weak level tries before it searches for an order at prefix
+   * consistency.
    */
   readonly weakAttempts: number;
-  /** Steps that this may take, for each operation; and the number of operations that a small history counts as. */
+  /** Steps that this search may take per operation, and the number of operations that it counts at least. */
   readonly prefixSteps: number;
   readonly prefixOperations: number;
-  /** Number of times that an attempt is searched for cycles, among transactions that are on none so far. */
+  /** Number of times that an attempt is searched for cycles, among transactions on no cycle found so far. */
   readonly cyclePasses: number;
-  /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
+  /**
+   * Number of unplaced transactions above which an attempt is searched only once, because another attempt takes less
+   * time.
+   */
   readonly manyUnplaced: number;
   /**
    * Without times, scans read all passed-over rows if these are at most this multiple of operations and returned rows.
    */
   readonly fewPassedOver: number;
   /**
-   * Where placing one by one came farthest: these numbers of last events, and of transactions of each session behind
-   * them, are examined by themselves, if that is at most this share of the operations, and takes no more steps.
+   * Part of the history that is examined around the farthest point of placing one by one: the number of last placed
+   * events, and of the next transactions of each session. Its share of the operations and the steps are limited.
    */
   readonly stuckAfter: number;
   readonly stuckBefore: number;
   readonly stuckShare: number;
   readonly stuckSteps: number;
-  /** Certificates number reads of all rows that scans passed over, unless those are more. */
+  /** Greatest number of passed-over rows whose reads certificates number. */
   readonly mostPassedOver: number;
-  /** Most passed-over rows for which a weak level is certified: the certificate names the seen writer of each. */
+  /**
+   * Greatest number of passed-over rows for which a weak level is certified: the certificate names the seen writer of
+   * each.
+   */
   readonly mostSources: number;
 }
 
-/** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
+/** Values set with `bench weave`, on histories of up to a million transactions (reports/weave.md). */
 export const TUNING: Tuning = {
   patience: 64,
   patienceWithChoices: 128,

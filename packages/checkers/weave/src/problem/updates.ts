@@ -14,9 +14,9 @@ import {
 import type { Model } from './model.ts';
 
 /**
- * Values that more transactions read and overwrite than may have left them, such as a lock that was acquired more often
- * than released. Where each version is overwritten at most once, that is a violation that no search finds (the
- * pigeonhole principle).
+ * Finds values that more transactions read and overwrite than can have written them, such as a lock that was acquired
+ * more often than released. Where each version is overwritten at most once, this is a violation that no search finds
+ * (the pigeonhole principle).
  */
 export function updatesTooMany(history: History, index: ReadFromIndex, model: Model): FoundAnomaly | null {
   if (index.ambiguousReads === 0 || (model.split && !model.exclusive)) return null;
@@ -24,7 +24,7 @@ export function updatesTooMany(history: History, index: ReadFromIndex, model: Mo
   const numValues = countValues(history);
   const nameOf = (op: number): number => opKey[op] * numValues + opValue[op];
   const updates = new Map<number, number[]>(); // by key and value: reads that their transaction overwrites
-  const stamp = new Int32Array(countKeys(history)).fill(-1); // by key: the first read of the transaction at hand
+  const stamp = new Int32Array(countKeys(history)).fill(-1); // by key: the first read of the current transaction
   const written = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction that writes it
   for (let t = 0; t < txnStatus.length; t++) {
     if (index.outcome[t] !== Outcome.Happened) continue;
@@ -58,7 +58,10 @@ export function updatesTooMany(history: History, index: ReadFromIndex, model: Mo
   return null;
 }
 
-/** For each name other than −1, the number of transactions that may have happened and wrote it last to its key. */
+/**
+ * Returns, for each name other than −1, the number of transactions that may have happened and whose last write of the
+ * key has that name.
+ */
 function countWriters(history: History, nameOf: (op: number) => number): Map<number, number> {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const writers = new Map<number, number>();

@@ -7,32 +7,32 @@ import { optionalTransactions } from './optional.ts';
 import { type Several, type Writes, gatherSeveral } from './several.ts';
 
 /**
- * Writers and readers of every version of every key. The versions that transactions wrote come first, in the order of
- * the transactions; then every key's initial one. Reads are external, one for each transaction and key; reads that may
- * have seen one of several versions stand apart. The appends of a transaction to a list are one version.
+ * Writers and readers of every version of every key. Versions written by transactions come first, in the order of the
+ * transactions, then every key's initial version. Reads are external, one for each transaction and key; reads that may
+ * have seen one of several versions are kept in `several`. All appends of a transaction to a list form one version.
  */
 export interface Versions {
   readonly numTxns: number;
   readonly numKeys: number;
-  /** 1 for every transaction that took place. */
+  /** 1 for every transaction that happened. */
   readonly happened: Uint8Array;
   readonly numHappened: number;
-  /** 1 for every transaction that may have taken place; null if there are none. */
+  /** 1 for every transaction that may have happened; null if there are none. */
   readonly optional: Uint8Array | null;
-  /** Transactions of unknown outcome that cannot have taken place, with a read that shows it. */
+  /** Transactions of unknown outcome that cannot have happened, each with a read that shows it. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
-  /** The first version that each transaction wrote, with one extra slot; also the number of versions written. */
+  /** First version written by each transaction, with one extra slot, which is also the number of written versions. */
   readonly writeStart: Int32Array;
   readonly writeKey: Int32Array;
   readonly writer: Int32Array;
   /** 1 if the writer of a version also read its key before. */
   readonly updates: Uint8Array;
-  /** The first read of each transaction, with one extra slot. */
+  /** First read of each transaction, with one extra slot. */
   readonly readStart: Int32Array;
   readonly readVersion: Int32Array;
   /** Place of each read among the readers of its version. */
   readonly readSlot: Int32Array;
-  /** The transactions that read each version, in the order that was asked for. */
+  /** Transactions that read each version, in the requested order. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
   /** Reads that may have seen one of several versions; null if there are none. */
@@ -41,7 +41,10 @@ export interface Versions {
   readonly lists: ListOrder | null;
 }
 
-/** `order` is the order of the readers of a version. `narrowed` has the remaining candidates of reads, by operation. */
+/**
+ * Gathers versions. `order` is the order of the readers of a version. `narrowed` has the remaining candidates of reads,
+ * by operation.
+ */
 export function gatherVersions(
   history: History,
   index: ReadFromIndex,
@@ -106,7 +109,7 @@ function gatherWrites(
 }
 
 /**
- * Readers of each version. Versions are looked up in `order`, because most reads see a recent write, which is in the
+ * Groups readers by version. Versions are visited along `order`, because most reads see a recent write, which is in the
  * cache.
  */
 function readersInOrder(
@@ -158,7 +161,7 @@ class ReadGatherer implements Reads {
   readonly #writeStart: Int32Array;
   readonly #firstInitial: number;
   readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
-  // Latest transaction that read each key, and the latest that wrote it, with the version that the latter wrote.
+  // Latest transaction that read each key, latest transaction that wrote it, and the version that the latter wrote.
   readonly #reader: Int32Array;
   readonly #writer: Int32Array;
   readonly #version: Int32Array;
@@ -214,13 +217,13 @@ class ReadGatherer implements Reads {
         const seen = this.#seenBy(op, key);
         if (seen < 0) continue;
         reader[key] = t;
-        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list whose end this transaction appended itself
+        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list whose last element this transaction appended itself
         this.#readVersion[this.#reads++] = seen;
       }
     }
   }
 
-  /** Version that a read saw; negative if that was never learned, or is one of several. */
+  /** Returns the version that a read saw; negative if it is unknown or one of several. */
   #seenBy(op: number, key: number): number {
     const from = this.#readFrom[op];
     if (from >= 0) return from;

@@ -5,7 +5,8 @@ import { lastWriters, versionName } from '../problem/optional.ts';
 import type { Several } from '../problem/several.ts';
 
 /**
- * Clausal proof of the contradiction: each step is a cycle, the candidates of a read, an internal anomaly, or learned.
+ * Builds a clausal proof of the contradiction. Each step is a cycle, the candidates of a read, an internal anomaly, or
+ * a learned clause.
  */
 export function clausalProof(contradiction: Contradiction): ProofCertificate {
   const writer = new ProofWriter(contradiction);
@@ -66,7 +67,7 @@ class ProofWriter {
     return literal & 1 ? -number : number;
   }
 
-  /** The variable that says that a read saw a version. */
+  /** Returns the variable that says that a read saw a version. */
   #seen(read: number, version: number): number {
     const { writer } = this.#contradiction.versions;
     return this.#saw(read, version < writer.length ? writer[version] : INITIAL_TXN);
@@ -82,7 +83,7 @@ class ProofWriter {
     return number;
   }
 
-  /** Adds a cycle, and before it why reads are certain on which its edges rest. */
+  /** Adds a cycle, preceded by the proofs that the reads behind its edges are certain. */
   #addCycle(clause: readonly number[], edgesOf: () => Edge[]): void {
     const { narrowed, narrowing } = this.#contradiction;
     narrowed.clear();
@@ -93,7 +94,7 @@ class ProofWriter {
     this.#steps.push({ kind: 'cycle', clause: all, edges });
   }
 
-  /** A read saw one of its candidates; dropped candidates are refuted first. */
+  /** Adds that a read saw one of its candidates. Dropped candidates are refuted first. */
   #addCandidates(read: number, clause: readonly number[]): void {
     const dropped = this.#contradiction.narrowing?.dropped.get(read) ?? [];
     for (const one of dropped) this.#refute(this.#contradiction.narrowing!, read, one);
@@ -105,7 +106,7 @@ class ProofWriter {
     this.#steps.push({ kind: 'candidates', clause: all, read });
   }
 
-  /** Refutes that a read saw transactions which contradict themselves; the variables that say so. */
+  /** Refutes that a read saw transactions that contradict themselves. Returns the variables of these candidates. */
   #refuteImpossible(read: number): number[] {
     const { history, versions } = this.#contradiction;
     if (versions.impossible.size === 0) return [];
@@ -123,7 +124,8 @@ class ProofWriter {
   }
 
   /**
-   * Returns whether a read certainly saw the initial state: the only other writer comes later in the reader's session.
+   * Returns whether a read certainly saw the initial state because the only other writer comes later in the reader's
+   * session.
    */
   #isInitialForSure(read: number, writer: number): boolean {
     const { history, model, versions } = this.#contradiction;

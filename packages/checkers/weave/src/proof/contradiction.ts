@@ -22,9 +22,9 @@ export class Contradiction implements EdgeTeller {
   readonly known: Known | null;
   readonly narrowing: Narrowing | null;
   readonly #facts = new Map<Known, Map<number, Edge>>();
-  /** Steps of the proof, in order; the last one is the contradiction. */
+  /** Steps of the proof, in order. The last step is the contradiction. */
   readonly core: readonly number[];
-  /** Reads behind the edges made so far whose version is certain only by narrowing: operations with their versions. */
+  /** Reads behind the edges made so far that are certain only because of narrowing: operations with their versions. */
   readonly narrowed = new Map<number, number>();
 
   constructor(history: History, { search, versions, known, narrowing }: Result, model: Model, tuning: Tuning) {
@@ -42,7 +42,7 @@ export class Contradiction implements EdgeTeller {
     return event >> this.search.replay.database.shift;
   }
 
-  /** Waits as edges; none for one that stays within a transaction. `orderOf` gives the edge of a literal. */
+  /** Converts waits to edges, without waits inside a transaction. `orderOf` returns the edge of a literal. */
   edgesOf(waits: readonly NamedWait[], orderOf: (literal: number) => Edge): Edge[] {
     return waits.flatMap((wait) => {
       const order = wait.literal === CERTAIN ? null : orderOf(wait.literal);
@@ -50,7 +50,7 @@ export class Contradiction implements EdgeTeller {
     });
   }
 
-  /** The cycles that the contradiction rests on, with the orders that each of them assumes. */
+  /** Returns the cycles that the contradiction rests on, with the orders that each of them assumes. */
   cycles(): Edge[][] {
     return this.core.flatMap((step) => {
       const { cycle } = this.search.proof.steps[step]!;
@@ -75,7 +75,10 @@ export class Contradiction implements EdgeTeller {
     return this.between(writer[version], to, key);
   }
 
-  /** Read-from, session order or a list, if one of them leads from one writer of a key to the other; or how it is known. */
+  /**
+   * Returns a single edge of read-from, session order or a list from one writer of a key to another, or else the edges
+   * of a known path.
+   */
   between(from: number, to: number, key: number): readonly Edge[] {
     const read = readFromBetween(this.versions, from, to);
     if (read >= 0) return [this.readFrom(from, to, this.versions.readVersion[read])];
@@ -86,7 +89,7 @@ export class Contradiction implements EdgeTeller {
     return this.path(this.known!, from, to);
   }
 
-  /** Edges by which one transaction is known to come before another. */
+  /** Returns edges that show that one transaction is known to come before another. */
   path(known: Known, first: number, last: number, rounds = known.rounds): Edge[] {
     return known.path(first, last, rounds).map(({ from, to, kind, number }): Edge => {
       if (kind === 'read') return this.readFrom(from, to, known.versions.readVersion[number]);
@@ -94,11 +97,11 @@ export class Contradiction implements EdgeTeller {
     });
   }
 
-  /** Facts rest on those of earlier rounds only. */
+  /** Facts depend only on facts of earlier rounds. */
   fact(known: Known, fact: number, to: number): Edge {
     let edges = this.#facts.get(known);
     if (edges === undefined) this.#facts.set(known, (edges = new Map()));
-    // Edges that rest on narrowed reads must name these each time.
+    // Edges that depend on narrowed reads must record these reads each time.
     let edge = this.narrowing === null ? edges.get(fact) : undefined;
     if (edge !== undefined) return edge;
     const { factFrom, factReader, factVersion, factRound } = known;
@@ -137,7 +140,7 @@ export class Contradiction implements EdgeTeller {
     return version < writer.length ? writeKey[version] : version - writer.length;
   }
 
-  /** The operation by which a transaction reads a version, which is certain. */
+  /** Returns the operation by which a transaction reads a certain version. */
   readOf(t: number, version: number): number {
     const { opKind, opValue } = this.history;
     const isLearned = (op: number): boolean =>
@@ -149,7 +152,7 @@ export class Contradiction implements EdgeTeller {
     return read;
   }
 
-  /** The operation by which a transaction reads a version that is one of several. */
+  /** Returns the operation by which a transaction reads a version that is one of several candidates. */
   choosingRead(t: number, version: number): number {
     const { several } = this.versions;
     return several!.readOp[readOfClass(several!, t, several!.classOf[version])];

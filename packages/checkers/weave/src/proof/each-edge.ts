@@ -1,6 +1,6 @@
 import type { Edge } from '@isolab/contract';
 
-/** Visits the edges of cycles, and those that their reasons are made of. */
+/** Visits the edges of cycles and, recursively, the edges of their reasons. */
 export function eachEdge(cycles: readonly (readonly Edge[])[], visit: (edge: Edge) => void): void {
   const seen = new Set<Edge>(); // reasons may share edges
   const stack = [...cycles];

@@ -6,10 +6,12 @@ import { nameOfCycle, nameOfProof } from './names.ts';
 import { nestedCycle } from './nested.ts';
 import { smallestCycle } from './smallest.ts';
 
-/** Audience of an explanation: people, who want the smallest cycle; or a search that continues after it. */
+/** Audience of an explanation: people, who want the smallest cycle, or a search that continues after it. */
 export type Audience = 'people' | 'search';
 
-/** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */
+/**
+ * Certifies and names a contradiction, by the smallest cycle that needs no choice, or else by the proof that was found.
+ */
 export function explainViolation(contradiction: Contradiction, certify: boolean, audience: Audience): FoundAnomaly {
   const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
   if (audience === 'search') return { ...nameOfProof(contradiction, cyclesOf(proven)), certificate: proven };
@@ -22,7 +24,7 @@ export function explainViolation(contradiction: Contradiction, certify: boolean,
   return certify ? { ...named, certificate: cycle ?? proven } : named;
 }
 
-/** Transactions near a contradiction: all of a small history; of a large one those that a certificate names. */
+/** Returns all transactions of a small history; in a large history, the transactions that a certificate names. */
 function transactionsNear(
   { versions, tuning }: Contradiction,
   certificate: CycleCertificate | ProofCertificate,

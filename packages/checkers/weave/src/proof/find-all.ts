@@ -15,8 +15,8 @@ import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
 type Check = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
 /**
- * Reports contradictions, no two resting on the same read. After each one, its reads count as never learned, which can
- * only make a history more legal, so every certificate holds for the whole history.
+ * Reports contradictions with disjoint reads. After each contradiction, its reads count as unknown, which can only
+ * remove violations, so every certificate holds for the whole history.
  */
 export function findAllContradictions(input: IndexedHistory, context: RunContext, check: Check): CheckerVerdict {
   const { history } = input;
@@ -38,13 +38,16 @@ export function findAllContradictions(input: IndexedHistory, context: RunContext
       verdict = check(indexed({ ...history, opValue }), inner);
     }
   } catch (error) {
-    if (!(error instanceof Stop)) throw error; // the verdict is known all the same
+    if (!(error instanceof Stop)) throw error; // the verdict is already known
   }
   const anomalies = context.certify ? found : found.map(({ name, transactions }) => ({ name, transactions }));
   return { status: 'violated', anomalies };
 }
 
-/** Makes the results of these anomalies' reads unknown, and of other reads of these keys by their transactions; returns whether any. */
+/**
+ * Makes the results of these anomalies' reads unknown, and the results of other reads of these keys by their
+ * transactions. Returns whether any result changed.
+ */
 function forget(history: History, opValue: Int32Array, anomalies: readonly FoundAnomaly[]): boolean {
   const { txnStart, opKind, opKey } = history;
   let some = false;
@@ -64,7 +67,7 @@ function forget(history: History, opValue: Int32Array, anomalies: readonly Found
   return some;
 }
 
-/** The reads that a certificate rests on; of lists also an append, whose transaction has not much else to lose. */
+/** Returns the reads that a certificate rests on and, for lists, also the other operation, which may be an append. */
 export function readsOf(certificate: ViolationCertificate): Set<number> {
   const reads = new Set<number>();
   const edges: (readonly Edge[])[] = [];

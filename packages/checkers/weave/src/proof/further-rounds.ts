@@ -1,9 +1,7 @@
 import { type RunContext, Stop } from '@isolab/contract';
 import { contextLike } from '../problem/contexts.ts';
 
-/**
- * Context of a search for one contradiction after another. Searches after the first get a limited multiple of its time.
- */
+/** Context of repeated searches for contradictions. Searches after the first get a limited multiple of its time. */
 export class FurtherRounds {
   readonly context: RunContext;
   readonly #outer: RunContext;
@@ -32,7 +30,7 @@ export class FurtherRounds {
   }
 }
 
-/** Number of contradictions that is enough for a reader. */
+/** Number of contradictions that is sufficient for a reader. */
 export const MOST_CONTRADICTIONS = 100;
 const TIMES_LONGER = 20;
 const LEAST_STEPS = 20_000_000; // about 20 seconds

@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * Name of a contradiction of several cycles, and the transactions of the last one, or of `proven` if a read had no
- * version left.
+ * Names a contradiction of several cycles. Its transactions are those of the last cycle, or of `proven` if a read had
+ * no version left.
  */
 export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
   const { model, versions } = contradiction;
@@ -52,7 +52,7 @@ function losesUpdate({ versions, history }: Contradiction, { from, to, reason }:
 const keyOf = ({ writer, writeKey }: Versions, version: number): number =>
   version < writer.length ? writeKey[version] : version - writer.length;
 
-/** The transactions whose reads have nothing left that they could have seen. */
+/** Returns the transactions with reads that have no version left to see. */
 const readersLeft = ({ core, search }: Contradiction, versions: Versions): number[] =>
   core.flatMap((step) => {
     const { read } = search.proof.steps[step]!;

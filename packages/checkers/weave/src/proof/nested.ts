@@ -3,7 +3,7 @@ import type { Contradiction } from './contradiction.ts';
 import type { ProofLine } from '../learn/proof.ts';
 import type { NamedWait } from '../learn/cycles.ts';
 
-/** Cost of certain orders of writers as edges nested in one another. */
+/** A certain order of two writers as an edge with nested reasons, and the size and depth of the nesting. */
 interface Derived {
   readonly edge: Edge;
   readonly size: number;
@@ -11,8 +11,8 @@ interface Derived {
 }
 
 /**
- * The contradiction as one nested cycle; null if it needs a case split or nests too deep. Every step excludes one order
- * of two writers, given the earlier exclusions, and its cycle is the reason for the opposite edge.
+ * Returns the contradiction as one nested cycle; null if it needs a case split or its nesting is too deep. Every step
+ * excludes one order of two writers, given the earlier exclusions, and its cycle is the reason for the opposite edge.
  */
 export function nestedCycle(contradiction: Contradiction): CycleCertificate | null {
   const { core, search, tuning } = contradiction;
@@ -40,7 +40,7 @@ export function nestedCycle(contradiction: Contradiction): CycleCertificate | nu
   return null;
 }
 
-/** The one cycle from which a step follows together with nothing but certain orders; or null. */
+/** Returns the cycle of a step that follows from a single cycle and certain orders only, or null. */
 function cycleOf(step: ProofLine, steps: readonly ProofLine[]): readonly NamedWait[] | null {
   if (step.cycle !== null) return step.cycle;
   let cycle: readonly NamedWait[] | null = null;
@@ -53,7 +53,7 @@ function cycleOf(step: ProofLine, steps: readonly ProofLine[]): readonly NamedWa
   return cycle;
 }
 
-/** The edge that says that the literal holds, because its opposite closes the cycle. */
+/** Returns the edge for a literal that holds because its opposite closes the cycle. */
 function deriveOrder(
   contradiction: Contradiction,
   derived: ReadonlyMap<number, Derived>,
@@ -72,7 +72,7 @@ function deriveOrder(
   const to = search.choices.secondOf(literal);
   const [wait] = contradiction.edgesOf([using], () => ASSUMED);
   if (wait?.reason.kind !== 'overwrites') {
-    // A single edge between writers of a key shows by itself whose commit comes before whose begin.
+    // A single edge between writers of a key already shows whose commit comes before whose begin.
     return edges.length === 1 && edges[0]!.from === from && edges[0]!.to === to
       ? { edge: edges[0]!, size, depth }
       : null;
@@ -86,7 +86,7 @@ function deriveOrder(
   };
 }
 
-/** Takes the place of the order that a wait assumes. */
+/** Placeholder for the order that a wait assumes. */
 const ASSUMED: Edge = { from: -1, to: -1, reason: { kind: 'assumed' } };
 
 function derive(

@@ -9,18 +9,18 @@ import type {
   ViolationCertificate,
 } from '@isolab/contract';
 
-/** Transactions and operations that the numbers stand for. */
+/** Transactions and operations that the numbers of a certificate refer to. */
 export interface Renumbering {
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
 }
 
-/** A certificate with its numbers replaced by those that they stand for; keys stay. */
+/** Replaces the numbers of a certificate by the transactions and operations that they refer to. Keys are unchanged. */
 export const renumber = (certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate =>
   certificate.kind === 'aggregates' ? certificate : renumberReads(certificate, numbers);
 
 export const renumberReads = (certificate: ReadsCertificate, numbers: Renumbering): ReadsCertificate =>
-  // weave never gives one of these here
+  // weave never passes such a certificate
   certificate.kind === 'timestamps' || certificate.kind === 'axioms' ? certificate : renumbered(certificate, numbers);
 
 type Other = Exclude<ReadsCertificate, TimestampsCertificate | AxiomsCertificate>;

@@ -3,9 +3,9 @@ import { NO_TIME, TimeBounds } from '@isolab/history';
 import { isShownBefore } from '../problem/certain.ts';
 import type { Contradiction } from './contradiction.ts';
 
-/** Edges between two events: of the transactions, or their begins and commits. `write` and `read` are of derived ones. */
+/** Edges between two events: transactions, or their begins and commits. `write` and `read` belong to derived edges. */
 interface Link {
-  readonly from: number; // events
+  readonly from: number;
   readonly to: number;
   readonly reason: Reason | null;
   /** Events between which a path implies the edge, with the operations below; null for other edges. */
@@ -15,12 +15,10 @@ interface Link {
 }
 
 /**
- * The smallest cycle that holds without any choice, counting the edges that reasons are made of, among some
- * transactions; null if there is none. Its edges are sessions, certain reads, real time and lists, and repeatedly the
- * consequences of their paths: that a read was overwritten, or that it shows which of two writers came first.
- *
- * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then their consequences, until nothing gets
- * smaller.
+ * Finds the smallest cycle among some transactions that needs no choice, counting the edges of reasons; null if there
+ * is none. Its edges are sessions, certain reads, real time and lists, and, repeatedly, the consequences of their
+ * paths: that a read was overwritten, or that it shows which of two writers came first.
+ * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then their consequences, until no size decreases.
  */
 export function smallestCycle(contradiction: Contradiction, transactions: readonly number[]): CycleCertificate | null {
   const happened = transactions.filter((t) => contradiction.versions.happened[t] === 1);
@@ -36,7 +34,7 @@ class Derivations {
   readonly #writers = new Map<number, number[]>();
   /** 1 for each pair of transactions that both write some key. */
   readonly #writeOneKey: Uint8Array;
-  /** Size of the smallest path between each pair of events, and the link that leads right from the one, or −1. */
+  /** Size of the smallest path between each pair of events, and its first link, or −1. */
   readonly #size: Float64Array;
   readonly #direct: Int32Array;
 
@@ -56,7 +54,7 @@ class Derivations {
   cycle(): CycleCertificate | null {
     this.#addGiven();
     const derived = this.#derivable();
-    const weight = new Float64Array(this.#numEvents ** 2).fill(Infinity); // of direct links
+    const weight = new Float64Array(this.#numEvents ** 2).fill(Infinity); // weights of direct links
     for (const [i, link] of this.#links.entries()) if (link.path === null) this.#enter(weight, i, 1);
     for (let changed = true; changed;) {
       this.#closePaths();
@@ -80,7 +78,7 @@ class Derivations {
     return { kind: 'cycle', edges: [this.#edge(best, weight), ...this.#path(to, from, weight)] };
   }
 
-  /** Takes a link for the way between its events if it is smaller than any so far. */
+  /** Uses a link as the path between its events if it is smaller than any path so far. */
   #enter(weight: Float64Array, i: number, size: number): boolean {
     const { from, to } = this.#links[i]!;
     const at = from * this.#numEvents + to;
@@ -118,7 +116,7 @@ class Derivations {
     arrives: 'begin' | 'commit',
     rest: Omit<Link, 'from' | 'to'>,
   ): void {
-    // The writers of a key that exclude each other: one commits before the other begins.
+    // Writers of a key that exclude each other: one commits before the other begins.
     const excludes = this.#contradiction.model.exclusive && this.#bothWrite(a, b);
     const from = excludes || leaves === 'commit' ? this.#commit(a) : this.#begin(a);
     const to = excludes || arrives === 'begin' ? this.#begin(b) : this.#commit(b);
@@ -169,7 +167,7 @@ class Derivations {
     if (isBefore(bounds.latestBegin(t), commit)) this.#given(a, b, 'begin', 'commit', reason);
   }
 
-  /** Adds possible consequences of paths, and returns the numbers of those links. */
+  /** Adds possible consequences of paths, and returns the numbers of their links. */
   #derivable(): number[] {
     const { versions, model } = this.#contradiction;
     const { readStart, readVersion, writer } = versions;
@@ -228,7 +226,7 @@ class Derivations {
     return edges;
   }
 
-  /** The operation of a read, unless it is certain only because all else was dropped. */
+  /** Returns the operation of a read, unless the read is certain only because other candidates were dropped. */
   #certainRead(t: number, version: number): number {
     const contradiction = this.#contradiction;
     contradiction.narrowed.clear();

@@ -1,7 +1,7 @@
 import type { CheckerVerdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
 
-/** The transactions that the certificates of a violation name, and those whose operations they name. */
+/** Returns the transactions that the certificates of a violation name directly or through operations. */
 export function transactionsIn(
   { anomalies }: Extract<CheckerVerdict, { status: 'violated' }>,
   { txnStart }: History,
@@ -15,7 +15,9 @@ export function transactionsIn(
   return named;
 }
 
-/** Numbers in certificates, with the names of their fields; numbers of a list with the name of the list. */
+/**
+ * Yields the numbers in certificates with the names of their fields; numbers of a list come with the name of the list.
+ */
 export function* numbersIn(certificates: readonly object[]): Generator<readonly [name: string, value: number]> {
   const seen = new Set<object>(); // reasons may share edges
   const rest = [...certificates];

@@ -17,7 +17,7 @@ import type { Decided } from './search-with-scans.ts';
 export type Violated = Extract<CheckerVerdict, { status: 'violated' }>;
 
 /**
- * A violation in the numbers of the history in which scans read all rows, or the rows that matter where that is too
+ * Renumbers a violation for the history in which scans read all rows, or only the relevant rows if that history is too
  * large.
  */
 export function renumbered(
@@ -40,13 +40,16 @@ export function renumbered(
   };
 }
 
-/** Transactions whose reads a violation rests on: the named ones, and readers that show that these happened. */
+/**
+ * Returns the transactions whose reads a violation rests on: the named transactions, and readers that show that these
+ * happened.
+ */
 function readersIn(verdict: Violated, history: History): Set<number> {
   const all = transactionsIn(verdict, history);
   const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
   if (!Array.from(all).some(isUnknown)) return all;
   const readersOf = readersOfUnknown(history);
-  // The set grows meanwhile: a reader's outcome may be unknown, too.
+  // The set grows during the loop, because the outcome of a reader may be unknown, too.
   for (const t of all) {
     const readers = isUnknown(t) ? (readersOf.get(t) ?? []) : [];
     const sure = readers.find((reader) => !isUnknown(reader));
@@ -55,7 +58,7 @@ function readersIn(verdict: Violated, history: History): Set<number> {
   return all;
 }
 
-/** Readers of each transaction of unknown outcome. */
+/** Returns the readers of each transaction of unknown outcome. */
 function readersOfUnknown(history: History): Map<number, number[]> {
   const { readFrom } = buildReadFrom(history);
   const { txnStart, txnStatus } = history;
@@ -73,7 +76,7 @@ function readersOfUnknown(history: History): Map<number, number[]> {
   return readersOf;
 }
 
-/** Anomalies of one lowering of a history in the numbers of another one, in which scans read more rows. */
+/** Translates anomalies from one lowering of a history to another, in which scans read more rows. */
 export function inNumbersOf(
   other: RegisterHistory,
   part: RegisterHistory,
@@ -88,11 +91,14 @@ export function inNumbersOf(
   }));
 }
 
-/** Transactions of a part in the numbers of the whole. */
+/** Translates transaction numbers of a part to numbers of the whole history. */
 export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
   Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
 
-/** Place of each operation in another lowering, or −1. Operations of one original operation stand together in both. */
+/**
+ * Returns the place of each operation in another lowering, or −1. In both lowerings, the operations that replace one
+ * original operation are adjacent.
+ */
 export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const keyOf = keysIn(other, part);
   const places = new Int32Array(part.opOf.length).fill(-1);
@@ -102,7 +108,7 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
     while (other.opOf[start] < from) start++;
     let end = start;
     while (end < other.opOf.length && other.opOf[end] === from) end++;
-    // Most stand in the same order, so the next one is mostly right after the last one.
+    // Operations mostly have equal order in both lowerings, so the next match is usually right after the last.
     let there = start;
     for (; part.opOf[op] === from; op++) {
       const key = keyOf[part.history.opKey[op]];
@@ -118,7 +124,10 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
   return places;
 }
 
-/** Number of each key of the part in the other one, or −1. Items are the same if the same versions of a row match. */
+/**
+ * Returns the number of each key of the part in the other lowering, or −1. Two items are equal if they match the same
+ * versions of a row.
+ */
 function keysIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
     `${row} ${some === null ? 'all' : [...some].join()}`;

@@ -40,7 +40,7 @@ import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.t
 import { satisfied } from '../strategy/strong.ts';
 import type { Tuning } from '../problem/tuning.ts';
 
-/** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
+/** Decides a strong level of reads and writes. The guess is an order that may be close to a valid order. */
 export type Check = (
   input: IndexedHistory,
   context: RunContext,
@@ -53,7 +53,10 @@ export interface How {
   readonly tuning: Tuning;
 }
 
-/** A verdict; of a violation in the numbers of the history in which scans read these of the rows that they passed over. */
+/**
+ * A verdict. The numbers of a violation refer to the history in which scans read these of the rows that they passed
+ * over.
+ */
 export interface Decided {
   readonly verdict: CheckerVerdict;
   readonly numbered: RegisterHistory;
@@ -64,11 +67,11 @@ export interface Decided {
 }
 
 /**
- * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
- * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
- * that is found is replayed; where a row matches although the scan did not return it, that read is added, and another
- * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does
- * the whole history.
+ * Decides a strong level of a history with scans. Each row that a scan passed over is a read, too, but few of these
+ * reads matter, because a scan passes over nearly every row. Therefore only the returned rows are read at first. The
+ * resulting order is replayed. Where a row matches although the scan did not return it, that read is added, and another
+ * order is searched for, close to the last order. If there is none, the reads so far contradict one another, and so
+ * does the whole history.
  */
 export class SearchWithScans {
   readonly #history: History;
@@ -82,7 +85,7 @@ export class SearchWithScans {
   readonly #forgotten = new Map<number, Forgotten>();
   #passedOver: Map<number, number[]> | null = new Map();
   #input: IndexedHistory;
-  /** Whether every version writes the items of its row in the input. Then certificates are in its numbers. */
+  /** Whether every version writes the items of its row in the input. Then certificates use the numbers of the input. */
   #isNumbered: boolean;
   #numbered: RegisterHistory | null = null;
   #guess: Int32Array | null = null;
@@ -105,22 +108,25 @@ export class SearchWithScans {
     this.#isNumbered = true;
   }
 
-  /** Rows that a scan passed over and that are read, by scan; null if all are. */
+  /** Rows that a scan passed over and that are read, by scan; null if all are read. */
   get passedOver(): PassedOver | null {
     return this.#passedOver;
   }
 
-  /** The history of reads and writes whose operations a violation numbers. */
+  /** The history of reads and writes that the numbers of a violation refer to. */
   get numbered(): RegisterHistory {
     return (this.#numbered ??= toRegisters(this.#history, this.#passedOver, this.#aggregates.rows));
   }
 
-  /** The verdict; of a violation in the numbers of `numbered`. */
+  /** Returns the verdict. The numbers of a violation refer to `numbered`. */
   decide(): CheckerVerdict {
     return this.inRealTime() ?? this.roundByRound();
   }
 
-  /** Decides by an order in real time, which asks scans and aggregates again; null if no order was found soon. */
+  /**
+   * Decides by an order in real time in which scans and aggregates are evaluated again; null if no order was found
+   * soon.
+   */
   inRealTime(): CheckerVerdict | null {
     const { model, tuning } = this.#how;
     if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
@@ -131,7 +137,10 @@ export class SearchWithScans {
     return null;
   }
 
-  /** A contradiction close to where no order in real time continued; null if there is none, or it takes long to find. */
+  /**
+   * Returns a contradiction near the point where no order in real time could continue; null if there is none, or if it
+   * takes too long to find.
+   */
   nearStuck(): Decided | null {
     const { stuckShare, stuckSteps } = this.#how.tuning;
     if (this.#stuckAmong.length === 0) return null;
@@ -150,7 +159,7 @@ export class SearchWithScans {
     });
   }
 
-  /** Decides by orders of reads, each with more of the rows that scans passed over than the one before. */
+  /** Decides by orders of reads. Each round adds rows that scans passed over. */
   roundByRound(): CheckerVerdict {
     const aggregates = this.#aggregates;
     for (;;) {
@@ -175,8 +184,8 @@ export class SearchWithScans {
   }
 
   /**
-   * Treats the reads of these anomalies as never learned, and all reads of those rows by their transactions. Returns
-   * whether that makes a difference.
+   * Treats the reads of these anomalies as unknown, and all reads of their rows by their transactions. Returns whether
+   * this changed anything.
    */
   forget(anomalies: readonly FoundAnomaly[]): boolean {
     const { history, items, opOf } = this.numbered;
@@ -195,7 +204,10 @@ export class SearchWithScans {
     return some;
   }
 
-  /** Replays an order, and reads the rows that it overlooks. The verdict, if there are none or it cannot be decided. */
+  /**
+   * Replays an order, and adds reads of the rows that it overlooks. Returns the verdict if no rows are overlooked or
+   * the level cannot be decided.
+   */
   #addOverlooked(verdict: Extract<CheckerVerdict, { status: 'satisfied' }>): CheckerVerdict | null {
     const aggregates = this.#aggregates;
     this.#context.stage('traverse');
@@ -247,18 +259,17 @@ export class SearchWithScans {
   }
 }
 
-/** Operations, and rows. */
 interface Forgotten {
   readonly ops: Set<number>;
   readonly rows: Set<number>;
 }
 
-/** The row that a key of a lowered history is, or is an item of. */
+/** Returns the row that a key of a lowered history represents or belongs to as an item. */
 const rowOf = (key: number, withScans: History, items: RegisterHistory['items']): number =>
   key < countKeys(withScans) ? key : items[key - countKeys(withScans)]!.row;
 
 /**
- * Events around a reader that are searched for others that overlook a row; none in the first order if that adds many
- * rows.
+ * Number of events around a reader that are searched for others that overlook a row; the first order is not searched if
+ * that would add many rows.
  */
 const NEIGHBOURS = 16;

@@ -15,10 +15,10 @@ import type { Tuning } from '../problem/tuning.ts';
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
 /**
- * Decides that a history with scans is read committed, where each of its statements sees the state after some prefix of
- * the commits, as it does in databases that keep versions. Prefix consistency says so of a history in which every
- * statement is a transaction of its own, and the writes of a transaction follow as another one. Null if it does not say
- * so: a history may be read committed all the same.
+ * Decides that a history with scans is read committed because each of its statements sees the state after some prefix
+ * of the commits, as in multi-version databases. To check this, every statement becomes a transaction, followed by a
+ * transaction with the writes, and the resulting history is checked for prefix consistency. Null if that is not
+ * satisfied, since the history may still be read committed.
  */
 export function asStatements(
   withScans: History,
@@ -53,8 +53,8 @@ export function asStatements(
 }
 
 /**
- * Certificate of statements by an order in real time, which asks scans and aggregates again; null if none was found
- * soon.
+ * Certifies statements by an order in real time in which scans and aggregates are evaluated again; null if no order was
+ * found soon.
  */
 export function asStatementsInRealTime(
   withScans: History,
@@ -72,12 +72,12 @@ export function asStatementsInRealTime(
   return events && statements.satisfied(events, tuning, context);
 }
 
-/** A history in which each statement is a transaction, but for optional transactions, which stay whole. */
+/** A history in which each statement is a transaction, except that optional transactions stay whole. */
 class Statements {
   readonly history: History;
   readonly #withScans: History;
-  // The old transaction of each new one, its operations in the numbers of the history with scans, and whether it is the
-  // last.
+  // For each new transaction: the old transaction, its operations in the numbers of the history with scans, and whether
+  // it is the last.
   readonly #txnOf: number[] = [];
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -142,7 +142,9 @@ class Statements {
     };
   }
 
-  /** The history in which all statements of a transaction began with it: no other time of them is known. */
+  /**
+   * Returns the history in which all statements of a transaction begin with it, because no other begin time is known.
+   */
   begunTogether(): History {
     const { txnBegin } = this.#withScans;
     return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };
@@ -177,7 +179,7 @@ class Statements {
     };
   }
 
-  /** The transactions that a contradiction of statements names. */
+  /** Returns the transactions that a contradiction of statements names. */
   transactionsIn(verdict: Extract<CheckerVerdict, { status: 'violated' }>): Set<number> {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }

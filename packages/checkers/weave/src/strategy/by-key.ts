@@ -1,7 +1,7 @@
 import type { IndexedHistory } from '@isolab/contract';
 import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
 
-/** A history in which keys follow one another, and the numbers that its transactions and operations had before. */
+/** A history in which keys follow one another, and the original numbers of its transactions and operations. */
 export interface ByKey {
   readonly input: IndexedHistory;
   readonly txnOf: Int32Array;
@@ -9,10 +9,10 @@ export interface ByKey {
 }
 
 /**
- * The history of transactions on one key each (or none, if they aborted), with every session cut into one per key, and
- * all times of a key before those of the next. It is strictly serializable exactly if each key is. Keys have nothing to
- * do with one another but that the one is over before the other begins. So no cycle leads from one key to another and
- * back, and orders of single keys can be put in a row.
+ * Builds a history of transactions on one key each (or no key, if they aborted), with every session divided by key, and
+ * all times of a key before those of the next key. It is strictly serializable exactly if each key is: a key interacts
+ * with another only by ending before the other begins, so no cycle leads from one key to another and back, and orders
+ * of single keys can be concatenated.
  */
 export function keyAfterKey({ history, index, internal }: IndexedHistory): ByKey {
   const { txnStart, opKey, txnSession } = history;
@@ -51,7 +51,7 @@ export function keyAfterKey({ history, index, internal }: IndexedHistory): ByKey
   return { input, txnOf, opOf };
 }
 
-/** Times as numbers in their order, all those of a key before those of the next. */
+/** Replaces times by numbers in their order, with all times of a key before those of the next key. */
 function timesByKey({ txnBegin, txnEnd }: History, txnOf: Int32Array, keyOf: Int32Array) {
   const known = [txnBegin, txnEnd].flatMap((times) =>
     times === null ? [] : [times.filter((time) => time !== NO_TIME)],
@@ -83,12 +83,12 @@ function countBelow(sorted: BigInt64Array, time: bigint): number {
   return low;
 }
 
-/** Index of the history in the new numbers. Building it again, session by session, could give another one. */
+/** Renumbers the index of the history. Building it again, session by session, could give a different index. */
 function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): ReadFromIndex {
   const newOp = new Int32Array(index.readFrom.length).fill(-1);
   for (let op = 0; op < opOf.length; op++) newOp[opOf[op]] = op;
   const renumber = (from: number): number => (from < 0 ? from : newOp[from]);
-  // Field by field: a field that holds numbers and is forgotten here would refer to other transactions.
+  // Every field is listed, because a forgotten field with numbers would refer to other transactions.
   return {
     readFrom: opOf.map((op) => renumber(index.readFrom[op])),
     rowReadFrom: index.rowReadFrom.map(renumber),

@@ -3,8 +3,8 @@ import { eachEdge } from '../proof/each-edge.ts';
 import type { Chains } from '../problem/chains.ts';
 
 /**
- * Links between neighbours in sessions that cycles rest on, by their second transaction; of a stretch, the first and
- * the last.
+ * Returns the links between session neighbours that cycles rest on, as their second transactions. Each stretch of links
+ * is represented by its first and its last link.
  */
 export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains): number[] {
   const links = new Set<number>();
@@ -14,7 +14,9 @@ export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains
   return [...links];
 }
 
-/** Cuts links, and all transactions near them in the guess: an error of sessions is seldom a single link. */
+/**
+ * Cuts links and all transactions near them in the guess, because a session violation is seldom limited to one link.
+ */
 export function cutAround(links: readonly number[], width: number, cut: Uint8Array, guess: Int32Array): void {
   const isLink = new Uint8Array(guess.length);
   for (const t of links) isLink[t] = 1;

@@ -13,15 +13,14 @@ import { type Versions, gatherVersions } from '../problem/versions.ts';
 import { cutAround } from './links.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
-/** A replay that can be continued, along another guess if need be; learned facts are kept. */
+/** A replay that can be continued, possibly with another guess. Learned facts are kept. */
 export interface Replaying {
-  /** Continues until it has met this many more conflicts; then null. */
+  /** Continues for at most this many further conflicts. Returns null if that is not enough. */
   run(maxConflicts: number): Result | null;
-  /** Starts over with another guess. */
   follow(guessed: KnownFacts): void;
 }
 
-/** Searches of one history, which differ in the assumed part of its sessions and in the known facts. */
+/** Searches of one history that differ in the assumed part of its sessions and in the known facts. */
 export class Searches {
   readonly #task: Task;
   readonly #guess: Int32Array;
@@ -37,7 +36,7 @@ export class Searches {
     this.#task = task;
   }
 
-  /** Sessions, cut in some places. */
+  /** Returns the sessions, cut before the marked transactions. */
   chains(cut: Uint8Array = new Uint8Array(this.#task.versions.numTxns)): Chains {
     const { input, versions, model } = this.#task;
     return chainsOf(input.history, versions.happened, cut, model.sessions ? versions.optional : null);
@@ -47,25 +46,25 @@ export class Searches {
     cutAround(links, width, cut, this.#guess);
   }
 
-  /** Whether facts are looked for before anything is replayed. */
+  /** Whether facts are searched for before any replay. */
   get isEager(): boolean {
     return this.#task.options.saturation === 'always';
   }
 
-  /** Conflicts after which it pays to look for facts: fewer where there is much to choose. */
+  /** Number of conflicts after which it pays to look for facts: lower where there is much to choose. */
   get patience(): number {
     const { versions, base, tuning } = this.#task;
     if (choosesOften(versions) && !base.isClaimed) return tuning.patienceWithChoices;
     return tuning.patience + versions.numHappened / 8;
   }
 
-  /** Conflicts after which a replay with facts gives up to anneal the guess: long histories have more of them. */
+  /** Number of conflicts after which a replay with facts gives up to anneal the guess; larger for long histories. */
   get patienceWithFacts(): number {
     const { tuning, versions } = this.#task;
     return tuning.patienceWithFacts + versions.numHappened / 8;
   }
 
-  /** Whether an order in real time is worth a try: where there is much to choose, it leaves little of it. */
+  /** Whether an order in real time is worth a try, because it leaves little to choose where there is much. */
   get mayBeInRealTime(): boolean {
     const { input, versions, model, base } = this.#task;
     const { txnBegin, txnEnd } = input.history;
@@ -76,7 +75,7 @@ export class Searches {
     return { versions: this.#task.versions, known: null, narrowing: null, guess: this.#guess };
   }
 
-  /** Facts that hold along chains; of some transactions only, if asked. */
+  /** Returns facts that hold along chains, optionally of some transactions only. */
   facts(chains: Chains, among: Uint8Array | null = null): KnownFacts {
     const { input, versions: given, model, base, options, tuning, context } = this.#task;
     const withAntidependencies = !model.split && among !== null;
@@ -95,17 +94,17 @@ export class Searches {
     return { versions, known, narrowing, guess: this.#guess };
   }
 
-  /** Facts of prefix order commits alone, and cannot be chained. */
+  /** Facts of prefix consistency order only commits, and cannot be chained. */
   get #isPrefix(): boolean {
     return this.#task.model.split && !this.#task.model.exclusive;
   }
 
-  /** The guess as a schedule, to be annealed. */
+  /** Returns the guess as a schedule, to be annealed. */
   schedule(): Schedule {
     return new Schedule(this.#task.versions, this.#guess);
   }
 
-  /** The facts with a better guess: a schedule that is annealed this many times as long as the first one. */
+  /** Returns the facts with a better guess, from a schedule that is annealed this many times as long as the first. */
   annealed(facts: KnownFacts, chains: Chains, schedule: Schedule, times: number): KnownFacts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
@@ -116,7 +115,7 @@ export class Searches {
     return { ...facts, versions, guess };
   }
 
-  /** An order that respects sessions and real time, too; null if none was found soon. */
+  /** Returns an order that also respects sessions and real time; null if none was found soon. */
   replayInRealTime(chains: Chains): Result | null {
     const { model } = this.#task;
     const stronger: Model = { ...model, sessions: true, time: model.split ? 'snapshots' : 'returned' };
@@ -124,12 +123,12 @@ export class Searches {
     return result !== null && result.search.found ? result : null;
   }
 
-  /** Replays the history along chains; null if it gave up after this number of conflicts. */
+  /** Replays the history along chains. Returns null if it gave up after this number of conflicts. */
   replay(facts: KnownFacts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
     return this.replaying(facts, chains, model).run(maxConflicts);
   }
 
-  /** A replay of the history along chains that is to be run. */
+  /** Prepares a replay of the history along chains. */
   replaying(first: KnownFacts, chains: Chains, model = this.#task.model): Replaying {
     const { context } = this.#task;
     const cycle = first.known?.cycle ?? null;
@@ -153,8 +152,8 @@ export class Searches {
   }
 
   /**
-   * A contradiction of facts near those links in the guess or, if that were most of the history, near the last of its
-   * cycles; null if facts do not suffice.
+   * Returns a contradiction of facts near the given links in the guess or, if that were most of the history, near the
+   * last of its cycles; null if facts do not suffice.
    */
   contradictionNear(last: Contradiction, links: readonly number[], width: number): Result | null {
     const nearLinks = this.#near(links, width);
@@ -200,7 +199,7 @@ export class Searches {
   readonly #tick = (steps: number): void => this.#task.context.tick(steps);
 }
 
-/** With all other transactions left aside. */
+/** Leaves out all other transactions. */
 const only = (versions: Versions, among: Uint8Array): Versions => ({
   ...versions,
   happened: among,
@@ -209,6 +208,6 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
-/** Returns whether the versions to choose from are so numerous that it pays to examine once for the impossible ones. */
+/** Returns whether reads have enough candidates that one pass to drop impossible candidates pays. */
 const choosesOften = ({ several, numHappened }: Versions): boolean =>
   several !== null && several.choice.length > numHappened / 2;

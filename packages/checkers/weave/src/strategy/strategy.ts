@@ -5,14 +5,13 @@ import { linksUsed } from './links.ts';
 import { type Replaying, Searches } from './searches.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
-/** A way to look for an order. */
 interface Attempt {
   readonly name: string;
   /** Returns the result, or the reason why the attempt gave up. */
   run(): Result | string;
 }
 
-/** Makes one attempt after the other until one finds an order or a contradiction. */
+/** Makes attempts until one of them finds an order or a contradiction. */
 export function findOrder(task: Task): Result {
   const searches = new Searches(task);
   const attempts = task.model.sessions ? withSessions(task, searches) : new WithoutSessions(task, searches).attempts();
@@ -35,7 +34,7 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
   if (!searches.isEager)
     attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
-  // With times, the guess is as good as it gets.
+  // With times, the guess cannot be improved.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
     attempts.push(['replay with facts', searches.patienceWithFacts, (most) => withFacts().run(most)]);
@@ -61,17 +60,17 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
 }
 
 /**
- * Where the level has no sessions, real histories nearly always respect them all the same, and an order that does is
- * found much faster. So sessions are tried first, and where a contradiction rests on them, they are cut: wide as long as
- * there are no facts, then in the smallest of places, wider each time. In between, facts are looked for that hold without
- * any session: near the contradiction, farther away, and everywhere.
+ * Search at levels that do not require session order. Real histories nearly always respect it anyway, and an order that
+ * does is found much faster. Therefore sessions are assumed first and cut where a contradiction rests on them: widely
+ * while there are no facts, then narrowly, wider each time. Between the cuts, facts that need no session are searched
+ * for: near the contradiction, farther away, and everywhere.
  */
 class WithoutSessions {
   readonly #task: Task;
   readonly #searches: Searches;
   readonly #cut: Uint8Array;
   #facts: KnownFacts | null = null;
-  /** The last contradiction that rests on sessions, and on which of their links. */
+  /** The last contradiction that rests on sessions, and the session links that it rests on. */
   #last: Contradiction | null = null;
   #links: readonly number[] = [];
   #neededFacts = false;
@@ -86,12 +85,12 @@ class WithoutSessions {
     const { options, tuning } = this.#task;
     if (options.sessions === 'first') {
       for (const { name, run } of withSessions(this.#task, this.#searches)) {
-        if (this.#last !== null) break; // it got to the end
+        if (this.#last !== null) break; // the attempt was completed
         yield { name: `${name} by sessions`, run: () => this.#judge(run(), this.#searches.chains()) };
       }
       if (options.saturation !== 'never') {
         yield this.#near(tuning.near);
-        // If facts were needed even with sessions, nothing is found without them.
+        // If facts were needed even with sessions, a search without both would be hopeless.
         if (!this.#neededFacts && tuning.cuts > 1) yield this.#cutSessions(tuning.firstCut, false);
         yield this.#near(tuning.farther);
       } else {
@@ -103,7 +102,7 @@ class WithoutSessions {
     yield { name: 'replay of single transactions', run: () => this.#withoutAny() };
   }
 
-  /** A contradiction among transactions near the last one, if facts suffice for it. */
+  /** Searches for a contradiction of facts among transactions near the last contradiction. */
   #near(halvings: number): Attempt {
     const run = (): Result | string => {
       if (this.#task.options.near === 'never') return 'switched off';
@@ -138,13 +137,13 @@ class WithoutSessions {
     return (this.#facts ??= isOff ? searches.noFacts() : searches.facts(searches.chains(this.#cut.slice().fill(1))));
   }
 
-  /** Takes a result for one if it does not rest on sessions. */
+  /** Accepts a result only if it does not rest on sessions. */
   #judge(result: Result | string | null, chains: Chains): Result | string {
     if (result === null || typeof result === 'string') return result ?? MANY_CONFLICTS;
     if (result.search.found) return result;
     const contradiction = this.#searches.contradiction(result);
     const links = linksUsed(contradiction.cycles(), chains);
-    // Versions that sessions ruled out may have been seen where the level has no sessions.
+    // Candidates that only sessions excluded may have been seen if the level does not require session order.
     if (links.length === 0 && (result.narrowing === null || this.#last !== null)) return result;
     if (this.#last !== null) this.#task.context.count('sessions-cut', links.length);
     this.#neededFacts ||= result.known !== null;

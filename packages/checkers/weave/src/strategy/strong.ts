@@ -47,8 +47,8 @@ export function checkStrongLevel(
     const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
     if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
   }
-  // The version that a read of a repeated value saw is a choice for the replay, but not for the search that places one
-  // transaction after the other.
+  // The replay must choose the version that a read of a repeated value saw; placing transactions one by one needs no
+  // such choice.
   if (model.time === 'returned' && versions.several !== null) {
     const tick = (steps: number): void => context.tick(steps);
     const times = canBePlaced(history) ? realTimesOf(history) : null;

@@ -18,14 +18,14 @@ import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome
 /** Decides a level of a history without scans. */
 export type CheckReads = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
-/** Input of the search: a history in which aggregates read their rows, and how to decide a level of it. */
+/** Input of the search: a history in which aggregates read their rows, and a function that decides a level of it. */
 export interface Question {
   readonly withScans: History;
   readonly lowered: RegisterHistory;
   readonly asked: readonly AskedAggregate[];
   readonly level: LevelName;
   readonly check: CheckReads;
-  /** Whether an order of events fixes the versions that each transaction sees. */
+  /** Whether an order of events determines the versions that each transaction sees. */
   readonly isStrong: boolean;
   /** Context in which certificates are wanted. */
   readonly context: RunContext;
@@ -33,21 +33,21 @@ export interface Question {
 
 type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
 
-/** Each case is refuted, or the level allows one. */
+/** Outcome of the search: each case is refuted, or some case satisfies the level. */
 export type CasesOutcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
 
 export interface Refuted {
   readonly cases: RowCases;
-  /** The reads of whose rows it supposes something. */
+  /** Reads about whose rows the refutation makes assumptions. */
   readonly supposes: ReadonlySet<number>;
-  /** Anomalies of its cases that do not come from a total. */
+  /** Anomalies of its cases that are not about totals. */
   readonly anomalies: readonly FoundAnomaly[];
 }
 
 /**
- * Assumes the versions that an aggregate saw, one row after another, until its result is impossible, the assumptions
- * contradict the history, or an order explains everything. A row that no contradiction rests on needs no other
- * assumption.
+ * Assumes the versions that an aggregate saw, row by row, until its result is impossible, the assumptions contradict
+ * the history, or an order explains everything. If no contradiction rests on a row, no other assumption about it is
+ * tried.
  */
 export class SearchOfCases {
   readonly #question: Question;
@@ -67,7 +67,7 @@ export class SearchOfCases {
     this.#left = Math.min(MOST_CASES, Math.ceil(MOST_OPERATIONS / history.opKind.length));
   }
 
-  /** Null if it takes too much, or the check does not know. */
+  /** Returns null if the search takes too long, or if the check cannot decide a case. */
   run(): CasesOutcome | null {
     const { lowered, check, context } = this.#question;
     let made: IndexedHistory | null = null;
@@ -84,8 +84,8 @@ export class SearchOfCases {
   }
 
   /**
-   * Adds the rows that the aggregates are assumed to cover. At a strong level an order shows by itself the versions
-   * that transactions see.
+   * Adds the rows that the aggregates are assumed to cover. At a strong level, the order itself shows the versions that
+   * transactions see.
    */
   #withRows(verdict: Satisfied): Satisfied {
     const { certificate } = verdict;
@@ -121,8 +121,8 @@ export class SearchOfCases {
   }
 
   /**
-   * An aggregate with an impossible result, with as few assumptions as possible. Where the outcome is unknown, all
-   * assumptions may show that its transaction happened.
+   * Returns an aggregate with an impossible result, with as few assumptions as possible. Where the outcome is unknown,
+   * any assumption may be needed to show that its transaction happened.
    */
   #impossibleTotal(input: () => IndexedHistory): Refuted | null {
     const { asked, level, withScans } = this.#question;
@@ -154,7 +154,7 @@ export class SearchOfCases {
     return { refuted: { cases: certificate, supposes, anomalies: [anomaly] } };
   }
 
-  /** A choice to make, and its first alternative; null where no remaining one would help. */
+  /** Returns the next choice, starting with its first alternative; null if no remaining choice would help. */
   #nextChoice(
     verdict: Satisfied,
     { index }: IndexedHistory,
@@ -169,7 +169,7 @@ export class SearchOfCases {
       if (!isPossible(transaction)) continue;
       const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
       if (isStrong && isExplained) continue;
-      // The transaction happened only in this order, and could not have.
+      // The transaction happened in this order, but cannot have happened under the current assumptions.
       if (!canCome(aggregate, this.#taken)) return null;
       const open = choices.filter((choice) => !this.#taken.has(choice));
       if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
@@ -177,7 +177,7 @@ export class SearchOfCases {
     return 'none';
   }
 
-  /** Rows that aggregates would see in an order of begins and commits. */
+  /** Returns the rows that aggregates would see in an order of begins and commits. */
   #seenIn(asked: readonly AskedAggregate[], events: ArrayLike<number>): Taken {
     const { txnStart, opKind, opKey, opValue, keyInitial } = this.#question.lowered.history;
     const current = keyInitial.slice();
@@ -202,7 +202,7 @@ export class SearchOfCases {
   }
 }
 
-/** The transactions that a certificate says happened; null where it does not say. */
+/** Returns the transactions that a certificate lists as happened; null if it lists none. */
 function happenedIn(verdict: Satisfied): ReadonlySet<number> | null {
   const { certificate } = verdict;
   const order = orderIn(verdict);
@@ -210,19 +210,21 @@ function happenedIn(verdict: Satisfied): ReadonlySet<number> | null {
   return certificate?.kind === 'inspection' && certificate.happened ? new Set(certificate.happened) : null;
 }
 
-/** Begins and commits of those that happened; null where the certificate is not an order. */
+/** Returns the order of begins and commits in a certificate; null if the certificate is not an order. */
 function orderIn(verdict: Satisfied): ArrayLike<number> | null {
   const kind = verdict.certificate?.kind;
   return kind === 'commit-order' || kind === 'event-order' ? orderOf(verdict) : null;
 }
 
-/** Puts the seen alternative first, for it may stay. */
+/** Puts the seen alternative first, because it may be right. */
 function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly Alternative[] } {
   const first = seen.get(choice)!;
   return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
 }
 
-/** Alternatives to the seen one that may give the aggregate its result; the seen alternative comes last. */
+/**
+ * Returns alternatives to the seen alternative that may give the aggregate its result. The seen alternative comes last.
+ */
 function otherwise(
   { stated, choices }: AskedAggregate,
   open: readonly Choice[],
@@ -236,7 +238,7 @@ function otherwise(
   return { choice, inTurn: last === undefined ? others : [...others, last] };
 }
 
-/** Operations that a certificate names as reads. */
+/** Returns the operations that a certificate names as reads. */
 function readsNamed(certificate: ReadsCertificate): Set<number> {
   const named = new Set<number>();
   for (const [name, value] of numbersIn([certificate])) if (READS.has(name)) named.add(value);
@@ -245,8 +247,8 @@ function readsNamed(certificate: ReadsCertificate): Set<number> {
 
 const READS: ReadonlySet<string> = new Set(['read', 'reads', 'other']);
 
-/** Number of cases that are examined, and how many operations in all of them together. */
+/** Greatest number of examined cases, and greatest number of operations in all of them together. */
 const MOST_CASES = 4096;
 const MOST_OPERATIONS = 20_000_000;
-/** Number of rows that something may be supposed of at once; the verifier takes no more. */
+/** Greatest number of rows with simultaneous assumptions; the verifier accepts no more. */
 const DEEPEST = 500;

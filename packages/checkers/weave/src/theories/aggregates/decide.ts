@@ -15,7 +15,9 @@ import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 
-/** Decides a level by the possible rows of aggregates that no order explains; null if that takes too much. */
+/**
+ * Decides a level by cases over the possible rows of aggregates that no order explains; null if that takes too long.
+ */
 export function decideByRows(
   withScans: History,
   level: LevelName,
@@ -69,7 +71,7 @@ function asAnomaly(
     ...anomalies.flatMap((one) => one.transactions),
   ]);
   const numbered = inNumbers(cases);
-  // The reads alone contradict one another where nothing need be supposed.
+  // If no assumptions are needed, the reads alone contradict one another.
   const certificate: ViolationCertificate =
     numbered.kind === 'rows' || numbered.kind === 'total'
       ? { kind: 'aggregates', aggregates, cases: numbered }
@@ -77,7 +79,7 @@ function asAnomaly(
   return { name, transactions: [...transactions].filter((t) => t >= 0), certificate };
 }
 
-/** The aggregates whose totals are examined, and the reads of rows with suppositions. */
+/** Returns the aggregates whose totals are examined, and the reads of rows with assumptions. */
 function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; readonly reads: ReadonlySet<number> } {
   const totals = new Set<number>();
   const reads = new Set<number>();
@@ -93,5 +95,8 @@ function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; reado
   return { totals, reads };
 }
 
-/** Number of operations that the history may have in which aggregates read their rows, and scans those that they passed over. */
+/**
+ * Greatest number of operations of the history in which aggregates read their rows, and scans the rows that they passed
+ * over.
+ */
 const MOST_READS = 100_000;

@@ -1,29 +1,32 @@
 import { type Aggregate, type History, OpKind, type RegisterHistory, TxnStatus, askedRows } from '@isolab/history';
 
-/** An aggregate of several rows, in the history in which it reads each row that it may have been of. */
+/** An aggregate of several rows, in the history in which it reads each row that it may have included. */
 export interface AskedAggregate {
-  /** Its operation in the history with scans. */
+  /** Operation of the aggregate in the history with scans. */
   readonly op: number;
   readonly transaction: number;
   readonly stated: Aggregate;
-  /** Choices: the contribution of each row; for a minimum or maximum, the row that held it. */
+  /** Choices: the contribution of each row or, for a minimum or maximum, the row that held it. */
   readonly choices: readonly Choice[];
 }
 
 export type Choice = readonly Alternative[];
 
-/** The row of a read, an operation of the lowered history, was in a version that the read is about, or in none. */
+/**
+ * One possible outcome of a row read (an operation of the lowered history): whether the row was in a version that the
+ * read is about.
+ */
 export interface Alternative {
   readonly read: number;
   readonly matched: boolean;
-  /** Amount that the row added to a count or sum; null for nothing. */
+  /** Amount that the row adds to a count or sum; null for no contribution. */
   readonly adds: number | null;
 }
 
-/** The alternative taken of each choice, where one is. */
+/** The alternative taken for each choice that was made. */
 export type Taken = ReadonlyMap<Choice, Alternative>;
 
-/** Aggregates of transactions that did not abort. */
+/** Returns the aggregates of transactions that did not abort. */
 export function askedIn(withScans: History, lowered: RegisterHistory, scans: ReadonlySet<number>): AskedAggregate[] {
   const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
   const asked: AskedAggregate[] = [];
@@ -45,12 +48,12 @@ export function askedIn(withScans: History, lowered: RegisterHistory, scans: Rea
   return asked;
 }
 
-/** The reads of rows are the last ones that stem from the operation of the scan. */
+/** The reads of rows are the last of the operations that replace the scan. */
 function choicesOf(withScans: History, scan: number, { kind }: Aggregate, end: number): Choice[] {
   const rows = askedRows(withScans, scan);
   const first = end - rows.length;
   if (kind === 'min' || kind === 'max') return [rows.map((_, i) => ({ read: first + i, matched: true, adds: null }))];
-  const choices = new Map<number, Alternative[]>(); // by row
+  const choices = new Map<number, Alternative[]>();
   rows.forEach(({ row, adds }, i) => {
     const alternatives = choices.get(row) ?? [];
     if (adds !== null) alternatives.push({ read: first + i, matched: true, adds: Number(adds) });
@@ -60,7 +63,7 @@ function choicesOf(withScans: History, scan: number, { kind }: Aggregate, end: n
   return [...choices.values()];
 }
 
-/** Returns whether the aggregate comes to its result for some of the alternatives that may still be taken. */
+/** Returns whether some of the remaining alternatives give the aggregate its result. */
 export function canCome({ stated, choices }: AskedAggregate, taken: Taken): boolean {
   const left = choices.map((choice) => (taken.has(choice) ? [taken.get(choice)!] : choice));
   switch (stated.kind) {
@@ -78,9 +81,9 @@ export function canCome({ stated, choices }: AskedAggregate, taken: Taken): bool
 
 const addsNothing = ({ adds }: Alternative): boolean => adds === null;
 
-/** Goes through all sums that there can be, row by row; of too many it says that there is one. */
+/** Enumerates all possible sums, row by row. If there are too many, assumes that the result is among them. */
 function canAddUp(choices: readonly Choice[], result: number): boolean {
-  let sums = new Set<number | null>([null]); // null as long as nothing was added
+  let sums = new Set<number | null>([null]); // null until the first amount is added
   let size = 0;
   for (const choice of choices) {
     const next = new Set<number | null>();
@@ -92,7 +95,7 @@ function canAddUp(choices: readonly Choice[], result: number): boolean {
   return [...sums].some((sum) => sum !== null && isSameSum(sum, result, size));
 }
 
-/** Sums of fractions depend on the order in which they are added up. */
+/** Sums of fractions depend on the order of addition. */
 const isSameSum = (sum: number, result: number, size: number): boolean =>
   sum === result || (!Number.isInteger(sum) && Math.abs(sum - result) <= ROUNDING * size);
 

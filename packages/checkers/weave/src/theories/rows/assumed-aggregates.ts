@@ -15,19 +15,19 @@ interface Candidate {
 
 /**
  * Aggregates with assumed rows. Where an order leaves some aggregates unexplained, the search looks for the nearest
- * point at which all reads of the reader are current. Its aggregates are assumed to be of the current rows at that
- * point. That is a guess: only an order that is found with it counts, and a guess that contradicts the history is not
- * made again.
+ * point at which all reads of the reader are current. It assumes that the aggregates include the rows that are current
+ * at that point. This is a guess: it counts only if an order is found with it, and a guess that contradicts the history
+ * is not repeated.
  */
 export class AssumedAggregates {
   readonly #history: History;
   readonly #rows = new Map<number, readonly (readonly [row: number, value: number])[]>();
-  readonly #assumed = new Map<number, Assumed>(); // by the reader's first operation
+  readonly #assumed = new Map<number, Assumed>(); // by first operation of the reader
   readonly #excluded = new Map<number, Set<string>>();
   #latest: { readonly order: EventsOfScans; readonly overlooked: readonly Overlooked[] } | null = null;
   readonly #mostSteps: number;
   #steps = 0;
-  /** For each event: the event where its reader would see the same. */
+  /** For each event: the event where its reader would see an equal state. */
   readonly moves = new Map<number, number>();
 
   constructor(history: History) {
@@ -44,15 +44,15 @@ export class AssumedAggregates {
     return this.#latest?.overlooked.length ?? this.#excluded.size;
   }
 
-  /** Assumes something of the aggregates that an order does not explain; false if nothing is left to assume. */
+  /** Makes assumptions about aggregates that an order does not explain. Returns false if none is left to make. */
   assume(order: EventsOfScans, overlooked: readonly Overlooked[]): boolean {
     this.#latest = { order, overlooked: overlooked.filter(({ row }) => row < 0) };
     return this.#assumeRest();
   }
 
   /**
-   * Assumes for unexplained aggregates the versions implied by times, if there are any: a database of snapshots answers
-   * from the commits before the begin, and that state may be at no point of an explaining order.
+   * For unexplained aggregates, assumes the versions implied by times, if there are any. A snapshot database reads from
+   * the commits before the begin, and that state may occur nowhere in an explaining order.
    */
   assumeByTimes(order: EventsOfScans, overlooked: readonly Overlooked[]): boolean {
     if (this.#history.txnBegin === null) return false;
@@ -78,7 +78,7 @@ export class AssumedAggregates {
     return new Set(overlooked.flatMap(({ scan, row }) => (row >= 0 || this.#rows.has(scan) ? [] : [scan])));
   }
 
-  /** The events by times: readers when their transactions began, and commits when they had returned. */
+  /** Returns the events sorted by time: readers by the begin of their transactions, and commits by their return. */
   #byTimes({ commits, readers }: EventsOfScans): EventsOfScans {
     const { txnBegin, txnEnd } = this.#history;
     const begin = (t: number): number => Number(txnBegin![t]); // rounding does no harm: this is only a guess
@@ -89,8 +89,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Assumes less, because the assumptions contradict the history. False if one about those transactions does; null
-   * after too many tries.
+   * Drops assumptions, because they contradict the history. Returns false if no assumption was about these
+   * transactions, and null after too many tries.
    */
   retract(inContradiction: ReadonlySet<number>): boolean | null {
     const core = [...this.#assumed].filter(([, { reader }]) => inContradiction.has(reader.t));
@@ -106,12 +106,12 @@ export class AssumedAggregates {
       for (const scan of scans) this.#rows.delete(scan);
       this.#assumed.delete(first);
     }
-    // An order for the remaining assumptions may be closer to one for all.
+    // An order for the remaining assumptions may be closer to an order for all.
     if (this.#assumed.size > 0) return ++this.#steps <= this.#mostSteps ? true : null;
     return this.#assumeRest() || this.#steps <= this.#mostSteps ? true : null;
   }
 
-  /** Walks along an order, and assumes the rows of unexplained aggregates, or of the first of them. */
+  /** Walks along an order, and assumes the rows of all unexplained aggregates, or only of the first. */
   #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: Sweep): boolean {
     const replay = new ScanReplay(this.#history);
     const done: number[][] = [];
@@ -140,7 +140,7 @@ export class AssumedAggregates {
     return found;
   }
 
-  /** Its first operation that is one of some scans, or −1. */
+  /** Returns the first operation of a reader that is one of the wanted scans, or −1. */
   #firstOf({ from, to }: Reader, wanted: ReadonlySet<number>): number {
     const { opKind, opValue } = this.#history;
     for (let op = from; op < to; op++) if (opKind[op] === OpKind.Scan && wanted.has(opValue[op])) return op;
@@ -153,8 +153,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Nearest place that matches all reads but for one row that was written nearby: of two commits before that place only
-   * the later one was seen, or of two after it.
+   * Finds the nearest place that matches all reads except for one row that was written nearby: of two commits before
+   * that place (or after it), only the later commit was seen.
    */
   #butForOneRow(
     reader: Reader,
@@ -210,7 +210,7 @@ export class AssumedAggregates {
     return null;
   }
 
-  /** The first of some aggregates that comes to something else now, or −1. */
+  /** Returns the first of the wanted aggregates whose result would differ at this place, or −1. */
   #firstShort({ t, from, to }: Reader, wanted: ReadonlySet<number>, replay: ScanReplay): number {
     const { opKind, opValue } = this.#history;
     for (let op = from; op < to; op++)
@@ -218,7 +218,10 @@ export class AssumedAggregates {
     return -1;
   }
 
-  /** Nearest place that matches all of the reader's reads, between or beyond the commits of its session. */
+  /**
+   * Returns the nearest place that matches all of the reader's reads, between the commits of its session or beyond
+   * them.
+   */
   #nearest(reader: Reader, at: Place): Candidate | null {
     for (const crosses of [false, true]) {
       const within = this.#within(reader, at, crosses);
@@ -230,7 +233,7 @@ export class AssumedAggregates {
     return null;
   }
 
-  /** The first place since it began, or shortly before, where all reads match. */
+  /** Returns the first place since the reader began, or shortly before, where all reads match. */
   #sinceBegun(reader: Reader, at: Place): Candidate | null {
     const here = this.#candidate(reader, at.replay, at.place);
     if (here !== null) return here;
@@ -242,7 +245,7 @@ export class AssumedAggregates {
     const { commits, place } = at;
     const { txnSession } = this.#history;
     const isOwn = (event: number): boolean => commits[event] >= 0 && txnSession[commits[event]] === txnSession[t];
-    // To a level of single events, its own commit is where it reads.
+    // At levels with single events, a transaction reads at its own commit.
     const isItself = (event: number): boolean => commits[event] === t && event === place + 1;
     return { ...at, isOwn, isItself, crosses };
   }
@@ -271,7 +274,7 @@ export class AssumedAggregates {
     { replay, commits, place, done, isOwn, crosses }: Within,
     farthest: number,
   ): Candidate | null {
-    const own: number[] = []; // its session's transactions that were passed, the latest first
+    const own: number[] = []; // passed transactions of its session, the latest first
     let found: Candidate | null = null;
     let previous = place - 1;
     for (; found === null && previous >= 0 && previous > place - farthest; previous--) {
@@ -309,7 +312,7 @@ interface Place {
   readonly done: readonly (readonly number[])[];
 }
 
-/** Commits a transaction; returns the replaced versions. */
+/** Commits a transaction, and returns the replaced versions. */
 function committed(replay: ScanReplay, t: number): number[] {
   const replaced: number[] = [];
   replay.commit(t, replaced);
@@ -318,15 +321,18 @@ function committed(replay: ScanReplay, t: number): number[] {
 
 const nameOf = (rows: AssumedRows): string => JSON.stringify([...rows]);
 
-/** Number of times that something is assumed, each time for another search, and of how many operations in all; how far away, in events. */
+/**
+ * Limits of the number of assumptions, each of which needs another search, of the operations in all of these searches
+ * together, and of the distance in events.
+ */
 const MOST_STEPS = 200;
 const MOST_OPERATIONS = 6_000_000;
 const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
 const FARTHEST_ROW = 200;
 /**
- * Places on either side that are searched for states that differ in one row, and the number of other misses allowed
- * there.
+ * Number of places on either side that are searched for states that differ in one row, and the number of other misses
+ * allowed there.
  */
 const PLACES = 64;
 const MOST_MISSED = 3;

@@ -13,7 +13,7 @@ import {
 } from '@isolab/history';
 import { askedIn } from './asked.ts';
 
-/** Operations of a transaction see earlier commits; or it commits. */
+/** A step of a transaction: either some of its operations, which see earlier commits, or its commit. */
 export interface OrderStep {
   readonly t: number;
   readonly from: number;
@@ -21,7 +21,7 @@ export interface OrderStep {
   readonly commits: boolean;
 }
 
-/** Scans of transactions that did not abort whose aggregates state something about several rows together. */
+/** Returns the scans, in transactions that did not abort, whose aggregates depend on several rows together. */
 export function aggregatesToState(withScans: History): Set<number> {
   const undecided = new Set(toRegisters(withScans, new Map()).undecidedAggregates);
   const { txnStart, txnStatus, opKind, opValue } = withScans;
@@ -32,8 +32,8 @@ export function aggregatesToState(withScans: History): Set<number> {
 }
 
 /**
- * Order of commits, with the rows of aggregates and the sources of ambiguous reads, or without any if that is too much.
- * The steps are those of the history in which aggregates also read rows.
+ * Returns the order of commits, with the rows of aggregates and the sources of ambiguous reads, or without both if they
+ * are too many. The steps are those of the history in which aggregates also read rows.
  */
 export function asCommitOrder(
   withScans: History,
@@ -66,10 +66,10 @@ export function asCommitOrder(
   return { status: 'satisfied', certificate };
 }
 
-/** Source and value of each read, where each step sees the latest commits. */
+/** Returns the source and value of each read if each step sees the latest commits. */
 function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
-  const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer,
-  const held = keyInitial.slice(); // and the cause
+  const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer
+  const held = keyInitial.slice(); // by key: the value that it wrote
   const writer = new Int32Array(opKind.length);
   const value = new Int32Array(opKind.length).fill(-1);
   for (const { t, from, to, commits } of steps) {
@@ -92,7 +92,7 @@ function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, st
   return { writer, value };
 }
 
-/** Returns whether aggregates may have been of more rows than that, each counted as often as a read asks for it. */
+/** Returns whether aggregates may include more rows than this limit, counting each row once per scan. */
 function asksMore(withScans: History, scans: Iterable<number>, most: number): boolean {
   let left = most;
   for (const scan of scans) if ((left -= askedRows(withScans, scan).length) < 0) return true;

@@ -11,12 +11,12 @@ import {
   countValues,
 } from '@isolab/history';
 
-/** Contents of a column in each version of a row, as numbers: the same for versions with the same content. */
+/** Contents of a column in each version of a row, as numbers. Equal contents have equal numbers. */
 class HeldValues {
   readonly #contents: Contents;
   readonly #column: string;
-  readonly #of: Int32Array; // by version; 0 where it was not asked for yet
-  readonly #numbers = new Map<Scalar, number>([[null, 1]]); // a row that is absent holds null
+  readonly #of: Int32Array; // by version; 0 until it is first used
+  readonly #numbers = new Map<Scalar, number>([[null, 1]]); // an absent row holds null
 
   constructor(history: History, column: string) {
     this.#contents = contentsOf(history);
@@ -41,10 +41,10 @@ class HeldValues {
   }
 }
 
-/** Returns whether a version is one that there is, and that is known. */
+/** Returns whether a version is present and known. */
 export const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 
-/** The rows that hold each value of a column now, in lists: those that came to hold it last stand at the end. */
+/** The rows that currently hold each value of a column, in lists. The latest holders come last. */
 export class Holders {
   readonly #held: HeldValues;
   readonly #first: number[] = []; // by value; −1 or undefined if no row holds it
@@ -58,12 +58,12 @@ export class Holders {
     this.#previous = new Int32Array(countKeys(history)).fill(-1);
   }
 
-  /** Puts in a row that is in no list yet. */
+  /** Adds a row that is in no list yet. */
   add(row: number, version: number): void {
     this.#append(row, this.#held.of(version));
   }
 
-  /** Moves a row to where its new version belongs. */
+  /** Moves a row to the list of its new version's value. */
   replace(row: number, before: number, after: number): void {
     const [held, holds] = [this.#held.of(before), this.#held.of(after)];
     if (held === holds) return;
@@ -71,7 +71,7 @@ export class Holders {
     this.#append(row, holds);
   }
 
-  /** The rows that hold a value. */
+  /** Returns the rows that hold a value. */
   of(value: Scalar): number[] {
     const rows: number[] = [];
     for (let row = this.#first[this.#held.numberOf(value)] ?? -1; row >= 0; row = this.#next[row]) rows.push(row);
@@ -98,7 +98,7 @@ export class Holders {
 
 const HELD = new WeakMap<History, Map<string, HeldValues>>();
 
-/** Contents of a column in the versions of a history; computed once. */
+/** Returns the contents of a column in the versions of a history, computed only once. */
 function heldValues(history: History, column: string): HeldValues {
   let columns = HELD.get(history);
   if (columns === undefined) HELD.set(history, (columns = new Map()));
@@ -107,7 +107,7 @@ function heldValues(history: History, column: string): HeldValues {
   return held;
 }
 
-/** A condition that a row must meet to match: that a column holds a value. */
+/** Returns an equality of a column and a value that every matching row must satisfy, if there is one. */
 export function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
   const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
   const equal = parts.find((part) => part !== true && part[0] === '=');

@@ -1,9 +1,10 @@
 import { type History, NIL, OpKind, type Slice, countKeys, countOperations, slice } from '@isolab/history';
 
 /**
- * A part of a history with scans that stands by itself: some transactions, and the reads by key and writes of the same
- * keys in all others. Every write of those keys is in it, so a contradiction to a strong level there is one of the
- * whole, too. Other rows are as if they never were. An aggregate may be of those as well, so none is in it.
+ * A self-contained part of a history with scans: some transactions, and the reads by key and writes of their keys in
+ * all other transactions. It contains every write of these keys, so a contradiction to a strong level in the part is
+ * also one of the whole history. All other rows are left out. An aggregate may depend on these rows, so aggregates are
+ * left out, too.
  */
 export class PartAround {
   readonly #history: History;
@@ -28,7 +29,7 @@ export class PartAround {
     }
   }
 
-  /** Null if it has more operations. */
+  /** Returns null if the part has more operations. */
   slice(most: number): Slice | null {
     const { txnStart, keyInitial } = this.#history;
     let count = 0;

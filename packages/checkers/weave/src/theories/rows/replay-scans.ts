@@ -4,27 +4,27 @@ import { type Overlooked, ScanReplay } from './scan-replay.ts';
 export interface EventsOfScans {
   /** Transaction that commits at each event, or −1. */
   readonly commits: Int32Array;
-  /** Operations that see the state at each event, or null where no scan is among them. */
+  /** Operations that see the state at each event, or null if they contain no scan. */
   readonly readers: readonly (Reader | null)[];
 }
 
-/** Operations of a transaction that see the same state. */
+/** Operations of a transaction that see one state. */
 export interface Reader {
   readonly t: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Rows that the scans overlook in an order, and other rows worth reading before the search for another order. */
+/** Rows that the scans overlook in an order, and other rows worth reading before the next search for an order. */
 export class ReplayOfScans {
   readonly #replay: ScanReplay;
   readonly #events: EventsOfScans;
   readonly #history: History;
-  // For each event: the place of the rows that it wrote, each as three numbers: the row, its version before, and its
+  // For each event: offset of the rows that it wrote, each as three numbers: the row, its version before, and its
   // version after.
   readonly #start: Int32Array;
   readonly #replaced: number[] = [];
-  readonly #places: number[] = []; // events at which something was overlooked
+  readonly #places: number[] = []; // events where a row was overlooked
 
   constructor(history: History, events: EventsOfScans, assumed: AssumedRows) {
     this.#history = history;
@@ -42,13 +42,13 @@ export class ReplayOfScans {
     }
   }
 
-  /** Distance in events within which rows are searched: farther where transactions write few of many. */
+  /** Distance in events within which rows are searched; larger where transactions write a small share of many rows. */
   get #reach(): number {
     const eventsARow = this.#events.commits.length / (this.#replaced.length / 3);
     return Math.max(NEAREST, Math.min(FARTHEST, Math.round(ROWS_NEARBY * this.#replay.rowsPresent * eventsARow)));
   }
 
-  /** Whether transactions write few enough rows to examine many of them at little cost. */
+  /** Whether transactions write few enough rows that examining many transactions is cheap. */
   get isSparse(): boolean {
     return this.#reach > NEAREST;
   }
@@ -58,10 +58,9 @@ export class ReplayOfScans {
   }
 
   /**
-   * Rows that scans would overlook if they moved a little. A transaction that overlooks something is at the wrong
-   * place, and once it moves, its neighbours have to move as well. That the scans of them all passed over these rows is
-   * true, and with it one search puts right the conflicts of many searches, each of them a consequence of the one
-   * before.
+   * Yields rows that scans would overlook if they moved a little. A transaction that overlooks a row is at the wrong
+   * place, and once it moves, its neighbours have to move as well. All of their scans did pass over these rows, so one
+   * search that knows this resolves conflicts that would otherwise need many searches, each caused by the one before.
    */
   *near(distance: number): Generator<Overlooked> {
     const { commits, readers } = this.#events;
@@ -93,7 +92,7 @@ export class ReplayOfScans {
   }
 }
 
-/** The share of the rows that is examined on either side, on average; but no fewer events, and no more, than these. */
+/** Share of the rows that is examined on either side, on average, and the least and greatest number of events. */
 const ROWS_NEARBY = 1 / 32;
 const NEAREST = 16;
 const FARTHEST = 128;

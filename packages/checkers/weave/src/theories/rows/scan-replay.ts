@@ -19,8 +19,8 @@ import {
 import { Holders, equalityOf, isThere } from './holders.ts';
 
 /**
- * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its
- * row is −1) that came to something else because of several rows together.
+ * A row that matched although a scan did not return it, or a row that an aggregate cannot have included. If the row is
+ * −1, an aggregate whose result over several rows differs.
  */
 export interface Overlooked {
   readonly scan: number;
@@ -33,10 +33,10 @@ export class ScanReplay {
   readonly #contents: Contents;
   readonly #indexes: readonly RowIndex[];
   readonly #current: Int32Array; // by key
-  /** Rows that hold each value now, by table and column that some scan compares with a value. */
+  /** Rows that currently hold each value, by table and by column that some scan compares with a value. */
   readonly #holders: Map<string, Holders>[];
   readonly #present: Set<number>[]; // by table
-  readonly #returnedBy: Int32Array; // by row: the scan that was asked for last and returned it
+  readonly #returnedBy: Int32Array; // by row: the last evaluated scan that returned it
   readonly #own = new Map<number, number>();
   readonly overlooked: Overlooked[] = [];
   readonly #assumed: AssumedRows;
@@ -57,7 +57,7 @@ export class ScanReplay {
     return this.#present.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Judges the rows that a transaction's scans, or some of them, overlook if it begins now. */
+  /** Finds the rows that the scans of a transaction, or some of them, overlook if it begins now. */
   begin(t: number, from = 0, to = this.#history.txnStart[t + 1]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const own = new Map<number, number>();
@@ -68,8 +68,8 @@ export class ScanReplay {
   }
 
   /**
-   * Rows that each aggregate among some operations of a transaction would cover if it began now; null if a result or a
-   * read value would differ.
+   * Returns the rows that each aggregate among some operations of a transaction would cover if it began now; null if a
+   * result or a read value would differ.
    */
   rowsOfAggregates(t: number, from: number, to: number): AssumedRows | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
@@ -94,9 +94,9 @@ export class ScanReplay {
   }
 
   /**
-   * Number of reads and rows that a transaction, or some of its operations, saw and would not see if it began now.
-   * Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result counts
-   * once.
+   * Returns the number of reads and rows that a transaction, or some of its operations, saw and would not see if it
+   * began now. Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result
+   * counts once.
    */
   misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -113,7 +113,10 @@ export class ScanReplay {
     return misses;
   }
 
-  /** Number of further misses if a key went from one version to another; null where an aggregate must be recomputed. */
+  /**
+   * Returns the number of additional misses if a key changed from one version to another; null if an aggregate must be
+   * computed again.
+   */
   missesMore(
     t: number,
     key: number,
@@ -136,14 +139,14 @@ export class ScanReplay {
           if (this.#isMatch(before, where) || this.#isMatch(after, where)) return null;
         }
       } else if (opKey[op] === key) {
-        if (opKind[op] === OpKind.Write) break; // from here on it sees its own
+        if (opKind[op] === OpKind.Write) break; // from here on it sees its own writes
         if (op >= from && x !== UNKNOWN_VALUE) more += (x !== after ? 1 : 0) - (x !== before ? 1 : 0);
       }
     }
     return more;
   }
 
-  /** Returns whether a scan would not have returned the same of a row in this version. */
+  /** Returns whether a scan would treat a row differently in this version. */
   #isMissed(scan: number, row: number, version: number): boolean {
     const { predicate, predicates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
@@ -159,7 +162,10 @@ export class ScanReplay {
     return value === UNKNOWN_VALUE || (own.get(row) ?? this.#current[row]) === value;
   }
 
-  /** Number of rows that a scan would not return that it returned, or would return that it did not; 1 for another aggregate. */
+  /**
+   * Returns the number of rows that would be missing from or added to a scan's result; 1 for an aggregate with another
+   * result.
+   */
   #missesOf(scan: number, own: ReadonlyMap<number, number>): number {
     const { table, predicate, predicates, aggregate, rowStart, rowKey, rowValue } = this.#history.scans;
     let misses = 0;
@@ -180,7 +186,7 @@ export class ScanReplay {
     return misses;
   }
 
-  /** The rows of an aggregate: for a minimum or maximum, one of those that hold it. */
+  /** Returns the rows of an aggregate; for a minimum or maximum, a row that holds it. */
   #seenBy(scan: number, rows: readonly number[], own: ReadonlyMap<number, number>): [row: number, value: number][] {
     const { aggregate, aggregates } = this.#history.scans;
     const result = aggregates[aggregate[scan]]!;
@@ -193,8 +199,8 @@ export class ScanReplay {
   }
 
   /**
-   * Makes the writes of a transaction current. Adds three numbers per key or row to `replaced`: key, previous and
-   * current version.
+   * Makes the writes of a transaction current. Appends three numbers per key or row to `replaced`: key, previous
+   * version and current version.
    */
   commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -209,7 +215,7 @@ export class ScanReplay {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }
 
-  /** Amount that a count or sum of a transaction would lack if it began now. */
+  /** Returns the amount by which a count or sum of a transaction would be too small if it began now. */
   shortBy(t: number, op: number): number {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
@@ -221,7 +227,10 @@ export class ScanReplay {
     return added.reduce((short, adds) => short - adds, Number(aggregate.result));
   }
 
-  /** Change of a count or sum if a row had another version; NaN of other aggregates that may see that. */
+  /**
+   * Returns the change of a count or sum if a row had another version; NaN for other aggregates that may depend on the
+   * row.
+   */
   wouldAdd(scan: number, row: number, version: number): number {
     const { keyTable, table, predicate, predicates, aggregate, aggregates } = this.#history.scans;
     if (keyTable[row] !== table[scan] || version === this.#current[row]) return 0;
@@ -231,14 +240,17 @@ export class ScanReplay {
     return added(version) - added(this.#current[row]);
   }
 
-  /** Makes a version of a row, or other key, current; returns the version that it replaces. */
+  /** Makes a version of a row or another key current, and returns the replaced version. */
   replace(key: number, value: number): number {
     const before = this.#current[key];
     this.#write(key, value);
     return before;
   }
 
-  /** Returns whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
+  /**
+   * Returns whether a scan would overlook a row in that version. Of an aggregate, only statements about single rows
+   * count.
+   */
   overlooks(scan: number, row: number, value: number): boolean {
     const { keyTable, table, rowStart, rowKey } = this.#history.scans;
     const version = this.#rowOf(value);
@@ -308,7 +320,10 @@ export class ScanReplay {
     return row !== null && matches(where, row);
   }
 
-  /** Rows among which all are that match now: those that hold a value, have the right columns at some time, or are there. */
+  /**
+   * Yields candidates for the rows that match now: rows that hold a value, rows that have the right columns at some
+   * time, or all present rows.
+   */
   #mayMatch(table: number, predicate: number): Iterable<number> {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);
@@ -339,10 +354,10 @@ export class ScanReplay {
   }
 }
 
-/** Rows that are examined sooner than those are found that may match. */
+/** Greatest number of rows that are faster to examine directly than to find through an index. */
 const FEW = 64;
 
-/** Amount that a row adds to a count or sum; NaN for a least or greatest value, to which nothing is added. */
+/** Returns the amount that a row adds to a count or sum; NaN for a minimum or maximum. */
 function addsTo(aggregate: Aggregate, row: Row): number {
   if (aggregate.kind === 'count') return 1;
   return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;

@@ -12,7 +12,7 @@ import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 
-/** Begins (2t) and commits (2t + 1). */
+/** Returns the order as begins (2t) and commits (2t + 1). */
 export function orderOf({ certificate }: Extract<CheckerVerdict, { status: 'satisfied' }>): ArrayLike<number> {
   if (certificate?.kind === 'event-order') return certificate.events;
   if (certificate?.kind !== 'commit-order')
@@ -23,7 +23,7 @@ export function orderOf({ certificate }: Extract<CheckerVerdict, { status: 'sati
   return events;
 }
 
-/** For a strong level: a transaction sees the database as it is when the transaction begins. */
+/** Returns the events at a strong level, where a transaction sees the state of the database at its begin. */
 export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
   const commits = new Int32Array(events.length).fill(-1);
   const readers: (Reader | null)[] = [];
@@ -36,7 +36,7 @@ export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, 
   return { commits, readers };
 }
 
-/** 1 for each transaction that has a scan among its operations. */
+/** Returns 1 for each transaction that has a scan among its operations. */
 export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
   const hasScans = new Uint8Array(txnStart.length - 1);
   for (let t = 0; t < hasScans.length; t++)
@@ -45,8 +45,8 @@ export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array
 }
 
 /**
- * All transactions by their begins, then those that did not happen. `moves` maps an event to the place of another
- * event, which it belongs before.
+ * Sorts all transactions by their begins, followed by those that did not happen. `moves` maps an event to another
+ * event, before which it is placed.
  */
 export function allInOrder(
   { txnStatus }: History,
@@ -74,7 +74,7 @@ function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, nu
   return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
 }
 
-/** Returns whether any was not there yet. */
+/** Returns whether any of them was new. */
 export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<Overlooked>): boolean {
   let added = false;
   for (const { scan, row } of overlooked) {
@@ -87,7 +87,10 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
   return added;
 }
 
-/** For a weak level: reads every passed-over row. An aggregate that reads do not determine leaves the level open. */
+/**
+ * Decides a weak level by reading every passed-over row. An aggregate that reads do not determine leaves the level
+ * open.
+ */
 export function checkWithAllReads(
   withScans: History,
   level: LevelName,
@@ -124,7 +127,7 @@ export function asWeak(
 
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
-/** A verdict satisfied, if reads determine all aggregates of the transactions that happened. */
+/** Returns the satisfied verdict if reads determine all aggregates of the transactions that happened. */
 export function unlessOpen(
   verdict: CheckerVerdict,
   withScans: History,

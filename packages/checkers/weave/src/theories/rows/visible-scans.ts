@@ -14,19 +14,19 @@ import {
 } from '@isolab/history';
 import type { Overlooked } from './scan-replay.ts';
 
-/** A transaction's view of others, asked for one scan after another. */
+/** Visibility of other transactions to a transaction, queried for its scans in order. */
 export interface Sight {
-  /** The next transaction of the order. */
+  /** Enters the next transaction of the order. */
   enter(t: number): void;
-  /** The next scan of it, an operation of the history. */
+  /** Begins the next scan of the transaction, an operation of the history. */
   beginScan(op: number): void;
-  /** The scan reads a row by itself at this place; it skips the next text. */
+  /** Skips a row that the scan itself reads at this place. */
   readRow(): void;
   /** Returns whether another transaction is visible at this place. */
   isVisible(t: number): boolean;
 }
 
-/** A place in an order of transactions, their writes so far, and the rows asked of the scans that follow. */
+/** A place in an order of transactions, the writes up to it, and the rows read by the scans that follow. */
 interface Replay {
   readonly asked: PassedOver;
   readonly sight: Sight;
@@ -35,7 +35,9 @@ interface Replay {
   readonly writes: WritesOfRows;
 }
 
-/** Finds rows that scans should have returned. A scan sees of a passed-over row the latest version visible to it. */
+/**
+ * Finds rows that scans should have returned. A scan sees the latest visible version of each row that it passes over.
+ */
 export class VisibleScans {
   readonly #history: History;
   readonly #matching = new Map<string, readonly MatchingRow[]>();
@@ -45,8 +47,9 @@ export class VisibleScans {
   }
 
   /**
-   * Overlooked rows of scans. `order` has the transactions that happened; `asked` are rows that scans read themselves.
-   * `onPassed` gets each other passed-over row and the writer of its seen version; −1 is the initial one.
+   * Returns overlooked rows of scans. `order` has the transactions that happened; `asked` are rows that scans read
+   * themselves. Each other passed-over row and the writer of its seen version are passed to `onPassed`; −1 is the
+   * initial version.
    */
   overlooked(
     order: ArrayLike<number>,
@@ -102,7 +105,7 @@ export class VisibleScans {
   }
 }
 
-/** Last writes of each row by each transaction, in the order: linked from the latest to the first. */
+/** Last writes of each row by each transaction, in the order, linked from the latest to the first. */
 class WritesOfRows {
   readonly #latest: Int32Array; // by row
   readonly #previous = new IntList();
@@ -120,7 +123,7 @@ class WritesOfRows {
     this.value.push(value);
   }
 
-  /** The latest visible write of a row; −1 if there is none. */
+  /** Returns the latest visible write of a row; −1 if there is none. */
   latest(row: number, sight: Sight): number {
     const { items } = this.writer;
     let write = this.#latest[row];
