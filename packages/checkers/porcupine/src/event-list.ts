@@ -1,12 +1,12 @@
-/** The front of the list; the call of entry i is 2i + 1, its return 2i + 2. */
+/** Front of the list. The call of entry i is 2i + 1, its return 2i + 2. */
 export const FRONT = 0;
 
-/** Calls and returns in the order of time, in a doubly linked list. */
+/** Calls and returns in order of time, in a doubly linked list. */
 export class EventList {
   readonly next: Int32Array;
   readonly #previous: Int32Array;
 
-  /** The events as a partition has them: 2i for the call of entry i, 2i + 1 for its return. */
+  /** Links the events of a partition: 2i for the call of entry i, 2i + 1 for its return. */
   constructor(events: Int32Array, numEntries: number) {
     this.next = new Int32Array(2 * numEntries + 1);
     this.#previous = new Int32Array(2 * numEntries + 1);
@@ -20,14 +20,14 @@ export class EventList {
     this.#previous[FRONT] = last;
   }
 
-  /** Takes out the call of an entry, and its return if it has one. */
+  /** Removes the call of an entry, and its return if it has one. */
   lift(entry: number, hasReturn: boolean): void {
     const call = 2 * entry + 1;
     this.#takeOut(call);
     if (hasReturn) this.#takeOut(call + 1);
   }
 
-  /** Puts back the entry lifted last, and returns the call. */
+  /** Puts back the last removed entry, and returns its call. */
   unlift(entry: number, hasReturn: boolean): number {
     const call = 2 * entry + 1;
     if (hasReturn) this.#putBack(call + 1);

@@ -1,7 +1,10 @@
 import type { Operations } from './operations.ts';
 import type { Partition } from './partitions.ts';
 
-/** The entries that took place, as bits by call. Optional ones are apart: they would keep the window open for ever. */
+/**
+ * Bit set of the entries that took effect, by call. Optional entries are kept apart, because they would keep the window
+ * open forever.
+ */
 export class Linearized {
   readonly words: Int32Array;
   readonly optional: Int32Array;

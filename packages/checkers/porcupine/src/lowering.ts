@@ -1,7 +1,7 @@
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, toRegisters } from '@isolab/history';
 
-/** Certificates speak of histories lowered to reads and writes: which operation of those an operation has become. */
+/** Maps operations to the reads and writes of the lowered history, to which certificates refer. */
 export interface Lowering {
   read(op: number): number;
   write(op: number): number;
@@ -21,12 +21,12 @@ export function loweringOf(history: History): Lowering {
   };
   return {
     read: first,
-    // An exchange has become a read and a write after it.
+    // An exchange was lowered to a read followed by a write.
     write: (op) => first(op) + (history.opKind[op] >= OpKind.CompareAndSet ? 1 : 0),
   };
 }
 
-/** An anomaly of a single read, with its certificate in terms of the lowered history. */
+/** Converts an anomaly of a single read, and its certificate, to the lowered history. */
 export function inLowered(anomaly: FoundAnomaly, { read, write }: Lowering): FoundAnomaly {
   const { certificate } = anomaly;
   if (certificate?.kind !== 'internal') return anomaly;

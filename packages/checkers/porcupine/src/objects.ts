@@ -5,8 +5,8 @@ import type { Partition } from './partitions.ts';
 import { Search, type SearchResult } from './search.ts';
 
 /**
- * Linearizability of operations on an object of any model: the same search, part by part where the model has parts
- * (Horn and Kroening 2015). The order of real time alone counts: intervals are closed, and processes have no other.
+ * Checks linearizability of operations on an object of any model, part by part if the model has parts (Horn and
+ * Kroening 2015). Only the order of real time counts: intervals are closed, and processes impose no further order.
  */
 export function checkLinearizable(
   history: OperationHistory,
@@ -45,7 +45,10 @@ function runSearch(search: Search, done: number, all: number): SearchResult {
   }
 }
 
-/** Operations by the part of the object that they touch, small parts first. A pending read shows nothing. */
+/**
+ * Groups operations by the part of the object that they access, small parts first. Pending reads are left out, because
+ * they have no result.
+ */
 function partsOf({ operations }: OperationHistory, machine: Machine): readonly number[][] {
   const parts = new Map<string, number[]>();
   for (const [i, operation] of operations.entries()) {
@@ -58,12 +61,12 @@ function partsOf({ operations }: OperationHistory, machine: Machine): readonly n
   return [...parts.values()].toSorted((a, b) => a.length - b.length);
 }
 
-/** The search takes the operations of a key; every operation is a session of its own. */
+/** Prepares a search for the operations of a part. Every operation is a session of its own. */
 function searchOf(history: OperationHistory, machine: Machine, members: readonly number[], context: RunContext) {
   const size = members.length;
   const entries = Int32Array.from(members.keys());
   const isOptional = Uint8Array.from(members, (i) => (history.operations[i].return === null ? 1 : 0));
-  const action = new Uint8Array(size); // classes may be more than a byte holds, and so stand in `a`
+  const action = new Uint8Array(size); // a class may not fit into a byte, so it is stored in `a`
   const a = Int32Array.from(members, (i) => machine.classOf[i]);
   const operations: Operations = { count: size, txn: entries, key: entries, action, a, b: a, isOptional };
   const partition: Partition = {
@@ -80,7 +83,7 @@ function searchOf(history: OperationHistory, machine: Machine, members: readonly
   return { search, members };
 }
 
-/** Calls (2i) and returns (2i + 1) in the order of time, calls first where times are equal. */
+/** Returns calls (2i) and returns (2i + 1) in order of time, calls first where times are equal. */
 function eventsOf({ operations }: OperationHistory, members: readonly number[]): Int32Array {
   const returned = [...members.keys()].filter((entry) => operations[members[entry]].return !== null);
   const returnOf = (entry: number): number => operations[members[entry]].return!;
@@ -98,8 +101,8 @@ function eventsOf({ operations }: OperationHistory, members: readonly number[]):
 }
 
 /**
- * A total order of all parts. Each operation takes place as soon as it was called and those before it took place. By
- * these points in time the orders of the parts can be merged without an operation coming before one that had returned.
+ * Merges the orders of all parts into a total order. Each operation takes effect as soon as it was called and the
+ * operations before it took effect. Sorted by these points in time, no operation comes before one that had returned.
  */
 function merged({ operations }: OperationHistory, orders: readonly (readonly number[])[]): number[] {
   if (orders.length === 1) return [...orders[0]];

@@ -1,16 +1,16 @@
 import { Exchange, type History, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
-/** Effect of an operation on the state of its key: whether it may take place in it, and which state follows. */
+/** Effect of an operation on the state of its key: the states in which it may take effect, and the resulting state. */
 export const Action = {
   /** Finds the state `a`. */
   Read: 0,
-  /** Finds any state: a read whose result was never learned. */
+  /** Finds any state: a read with an unknown result. */
   ReadAny: 1,
   /** Leaves the state `b`. */
   Write: 2,
   /** Finds `a` and leaves `b`. */
   Exchange: 3,
-  /** Finds another state than `a`: a compare-and-set that failed. */
+  /** Finds a state other than `a`: a compare-and-set that failed. */
   FindOther: 4,
   /** Leaves `b` if it finds `a`: a compare-and-set of unknown outcome. */
   TryExchange: 5,
@@ -22,7 +22,7 @@ export const Action = {
   WriteText: 8,
 } as const;
 
-/** The operations that count, in the order of the history's transactions. Each transaction is one operation. */
+/** Operations that matter, in the order of the history's transactions. Each transaction is one operation. */
 export interface Operations {
   readonly count: number;
   readonly txn: Int32Array;
@@ -31,14 +31,14 @@ export interface Operations {
   /** Value ids, or nodes of the list tree; see Action. */
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** 1 for an operation of unknown outcome, which may have taken place at any time after its call, or never. */
+  /** 1 for an operation of unknown outcome, which may have taken effect at any time after its call, or never. */
   readonly isOptional: Uint8Array;
 }
 
-/** Kind of the states of a key. */
+/** Kinds of the states of a key. */
 export const Model = { Register: 0, Text: 1, List: 2, Mixed: 3 } as const;
 
-/** Model of each key: a register, a list, or, where a register is appended to, a text. */
+/** Returns the model of each key: a register, a list, or, if a register is appended to, a text. */
 export function modelsOf({ opKind, opKey }: History, numKeys: number): Uint8Array {
   const [APPENDED, WHOLE, LIST] = [1, 2, 4];
   const uses = new Uint8Array(numKeys);
@@ -92,7 +92,7 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
       a[count] = observed;
       b[count] = exchanges.written[value];
     }
-    if (optional && ONLY_FIND.includes(action[count])) continue; // an operation that does not answer has found nothing
+    if (optional && ONLY_FIND.includes(action[count])) continue; // an operation without an answer has found nothing
     txn[count] = t;
     key[count] = k;
     isOptional[count++] = optional ? 1 : 0;
@@ -102,7 +102,7 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
 
 const ONLY_FIND: readonly number[] = [Action.Read, Action.ReadAny, Action.FindOther, Action.ReadText];
 
-/** Drops unknown operations that no operation can have noticed. Each of them would double the search. */
+/** Drops operations of unknown outcome that no operation can have noticed. Each of them would double the search. */
 function withoutIdle(operations: Operations, models: Uint8Array): Operations {
   const { count, key, action, a, b, isOptional } = operations;
   if (!isOptional.includes(1)) return operations;
@@ -129,7 +129,7 @@ function withoutIdle(operations: Operations, models: Uint8Array): Operations {
 
 const FINDS: readonly number[] = [Action.Read, Action.Exchange, Action.TryExchange];
 
-/** The first operation that no model of a key fits, and the expected form; null where all fit. */
+/** Returns the first operation that does not fit any model of its key, and the expected form; null if all fit. */
 export function firstUnfit(history: History, models: Uint8Array): { op: number; expected: string } | null {
   const { opKind, opKey } = history;
   for (let op = 0; op < opKind.length; op++) {

@@ -2,25 +2,25 @@ import { rowsBy } from '@isolab/graph';
 import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 import type { Operations } from './operations.ts';
 
-/** The operations on one key as entries, in the order of their calls. */
+/** Operations on one key as entries, in the order of their calls. */
 export interface Partition {
   readonly key: number;
   readonly operation: Int32Array;
-  /** Calls (2i for entry i) and returns (2i + 1) in the order of time, calls first where times are equal. */
+  /** Calls (2i for entry i) and returns (2i + 1) in order of time, calls first where times are equal. */
   readonly events: Int32Array;
-  /** The entries session by session, as the history has them. */
+  /** Entries session by session, in the order of the history. */
   readonly inOrder: Int32Array;
-  /** The session of each entry, counted from 0 in this partition, and its place in it, counted from 1. */
+  /** Number of sessions; session of each entry, from 0; and its place in the session, from 1. */
   readonly numSessions: number;
   readonly session: Int32Array;
   readonly place: Int32Array;
 }
 
-/** Returns whether it is known when a transaction returned. */
+/** Returns whether the return time of a transaction is known. */
 export const hasReturned = ({ txnStatus }: History, ends: Times, t: number): boolean =>
   txnStatus[t] === TxnStatus.Committed && ends.isKnown(t);
 
-/** Linearizability is judged key by key (Herlihy and Wing): the operations of each, small keys first. */
+/** Divides operations by key, small keys first, because linearizability is decided key by key (Herlihy and Wing). */
 export function partitionsOf(history: History, operations: Operations, numKeys: number): Partition[] {
   const { txnBegin, txnEnd } = history;
   const { txn, key, count } = operations;
@@ -50,7 +50,7 @@ export function partitionsOf(history: History, operations: Operations, numKeys: 
   return partitions.toSorted((p, q) => p.operation.length - q.operation.length);
 }
 
-/** Operations by their key, each row in the order given. */
+/** Groups operations by key. Each row keeps the given order. */
 function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
   const { start, item } = rowsBy(
     order.map((i) => key[i]),
@@ -60,8 +60,8 @@ function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
 }
 
 /**
- * Merges calls and returns. An operation that certainly took place but never returned returns at the end, an optional
- * one never.
+ * Merges calls and returns. An operation that certainly took effect but never returned returns at the end; an optional
+ * operation never returns.
  */
 function merge(
   byCall: Int32Array,
@@ -94,7 +94,7 @@ function sessionsOf({ txnSession }: History, { txn }: Operations, operation: Int
   const session = new Int32Array(operation.length);
   const place = new Int32Array(operation.length);
   let numSessions = 0;
-  let before = -1; // the entry before, and the name of its session
+  let before = -1; // previous entry, and the name of its session
   let name = -1;
   for (const entry of inOrder) {
     const own = txnSession[txn[operation[entry]]];

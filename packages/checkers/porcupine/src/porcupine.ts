@@ -25,7 +25,7 @@ import { refute } from './refute.ts';
 import { Search, type SearchResult } from './search.ts';
 import { type States, statesOf } from './states.ts';
 
-/** Porcupine: linearizability, key by key, by the search of Wing and Gong with Lowe's memo. */
+/** Porcupine: linearizability, key by key, through the search of Wing and Gong with Lowe's memo. */
 export const porcupine = defineChecker<object>({
   info: {
     name: 'porcupine',
@@ -60,7 +60,7 @@ export const porcupine = defineChecker<object>({
     const partitions = partitionsOf(history, operations, models.length);
     context.count('partitions', partitions.length);
     context.stage('search');
-    const hasTexts = models.includes(Model.Text); // nothing can verify evidence about texts
+    const hasTexts = models.includes(Model.Text); // no verifier accepts evidence about texts
     const orders: number[][] = [];
     const anomalies: FoundAnomaly[] = [...internal];
     for (const [done, partition] of partitions.entries()) {
@@ -89,7 +89,10 @@ export const porcupine = defineChecker<object>({
   },
 });
 
-/** Operations that took place, in order, except compare-and-sets of unknown outcome that found something else. */
+/**
+ * Returns the operations that took effect, in order, without compare-and-sets of unknown outcome that found a different
+ * value.
+ */
 function tookPlace(operations: Operations, { operation }: Partition, longest: Int32Array, states: States): number[] {
   const { txn, action, a, b } = operations;
   const order: number[] = [];
@@ -103,7 +106,7 @@ function tookPlace(operations: Operations, { operation }: Partition, longest: In
   return order;
 }
 
-/** Transactions that happened without doing anything, which no key's order has. */
+/** Returns transactions that happened without any operation, which are missing from the orders of keys. */
 function withoutOperation({ history: { txnStart }, index: { outcome } }: IndexedHistory): number[] {
   const found: number[] = [];
   for (let t = 0; t < outcome.length; t++)
@@ -111,7 +114,7 @@ function withoutOperation({ history: { txnStart }, index: { outcome } }: Indexed
   return found;
 }
 
-/** Runs a search; when it is stopped, says how far it came. */
+/** Runs a search. If it is stopped, reports its progress. */
 function searched(search: Search, tell: () => string): SearchResult {
   try {
     return search.run();
@@ -121,13 +124,16 @@ function searched(search: Search, tell: () => string): SearchResult {
   }
 }
 
-/** The anomaly of the longest prefix: its last operation, and the operation that could not follow. */
+/** Returns the anomaly of the longest prefix: its last operation, and the operation that could not follow. */
 function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stuck }: SearchResult): FoundAnomaly {
   const last = longest.length > 0 ? [txn[operation[longest[longest.length - 1]]]] : [];
   return { name: 'stale-read', transactions: [...last, txn[operation[stuck]]] };
 }
 
-/** A proof from operations called close to where the search got stuck; mostly there is none if values repeat. */
+/**
+ * Searches for a proof among operations called close to the point where the search got stuck. If values repeat, there
+ * is usually none.
+ */
 function proofOf(
   { history, index }: IndexedHistory,
   lowering: Lowering,
@@ -141,7 +147,7 @@ function proofOf(
 
 const NEAR = 100;
 
-/** Evidence found before the budget was spent. */
+/** Returns the evidence found before the budget was spent. */
 function evidence(
   history: History,
   { txn }: Operations,

@@ -15,12 +15,12 @@ import type { Lowering } from './lowering.ts';
 import { hasReturned } from './partitions.ts';
 
 /**
- * A search that fails proves nothing to others. Where reads show their sources, a proof can mostly be derived. Between
- * some operations on a key there are edges of session order, real time and read-from, and for a list the order in which
- * it shows appends. An operation that overwrites a version and is before a reader of it is before its writer, too. One
- * that is after the writer and overwrites the version is after its readers. When nothing more follows, there is a cycle
- * among them, or no proof of this kind. Returns the certificate and the name of the anomaly, and the transactions if it
- * is a list.
+ * Derives a proof that a failed search itself does not give. Where reads show their sources, this is usually possible.
+ * The initial edges between the operations on a key are session order, real time and read-from, and for a list the
+ * order in which it shows appends. An operation that overwrites a version and is before a reader of it is also before
+ * its writer. An operation that is after the writer and overwrites the version is after its readers. When no more edges
+ * follow, they contain a cycle, or there is no proof of this kind. Returns the certificate and the name of the anomaly,
+ * and, for a list, the transactions.
  */
 export function refute(
   history: History,
@@ -33,11 +33,11 @@ export function refute(
 
 interface Member {
   readonly txn: number;
-  /** The member whose write it reads, and the operation of a read and of a write as the lowered history has them, or −1. */
+  /** The member whose write it reads, and its read and its write in the lowered history, or −1. */
   source: number;
   readonly read: number;
   readonly write: number;
-  /** An append, or a read of a list, as the history at hand has it; or −1. */
+  /** An append, or a read of a list, in the current history; or −1. */
   readonly append: number;
   readonly listRead: number;
 }
@@ -46,7 +46,7 @@ class Derivation {
   readonly #members: Member[];
   readonly #edges = new EdgeColumns();
   readonly #edge: Edge[] = [];
-  /** A list that shows an append twice: evidence by itself. */
+  /** A list that shows an append twice, which is evidence by itself. */
   #shownTwice: Partial<FoundAnomaly> | null = null;
 
   constructor(history: History, index: ReadFromIndex, lowering: Lowering, txns: readonly number[]) {
@@ -75,7 +75,7 @@ class Derivation {
     this.#addVersions(history, index);
   }
 
-  /** Elements that a list shows were appended in that order, and before the other elements. */
+  /** Adds the order of elements that a list shows, and their precedence over the other elements. */
   #addVersions({ opKind, opValue, lists }: History, { nodeAppend }: ReadFromIndex): void {
     const appender = new Map<number, number>(); // by operation
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);

@@ -7,20 +7,20 @@ import { ILLEGAL, type States } from './states.ts';
 
 export interface SearchResult {
   readonly linearizable: boolean;
-  /** The entries that took place in the longest prefix found, in their order. */
+  /** Entries of the longest prefix found, in order. */
   readonly longest: Int32Array;
-  /** The entry that had to take place and could not, when the search was there; −1 if there was none. */
+  /** The entry that could not take effect in time after that prefix; −1 if there was none. */
   readonly stuck: number;
 }
 
 /**
- * The search of Wing and Gong (1993) with Lowe's memo (2017), as in Porcupine: calls and returns in a doubly linked
- * list. The first call that may take place does so, its pair is lifted out of the list and the search begins at the
- * front again, unless it has been in the same configuration. At a return whose operation did not take place in time,
- * the last step is undone and the calls after it are tried.
- *
- * Beyond Porcupine: A session's operations take place in its order also where times do not show it. An operation of
- * unknown outcome has no return: it takes place at any time before the next one of its session, or never.
+ * The search of Wing and Gong (1993) with Lowe's memo (2017), as in Porcupine: calls and returns are in a doubly linked
+ * list. The first call that may take effect does so, its pair is removed from the list, and the search starts at the
+ * front again, unless it has already been in this configuration. At a return whose operation did not take effect in
+ * time, the last step is undone and the calls after it are tried.
+ * In addition to Porcupine, a session's operations take effect in its order even if times do not show that order. An
+ * operation of unknown outcome has no return: it takes effect at any time before the next operation of its session, or
+ * never.
  */
 export class Search {
   readonly #partition: Partition;
@@ -31,11 +31,11 @@ export class Search {
   readonly #linearized: Linearized;
   readonly #memo: Memo;
   readonly #after: Int32Array;
-  readonly #latest: Int32Array; // by session: the place in it of the operation that took place last
+  readonly #latest: Int32Array; // by session: place of the last operation that took effect
   #state: number;
-  #missing: number; // operations that must take place and did not
+  #missing: number; // number of operations that must still take effect
 
-  // The entries that took place, and the state before each.
+  // Entries that took effect, and the state before each.
   readonly #stack: Int32Array;
   readonly #stateBefore: Int32Array;
   readonly #latestBefore: Int32Array;
@@ -69,7 +69,7 @@ export class Search {
     return this.#memo.size;
   }
 
-  /** The longest prefix so far. It does not show that the operations are linearizable. */
+  /** Returns the longest prefix so far. It does not show that the operations are linearizable. */
   result(): SearchResult {
     return { linearizable: false, longest: this.#longest.subarray(0, this.#longestLength), stuck: this.#stuck };
   }
@@ -90,7 +90,7 @@ export class Search {
         event = this.#execute(entry) ? next[FRONT] : next[event];
         continue;
       }
-      // A return of an operation that should have taken place.
+      // The operation of this return should already have taken effect.
       this.#remember(entry);
       if (this.#depth === 0) {
         this.#tick(steps);
@@ -102,7 +102,7 @@ export class Search {
     return { linearizable: true, longest: this.#stack.subarray(0, this.#depth), stuck: -1 };
   }
 
-  /** Lets an operation take place, if it may and leads to a new configuration. */
+  /** Lets an operation take effect, if that is allowed and leads to a new configuration. */
   #execute(entry: number): boolean {
     const { operation, session, place } = this.#partition;
     const latest = this.#latest;
@@ -141,7 +141,7 @@ export class Search {
     return this.#events.unlift(entry, isMandatory);
   }
 
-  /** Keeps the stack if it is the longest; only the difference from the last kept one is copied. */
+  /** Keeps the stack if it is the longest so far. Copies only the difference from the last kept stack. */
   #remember(stuck: number): void {
     const depth = this.#depth;
     if (depth < this.#longestLength || (depth === this.#longestLength && this.#stuck >= 0)) return;
@@ -151,7 +151,7 @@ export class Search {
   }
 }
 
-/** Place in its session of the last entry that must take place before each entry, or 0. */
+/** Returns, for each entry, the place in its session of the last entry that must take effect before it, or 0. */
 function lastMandatory(partition: Partition, { isOptional }: Operations): Int32Array {
   const { operation, inOrder, numSessions, session, place } = partition;
   const last = new Int32Array(numSessions);

@@ -1,10 +1,10 @@
 import { EMPTY_LIST, type History, atomOf } from '@isolab/history';
 import { Action, Model } from './operations.ts';
 
-/** The states of one key. Two of them are the same only if their numbers are; of texts, two numbers may be the same. */
+/** States of one key, as numbers. Equal numbers mean equal states. Two numbers of a text may also mean equal states. */
 export interface States {
   readonly initial: number;
-  /** The state that an operation leads to, or ILLEGAL. */
+  /** Returns the state that an operation leads to, or ILLEGAL. */
   step(state: number, action: number, a: number, b: number): number;
 }
 
@@ -34,7 +34,7 @@ function stepRegister(state: number, action: number, a: number, b: number): numb
   }
 }
 
-/** States are numbers of their own, one for every way of appending; the texts are there to compare reads with. */
+/** A state for every sequence of appends. The texts are kept for comparison with reads. */
 class Texts implements States {
   readonly initial: number;
   readonly #history: History;
@@ -82,7 +82,7 @@ class Texts implements States {
   }
 }
 
-/** States are lists, each a number. Equal lists have one number, so a read needs only its own. */
+/** Lists as states. Equal lists have one number, so a read only compares numbers. */
 class Lists implements States {
   readonly initial = 0;
   readonly #history: History;

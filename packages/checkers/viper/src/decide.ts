@@ -12,7 +12,7 @@ export type Decision =
   | { readonly isSatisfied: true; readonly events: Int32Array }
   | { readonly isSatisfied: false; readonly anomalies: readonly FoundAnomaly[] };
 
-/** How a polygraph is to be decided. */
+/** A polygraph, and the options for deciding it. */
 export interface Task {
   readonly input: IndexedHistory;
   readonly polygraph: BeginCommitPolygraph;
@@ -50,7 +50,9 @@ class Rounds {
     this.#tick = (steps) => task.context.tick(steps);
   }
 
-  /** Rounds of heuristic pruning until one accepts, and at last one without, whose answer counts either way. */
+  /**
+   * Runs rounds of heuristic pruning until one accepts. The last round is without pruning, so its answer always counts.
+   */
   run(): Decision {
     const { polygraph, options } = this.#task;
     const { numEvents } = this.#order;
@@ -78,7 +80,7 @@ class Rounds {
     return pruned;
   }
 
-  /** The order that a round with assumptions finds, if any. */
+  /** Returns the order that a round with assumptions finds, or null. */
   #try(pruned: Pruned): Decision | null {
     const encoding = this.#encode(pruned);
     const solver = this.#load(encoding);
@@ -97,7 +99,9 @@ class Rounds {
     return { isSatisfied: false, anomalies: [explainProof(encoding, trace.steps, context.certify)] };
   }
 
-  /** Runs solvers of different seeds in turns of growing length until one has an answer (remedy of section 7.3). */
+  /**
+   * Runs solvers with different seeds in turns of growing length until one has an answer (as proposed in section 7.3).
+   */
   #solveInTurns(encoding: Encoding): { readonly solver: Solver; readonly trace: ProofTrace | null } {
     const { options, context } = this.#task;
     const solvers = Array.from({ length: Math.max(1, options.seeds) }, (_, seed) => {
@@ -145,5 +149,5 @@ class Rounds {
 const eventsIn = ({ versions }: BeginCommitPolygraph, nodes: Int32Array): Int32Array =>
   nodes.filter((node) => node < 2 * versions.numTxns);
 
-/** Conflicts in the first turn of each solver, where there are several. */
+/** Number of conflicts in the first turn of each solver if there are several solvers. */
 const FIRST_BUDGET = 100;

@@ -3,14 +3,14 @@ import { type Literal, Solver, type SolverOptions, negative, positive } from '@i
 import type { Pruned } from './heuristic-pruning.ts';
 import { PairTable } from './pair-table.ts';
 
-/** Input of solvers beside the known edges: variables, the edges that depend on them, and clauses. */
+/** Input of solvers in addition to the known edges: variables, the edges that depend on them, and clauses. */
 export interface Encoding {
   readonly polygraph: BeginCommitPolygraph;
-  /** Pairs of transactions in a chosen order: each a choice, made once for all keys that both write. */
+  /** Pairs of transactions whose order is a choice, made once for all keys that both write. */
   readonly choices: PairTable;
-  /** A key that both transactions write, by choice. */
+  /** For each choice, a key that both transactions write. */
   readonly choiceKey: readonly number[];
-  /** Literal of the choice of each variable (2 · choice, or 2 · choice + 1 for the second transaction first). */
+  /** Literal of the choice of each variable: 2 · choice, or 2 · choice + 1 if the second transaction comes first. */
   readonly meaning: readonly number[];
   readonly edges: KnownEdges;
   /** Literal that each edge depends on, or ALWAYS. */
@@ -21,7 +21,7 @@ export interface Encoding {
 
 const ALWAYS = -1;
 
-/** Makes a variable for each choice or, as in Figure 4, for each edge of a choice, exactly one of them true. */
+/** Creates a variable for each choice or, as in Figure 4, for each edge of a choice, exactly one of them true. */
 export function encode(polygraph: BeginCommitPolygraph, pruned: Pruned, coalesce: boolean): Encoding {
   const encoder = new Encoder(polygraph);
   const { settled, open } = pruned;
@@ -52,7 +52,7 @@ class Encoder implements Encoding {
     this.#addOverwrites(a, b, ALWAYS);
   }
 
-  /** Adds a variable, true if chain a comes first. */
+  /** Adds a variable that is true if chain `a` comes first. */
   addChoice(a: number, b: number): void {
     const known = this.choices.count;
     const choice = this.#choose(a, b);
@@ -67,7 +67,7 @@ class Encoder implements Encoding {
     this.#addOverwrites(b, a, ifFirst ^ 1);
   }
 
-  /** A variable for each edge, and constraints of two of them. Chains are single versions here. */
+  /** Adds a variable for each edge, and constraints of two of them. Chains are single versions here. */
   addPair(a: number, b: number): void {
     const known = this.choices.count;
     const choice = this.#choose(a, b);
@@ -105,7 +105,7 @@ class Encoder implements Encoding {
     this.clauses.push(first, second, first ^ 1, second ^ 1);
   }
 
-  /** The choice between two chains, as the literal that says that `a` comes first. */
+  /** Returns the literal of the choice between two chains that says that `a` comes first. */
   #choose(a: number, b: number): number {
     const { versions, chainHead } = this.polygraph;
     const first = versions.writer[chainHead[a]];
@@ -144,7 +144,10 @@ class Encoder implements Encoding {
   }
 }
 
-/** A solver that knows the polygraph. Its nodes are numbered along the likely order, in which known edges lead forward. */
+/**
+ * Creates a solver that knows the polygraph. Its nodes are numbered along the likely order, in which known edges point
+ * forward.
+ */
 export function solverOf(encoding: Encoding, position: Int32Array, numNodes: number, options: SolverOptions): Solver {
   const solver = new Solver(options);
   const { polygraph, meaning, edges, literals, clauses } = encoding;

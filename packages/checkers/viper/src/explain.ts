@@ -6,7 +6,7 @@ import type { Encoding } from './encoding.ts';
 import { ProofWriter } from './proof-writer.ts';
 import { type LabelledEdge, Reasons, edgeAt } from './reasons.ts';
 
-/** Short cycles of the known graph: one, or one of each part that has cycles. */
+/** Finds short cycles of the known graph: one, or one in each part that has cycles. */
 export function explainKnownCycles(
   polygraph: BeginCommitPolygraph,
   { certify, findAll }: { readonly certify: boolean; readonly findAll: boolean },
@@ -25,7 +25,7 @@ export function explainKnownCycles(
   return found;
 }
 
-/** Two transactions that read one version and write the next one: each would have to come before the other. */
+/** Finds two transactions that read one version and write the next one: each would have to come before the other. */
 export function explainDivergence(versions: BeginCommitVersions, certify: boolean): FoundAnomaly {
   const { version, first, second } = versions.divergence!;
   const reasons = new Reasons(versions);
@@ -38,7 +38,7 @@ export function explainDivergence(versions: BeginCommitVersions, certify: boolea
   };
 }
 
-/** Explanation of a violation that the solver found with a free choice of sides, by the cycles of its proof. */
+/** Explains a violation found by the solver, by the cycles of its proof. */
 export function explainProof(encoding: Encoding, trace: readonly SolverStep[], certify: boolean): FoundAnomaly {
   const cycles = trace.flatMap((step) => (step.kind === 'cycle' ? [labelledEdges(encoding, step.edges)] : []));
   return {
@@ -47,13 +47,13 @@ export function explainProof(encoding: Encoding, trace: readonly SolverStep[], c
   };
 }
 
-/** The solver knows the edges of the polygraph first, then those of the encoding. */
+/** The solver numbers the edges of the polygraph first, then the edges of the encoding. */
 function labelledEdges({ polygraph, edges }: Encoding, numbers: readonly number[]): LabelledEdge[] {
   const known = polygraph.edges;
   return numbers.map((edge) => (edge < known.count ? edgeAt(known, edge) : edgeAt(edges, edge - known.count)));
 }
 
-/** A cycle that needs no choice; a proof only if its reasons would contain one another too often. */
+/** Returns a cycle that needs no choice, or a proof if its reasons would contain one another too often. */
 function knownCycle(
   versions: BeginCommitVersions,
   reasons: Reasons,
@@ -66,7 +66,7 @@ function knownCycle(
   return proof.finish();
 }
 
-/** The solver's proof in terms of the choices that it speaks of, instead of the solver's variables. */
+/** Returns the solver's proof in terms of choices instead of the solver's variables. */
 function proofOf(encoding: Encoding, trace: readonly SolverStep[]): ViolationCertificate {
   const { polygraph, choices, choiceKey, meaning } = encoding;
   const reasons = new Reasons(polygraph.versions);
@@ -87,7 +87,7 @@ function proofOf(encoding: Encoding, trace: readonly SolverStep[]): ViolationCer
   return proof.finish();
 }
 
-/** Common name of the given cycles, and the transactions on them. */
+/** Returns the common name of the given cycles, and the transactions on them. */
 function storyOf(
   versions: BeginCommitVersions,
   cycles: readonly (readonly LabelledEdge[])[],
@@ -109,7 +109,7 @@ const NAMES = ['G0', 'G1c', 'G-single', 'G-nonadjacent'] as const;
 const countOf = (cycle: readonly LabelledEdge[], kind: number): number =>
   cycle.filter((edge) => edge.kind === kind).length;
 
-/** The place of a cycle's name among NAMES; after them all for one of real time. */
+/** Returns the index of a cycle's name in NAMES. Cycles of real time come after all names. */
 function rankOf(cycle: readonly LabelledEdge[]): number {
   const count = (kind: number): number => countOf(cycle, kind);
   if (count(EdgeKind.RealTime) > 0) return NAMES.length;

@@ -3,13 +3,12 @@ import { type BeginCommitPolygraph, beginOf, commitOf, countConstraints } from '
 import type { LikelyOrder } from './likely-order.ts';
 
 /**
- * Heuristic pruning (section 3.5): databases seldom delay writes for long or show old snapshots, so a commit that
- * stands `k` or more places before a begin in the likely order is assumed to come before it. A side of a constraint
- * that contradicts this is impossible.
- *
- * A chain before another one needs the begins of its last writer and of the readers of its last version to come before
- * the commit of the first writer of the other one; so it contradicts the assumption if the latest of those begins
- * stands `k` or more places after that commit.
+ * Heuristic pruning (section 3.5): databases seldom delay writes for long or show old snapshots, so a commit that is
+ * `k` or more places before a begin in the likely order is assumed to come before it. A side of a constraint that
+ * contradicts this is impossible.
+ * If a chain comes before another, the begins of its last writer and of the readers of its last version come before the
+ * commit of the other's first writer. This contradicts the assumption if the latest of these begins is `k` or more
+ * places after that commit.
  */
 export interface ChainPlaces {
   /** Place of the commit of each chain's first writer. */
@@ -35,15 +34,15 @@ export function chainPlaces(
 
 /** Result of pruning constraints, as pairs of chains side by side. */
 export interface Pruned {
-  /** The first chain of each pair comes before the second, without those pairs that follow from others. */
+  /** Pairs with a known order, first chain first, without pairs that follow from other pairs. */
   readonly settled: Int32Array;
-  /** Either comes before the other. */
+  /** Pairs that may come in either order. */
   readonly open: Int32Array;
-  /** Number of pairs that are settled, listed or not. */
+  /** Number of settled pairs, including pairs that are not listed. */
   readonly numSettled: number;
 }
 
-/** Null if both sides of a constraint are impossible: then k is too small. */
+/** Returns null if both sides of a constraint are impossible; then k is too small. */
 export function prune(
   { chainStart, versions }: BeginCommitPolygraph,
   places: ChainPlaces,
@@ -67,11 +66,9 @@ export function prune(
 
 /**
  * Settles the pairs of one key, and returns their number, or −1 if k is too small.
- *
- * The pairs settled forwards are those in the direction of their first writers' places. Of these, pairs that follow
- * from two others are left out. The settled pairs contain no circle, so each omitted pair follows from listed ones.
- * Where a chain comes before several, the first of these in place is before most of the others, hence enough to compare
- * with.
+ * Pairs settled forwards are in the direction of their first writers' places. Pairs that follow from two others are
+ * left out. The settled pairs contain no cycle, so each omitted pair follows from listed pairs. If a chain comes before
+ * several chains, the first of these in place is before most of the others, so a comparison with it is sufficient.
  */
 function pruneKey(
   start: number,
@@ -83,7 +80,7 @@ function pruneKey(
 ): number {
   let numSettled = 0;
   for (let a = start; a < end; a++) {
-    let nearest = -1; // the first of the chains settled to be behind a
+    let nearest = -1; // first of the chains settled after a
     for (let b = start; b < end; b++) {
       if (b === a || last[b] - first[a] < k) continue;
       if (last[a] - first[b] >= k) return -1;
@@ -104,7 +101,7 @@ function pruneKey(
   return numSettled;
 }
 
-/** Returns all constraints, none of them settled. */
+/** Returns all constraints unsettled. */
 export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: number) => void): Pruned {
   const { chainStart, versions } = polygraph;
   const { pairs } = countConstraints(polygraph);
@@ -120,5 +117,5 @@ export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: numb
   return { settled: new Int32Array(0), open: Int32Array.from(open), numSettled: 0 };
 }
 
-/** More pairs than any solver could take. */
+/** Number of pairs beyond the capacity of any solver. */
 const MAX_CONSTRAINTS = 30_000_000;

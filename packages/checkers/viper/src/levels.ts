@@ -4,11 +4,11 @@ import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
 /**
- * Demands of the variants of snapshot isolation beside Adya's (section 5), as known edges.
- *
- * Sessions: the commit of a transaction before the begin of the next one of its session. Real time: an event before
- * another one if its latest time is earlier than the other's earliest by more than the clocks may differ; from begins
- * and commits to commits, and at strong snapshot isolation also from commits to begins, but never between begins.
+ * Requirements of the variants of snapshot isolation beyond Adya's (section 5), as known edges.
+ * Sessions: the commit of a transaction comes before the begin of the next transaction of its session. Real time: an
+ * event comes before another if its latest time is earlier than the other's earliest by more than the clock drift. This
+ * orders begins and commits before commits, and at strong snapshot isolation also commits before begins, but never
+ * begins before begins.
  */
 export interface Demands {
   readonly sessions: boolean;
@@ -30,7 +30,7 @@ export function addSessionEdges(history: History, { versions, edges }: BeginComm
   for (let t = 0; t < next.length; t++) if (next[t] >= 0) edges.add(commitOf(t), beginOf(next[t]), EdgeKind.Session);
 }
 
-/** Events with their times, in the order of time. */
+/** Events with their times, in order of time. */
 interface Timed {
   readonly event: Int32Array;
   readonly time: BigInt64Array;
@@ -74,7 +74,9 @@ function inOrder(occurrences: readonly Occurrence[]): Timed {
   };
 }
 
-/** Orders sources before all targets later by more than `drift`, over a line of nodes: as many edges as events. */
+/**
+ * Orders sources before all targets later by more than `drift`, through a line of nodes, with as many edges as events.
+ */
 function addTimeLine(polygraph: BeginCommitPolygraph, sources: Timed, targets: Timed, drift: bigint): void {
   const { edges } = polygraph;
   let now = -1;

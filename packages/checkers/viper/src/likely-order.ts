@@ -3,16 +3,16 @@ import type { History } from '@isolab/history';
 import type { BeginCommitPolygraph } from '@isolab/polygraph';
 import { addSessionEdges } from './levels.ts';
 
-/** An order of all nodes in which the known edges lead forward (ŝ in section 3.5). */
+/** An order of all nodes in which the known edges point forward (ŝ in section 3.5). */
 export interface LikelyOrder {
-  /** The nodes of transactions that happened, and those that are no events. */
+  /** Nodes of transactions that happened, and nodes that are not events. */
   readonly nodes: Int32Array;
   /** Place of each event among the events. */
   readonly rank: Int32Array;
   readonly numEvents: number;
 }
 
-/** Sorts the known graph breadth first, then by places in sessions (section 6); null if it has a cycle. */
+/** Sorts the known graph breadth-first, then by places in sessions (section 6); null if it has a cycle. */
 export function likelyOrder(
   history: History,
   polygraph: BeginCommitPolygraph,
@@ -35,7 +35,7 @@ function byLayers(
 ): LikelyOrder | null {
   const { numTxns, happened } = versions;
   const numTxnNodes = 2 * numTxns;
-  const missing = new Int32Array(numNodes); // predecessors that are not placed
+  const missing = new Int32Array(numNodes); // number of unplaced predecessors
   for (let i = 0; i < target.length; i++) missing[target[i]]++;
   const nodes = new Int32Array(numNodes);
   const rank = new Int32Array(numTxnNodes).fill(-1);
@@ -43,7 +43,7 @@ function byLayers(
   let numEvents = 0;
   let left = 0; // nodes of transactions that did not happen
   let layer: number[] = [];
-  const gathering: number[] = []; // anchors and nodes of time lines, which are no layer of their own
+  const gathering: number[] = []; // anchors and nodes of time lines, which form no layer of their own
   for (let node = 0; node < numNodes; node++) {
     if (node < numTxnNodes && happened[node >> 1] === 0) left++;
     else if (missing[node] === 0) layer.push(node);

@@ -1,4 +1,4 @@
-/** Numbers pairs of numbers in the order in which they are first asked for. */
+/** Numbers pairs of numbers in the order of their first lookup. */
 export class PairTable {
   readonly first: number[] = [];
   readonly second: number[] = [];

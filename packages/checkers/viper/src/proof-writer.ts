@@ -17,7 +17,7 @@ export class ProofWriter {
     this.#reasons = reasons;
   }
 
-  /** The literal that says that one writer of a key comes before another one. */
+  /** Returns the literal that says that one writer of a key comes before another. */
   before(first: number, second: number, key: number): number {
     const known = this.#pairs.count;
     const pair = this.#pairs.number(Math.min(first, second), Math.max(first, second));
@@ -29,7 +29,7 @@ export class ProofWriter {
     this.#steps.push({ kind: 'learned', clause });
   }
 
-  /** A clause whose literals cannot all be false, by a cycle that was just asked of the reasons. */
+  /** Adds a clause whose literals cannot all be false, proved by a cycle that `reasons` just returned. */
   cycle(clause: readonly number[], edges: readonly Edge[]): void {
     const milestones = this.#reasons.milestones.splice(0);
     for (const milestone of milestones) this.#show(milestone);
@@ -38,7 +38,7 @@ export class ProofWriter {
     if (assumed.length > 0) this.learned(clause);
   }
 
-  /** Puts down why a milestone holds, beginning with the first one of its chain. */
+  /** Proves a milestone, beginning with the first milestone of its chain. */
   #show(milestone: Order): void {
     const reasons = this.#reasons;
     const toShow: Order[] = [];
@@ -62,7 +62,7 @@ export class ProofWriter {
     return this.before(writer[version], writer[later], keyOfVersion(this.#versions, later));
   }
 
-  /** Ends the proof. Its last clause is empty. */
+  /** Ends the proof with the empty clause. */
   finish(): ProofCertificate {
     const { first, second } = this.#pairs;
     const choices = this.#keys.map((key, pair) => ({ first: first[pair]!, second: second[pair]!, key }));

@@ -18,17 +18,19 @@ export const edgeAt = ({ columns, kind, a, b }: KnownEdges, edge: number): Label
   b: b[edge],
 });
 
-/** Order of two versions of one key: the writer of `version` comes before that of `later`. */
+/** Order of two versions of one key: the writer of `version` comes before the writer of `later`. */
 export interface Order {
   readonly version: number;
   readonly later: number;
 }
 
-/** Gives the reason for every edge; those of long chains in stages, with *milestones* derived by themselves. */
+/**
+ * Returns the reason for every edge. Reasons of long chains are divided at *milestones*, which are derived separately.
+ */
 export class Reasons {
   readonly #versions: BeginCommitVersions;
   readonly #place: Int32Array; // by version: its place in its chain
-  /** The milestones that the edges given so far assume. */
+  /** Milestones that the edges returned so far assume. */
   readonly milestones: Order[] = [];
 
   constructor(versions: BeginCommitVersions) {
@@ -36,7 +38,10 @@ export class Reasons {
     this.#place = placesInChains(versions);
   }
 
-  /** A cycle of the graph as a cycle of transactions, without the steps inside a transaction and relay nodes. */
+  /**
+   * Converts a cycle of the graph to a cycle of transactions, without steps inside a transaction and without relay
+   * nodes.
+   */
   cycle(cycle: readonly LabelledEdge[]): Edge[] {
     const numEvents = 2 * this.#versions.numTxns;
     const start = cycle.findIndex(({ from }) => from < numEvents);
@@ -66,7 +71,7 @@ export class Reasons {
     }
   }
 
-  /** A reader of a version before the writer of a later one. */
+  /** Returns the edge from a reader of a version to the writer of a later version. */
   overwrites(reader: number, version: number, later: number): Edge {
     return this.#overwritesBy(reader, version, later, this.#order(version, later));
   }
@@ -78,7 +83,10 @@ export class Reasons {
     return { from: reader, to: writer[later], reason };
   }
 
-  /** The writer of a version before that of a later one: a list shows it, the later one reads it, or by their chains. */
+  /**
+   * Returns the edge between the writers of two versions: a list shows their order, the later writer reads the earlier
+   * version, or the order follows from their chains.
+   */
   #order(version: number, later: number): Edge {
     const versions = this.#versions;
     const { numWritten, writer, read, previous, longestRead } = versions;
@@ -93,7 +101,10 @@ export class Reasons {
     return this.#derive(version, later, stage);
   }
 
-  /** Evidence for a milestone, if its contrary is assumed: a cycle, which may assume the milestone before it. */
+  /**
+   * Returns evidence for a milestone: a cycle that follows if the opposite is assumed. It may assume the previous
+   * milestone.
+   */
   milestone({ version, later }: Order): Edge[] {
     const { writer } = this.#versions;
     return [
@@ -102,7 +113,10 @@ export class Reasons {
     ];
   }
 
-  /** Premise of a milestone: the one before it, the heads of the chains, or null: the initial version. */
+  /**
+   * Returns the premise of a milestone: the previous milestone, the heads of the chains, or null for the initial
+   * version.
+   */
   premise({ version, later }: Order): Order | null {
     const premise = this.#back(version, this.#place[version] - STAGE).at(-1)!;
     return premise >= this.#versions.numWritten ? null : { version: premise, later };
@@ -112,7 +126,7 @@ export class Reasons {
     return this.#place[version] > 0;
   }
 
-  /** Goes along the chain: a reader that overwrites a version comes before other overwriters of it. */
+  /** Follows the chain: a reader that overwrites a version comes before other overwriters of it. */
   #derive(version: number, later: number, place: number): Edge {
     const { numWritten, writer } = this.#versions;
     const links = this.#back(version, place);
@@ -130,7 +144,7 @@ export class Reasons {
     return edge;
   }
 
-  /** The versions from one back to a place of its chain. */
+  /** Returns the versions from a version back to a place of its chain. */
   #back(version: number, place: number): number[] {
     const links = [version];
     for (let v = version; this.#place[v] > place;) links.push((v = this.#versions.previous[v]));
@@ -147,5 +161,5 @@ function placesInChains({ next, previous }: BeginCommitVersions): Int32Array {
   return place;
 }
 
-/** Number of links of a chain in one reason. */
+/** Number of chain links in one reason. */
 const STAGE = 100;

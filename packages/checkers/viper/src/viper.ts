@@ -70,7 +70,7 @@ function check(input: IndexedHistory, level: ViperLevel, options: ViperOptions, 
   const decision = decide({ input, polygraph, hasSessions: sessions, options, context });
   if (!decision.isSatisfied) return violated(input, decision.anomalies);
 
-  // With a drift, or with reads mistaken for others, the result is not evidence for the level.
+  // With a drift, or with misattributed reads, the result is not evidence for the level.
   if (input.internal.count > 0) return { status: 'satisfied', uncertified: 'as-published' };
   if (realTime !== 'none' && options.drift > 0) return { status: 'satisfied', uncertified: 'weaker' };
   if (!context.certify) return { status: 'satisfied' };
@@ -78,7 +78,7 @@ function check(input: IndexedHistory, level: ViperLevel, options: ViperOptions, 
   return { status: 'satisfied', certificate: { kind: 'event-order', events: Array.from(decision.events) } };
 }
 
-/** With reads mistaken for others, the result is no evidence of a violation either. */
+/** With misattributed reads, the result is not evidence of a violation either. */
 function violated({ internal }: IndexedHistory, anomalies: readonly FoundAnomaly[]): CheckerVerdict {
   if (internal.count === 0) return { status: 'violated', anomalies };
   const unproven = anomalies.map(({ name, transactions }) => ({ name, transactions }));

@@ -25,7 +25,7 @@ import { TUNING, type Tuning } from './problem/tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './theories/weak/weak.ts';
 import { checkWeakWithScans, checkWithScans } from './with-scans.ts';
 
-/** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */
+/** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong levels in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
   defineChecker<StrongOptions, 'history' | 'scans'>({
     info: {
@@ -76,7 +76,7 @@ function checkLevel(
     model !== null
       ? checkWithScans(input, withScans, { model, tuning }, context, checkAt(level))
       : checkWeak(input, withScans, level, options, tuning, context);
-  // A register by itself is no longer one where an aggregate reads several.
+  // Registers are no longer independent if an aggregate reads several of them.
   if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
   const check: CheckReads = (all, inner) =>
     model === null
@@ -85,7 +85,7 @@ function checkLevel(
   return decideByRows(withScans, level, check, model !== null, context) ?? verdict;
 }
 
-/** A longer history has many cases, too many for a reader to follow all their refutations. */
+/** A longer history has too many cases for a reader to follow all their refutations. */
 const isShort = ({ history }: IndexedHistory): boolean => history.opKind.length <= SHORT;
 
 const SHORT = 500;
@@ -103,7 +103,7 @@ function checkWeak(
   const checkAll = (): CheckerVerdict =>
     checkWithAllReads(withScans, level, (all) => checkReads(all, level, options, tuning, context));
   if (level === 'cut-isolation') return checkWeakWithScans(withScans, level, tuning, context) ?? checkAll();
-  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
+  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
   if (findsAll || !implies('prefix', level)) return checkAll();
   const prefix = { model: modelOf('prefix')!, tuning };
   const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkPrefix);

@@ -15,8 +15,8 @@ import type { Tuning } from './problem/tuning.ts';
 import { decideCutIsolation, decideWeakWithScans } from './theories/weak/with-scans.ts';
 
 /**
- * Decides a strong level of a history with scans by a check of reads and writes. To find all, it repeats the check
- * without the reads of the found contradictions.
+ * Decides a strong level of a history with scans by a check of reads and writes. To find all violations, repeats the
+ * check without the reads of the found contradictions.
  */
 export function checkWithScans(
   first: IndexedHistory,
@@ -36,7 +36,7 @@ export function checkWithScans(
   return ended(found.verdict, found, withScans, how.tuning, context);
 }
 
-/** Decides a weak level of a history with scans; null where it takes all the rows that they passed over. */
+/** Decides a weak level of a history with scans; null if that requires reads of all rows that they passed over. */
 export function checkWeakWithScans(
   withScans: History,
   level: LevelName,
@@ -63,12 +63,12 @@ function findFurther(search: SearchWithScans, first: Violated, rounds: FurtherRo
       ({ numbered, passedOver } = search);
     }
   } catch (error) {
-    if (!(error instanceof Stop)) throw error; // the verdict is known all the same
+    if (!(error instanceof Stop)) throw error; // the verdict is already known
   }
   return { verdict: { status: 'violated', anomalies: found }, numbered, passedOver };
 }
 
-/** A verdict with the requested parts. */
+/** Reduces a verdict to the requested parts. */
 function ended(
   verdict: CheckerVerdict,
   numbers: Omit<Decided, 'verdict'>,

@@ -33,7 +33,7 @@ import { checkWeakLevel } from './weak.ts';
 
 /**
  * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans): a passed-over row
- * matters where its latest visible version would match. Null where that does not decide it.
+ * matters if its latest visible version would match. Null if this does not decide the level.
  */
 export function decideWeakWithScans(
   withScans: History,
@@ -42,7 +42,8 @@ export function decideWeakWithScans(
   context: RunContext,
 ): Decided | null {
   const inner = certifying(context);
-  // Where reads of the same key do not count, another one of its writer at a row that is passed over may make them count.
+  // Where repeated reads of a key do not count, a read of another row version by the transaction's scan may make them
+  // count.
   const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
   const passedOver = new Map<number, number[]>();
   const scans = new VisibleScans(withScans);
@@ -79,10 +80,10 @@ export function decideWeakWithScans(
 }
 
 /**
- * Decides cut isolation. That a scan passed over a row says that it did not match, and so says the same as every other
- * scan that did. The two are compared only where a transaction also learned that the row matched, from an aggregate or
- * from a row that was returned without its version. Null where the outcome of a transaction is unknown: the version
- * that was passed over may decide that.
+ * Decides cut isolation. When a scan passes over a row, the row did not match, in agreement with every other scan that
+ * passed over it. Such reads are compared only where a transaction also learned that the row matched, from an aggregate
+ * or from a row that was returned without its version. Null if the outcome of a transaction is unknown, because it may
+ * depend on the passed-over version.
  */
 export function decideCutIsolation(withScans: History, tuning: Tuning, context: RunContext): Decided | null {
   if (withScans.txnStatus.includes(TxnStatus.Unknown)) return null;
@@ -96,7 +97,7 @@ export function decideCutIsolation(withScans: History, tuning: Tuning, context: 
   return { verdict, numbered, passedOver };
 }
 
-/** Rows that the transaction of a scan learned to match some condition, by scan. */
+/** Returns, by scan, rows that the transaction of the scan learned to match some condition. */
 function comparedRows(withScans: History): Map<number, number[]> {
   const { history, items } = toRegisters(withScans, new Map());
   const { txnStart, opKind, opKey } = history;
@@ -106,7 +107,7 @@ function comparedRows(withScans: History): Map<number, number[]> {
   for (let t = 0; t + 1 < txnStart.length; t++) {
     const rows = new Set<number>();
     for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
-      // Where no row is passed over, an item that is read is one that matched.
+      // Without passed-over rows, an item that is read has matched.
       if (opKind[op] === OpKind.Read && opKey[op]! >= numKeys) rows.add(items[opKey[op]! - numKeys]!.row);
     }
     if (rows.size === 0) continue;
@@ -144,7 +145,7 @@ function chosenIn(
 export class ScansSight implements Sight {
   readonly #numbered: RegisterHistory;
   readonly #visibility: Visibility;
-  #place = 0; // the reader's next operation
+  #place = 0; // next operation of the reader
 
   constructor(numbered: RegisterHistory, visibility: Visibility) {
     this.#numbered = numbered;
@@ -170,7 +171,7 @@ export class ScansSight implements Sight {
 }
 
 function sightOf(numbered: RegisterHistory, index: ReadFromIndex, level: LevelName, tuning: Tuning): Sight | null {
-  // Every version that was there before will do, and the initial one always was.
+  // Any earlier version is acceptable, and the initial version always exists.
   if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, readRow() {}, isVisible: () => false };
   const facts = gatherFacts(numbered.history, index);
   return canSee(facts, level, tuning) ? new ScansSight(numbered, visibilityOf(facts, level)) : null;
@@ -191,7 +192,7 @@ class SeenVersions {
   }
 }
 
-/** The order, with the writer that every read of the whole history saw, if it may have seen several. */
+/** Returns the order, with the writer of every ambiguous read of the whole history. */
 function certified(
   withScans: History,
   numbered: RegisterHistory,

@@ -5,16 +5,14 @@ import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
- * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from,
+ * Causal consistency: if t₃ reads x from t₁, and t₂, which also writes x, reaches t₃ by session order and read-from,
  * then t₂ comes before t₁.
- *
- * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last
- * transaction of it that reaches this one. In each session only the last visible writer of x counts (AWDIT, section 4).
- * Of all transactions that must come before t₁, only the last of each session counts. So a second vector per
- * transaction takes the place of an edge for every read and session.
- *
- * Sessions are taken in blocks, whose vectors fit into a few cache lines each; n × BLOCK numbers is all the memory that
- * this needs, however many sessions there are.
+ * In `order`, session order and read-from must point forward. Every transaction has a vector with the last transaction
+ * of each session that reaches it. In each session only the last visible writer of x counts (AWDIT, section 4), and of
+ * all transactions that must come before t₁, only the last of each session counts. Therefore a second vector per
+ * transaction replaces an edge for every read and session.
+ * Sessions are processed in blocks whose vectors fit into a few cache lines each. The memory is n × BLOCK numbers for
+ * any number of sessions.
  */
 export function causalEdges(
   facts: EdgeFacts,
@@ -43,12 +41,12 @@ export function causalEdges(
   }
 }
 
-/** Pairs of transactions whose edges are looked for, to find out why they must hold. */
+/** Pairs of transactions whose edges need a reason. */
 export interface WantedEdges {
   has(from: number, to: number): boolean;
 }
 
-// Vectors hold transactions plus 1; 0 is none.
+// Vectors hold transaction numbers plus 1; 0 means no transaction.
 
 function seeWhatIsVisible(
   { history, source, previous }: EdgeFacts,
@@ -73,7 +71,7 @@ function seeWhatIsVisible(
     if (from < 0) continue;
     const column = txnSession[from] - first;
     if (column >= 0 && column < columns) {
-      if (visible[row + column] > from) continue; // it is visible already, and so are its visible transactions
+      if (visible[row + column] > from) continue; // it is already visible, and so are the transactions visible to it
       visible[row + column] = from + 1;
     }
     const other = from * block;
@@ -82,12 +80,12 @@ function seeWhatIsVisible(
 }
 
 /**
- * Runs of the writers of every key that belong to one of the sessions at hand: pairs of the session's column and its
- * first writer. Nearly all runs are one writer long; for the others, whose column is negated, `from` has the place in
- * the list of writers where they begin. Small, because most of the time goes into fetching them.
+ * Runs of the writers of every key that belong to a session of the current block: pairs of the session's column and its
+ * first writer. Nearly all runs consist of one writer. For longer runs, whose column is negated, `from` is the place in
+ * the list of writers where they begin. The table is compact, because most of the time is spent on fetching it.
  */
 interface Groups {
-  /** The writers of each key, in ascending order, and where those of each key begin. */
+  /** Writers of each key, in ascending order, and the offset of each key. */
   readonly writer: Int32Array;
   readonly writerStart: Int32Array;
   readonly start: Int32Array;
@@ -173,7 +171,10 @@ function orderOverwritten(
   }
 }
 
-/** The last number below `bound` in a sorted range whose first one is; `bound` ends a session, and so ends its run. */
+/**
+ * Returns the last number below `bound` in a sorted range whose first number is below it. A session ends at `bound`,
+ * and so does its run.
+ */
 function lastBelow(sorted: Int32Array, from: number, to: number, bound: number): number {
   let low = from;
   let high = to;
@@ -185,7 +186,7 @@ function lastBelow(sorted: Int32Array, from: number, to: number, bound: number):
   return sorted[low];
 }
 
-/** The edges that session order and read-from do not say anyway. */
+/** Emits the edges that do not already follow from session order and read-from. */
 function emitEdges(
   order: Int32Array,
   first: number,

@@ -5,9 +5,9 @@ import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
- * Read atomic: if t₃ reads x from t₁, and t₂, which writes x too, is before t₃ in its session or read by t₃, then t₂
- * comes before t₁. Of a session only the last writer of x counts, since session order says the rest; of the sources,
- * walk through the smaller of the writes of one and the reads of t₃ (AWDIT, section 4).
+ * Read atomic: if t₃ reads x from t₁, and t₂, which also writes x, precedes t₃ in its session or is read by t₃, then t₂
+ * comes before t₁. In a session only the last writer of x counts, since the rest follows from session order. For each
+ * source of t₃, the smaller of two sets is traversed: its writes or the reads of t₃ (AWDIT, section 4).
  */
 export function readAtomicEdges(facts: EdgeFacts, tick: (steps: number) => void, emit: EmitEdge): void {
   const { history, happened, source } = facts;
@@ -17,7 +17,7 @@ export function readAtomicEdges(facts: EdgeFacts, tick: (steps: number) => void,
   const sourceStamp = new Int32Array(happened.length);
   const keyStamp = new Int32Array(numKeys);
   const readOf = new Int32Array(numKeys);
-  const lastWriter = new Int32Array(numKeys); // in the session at hand
+  const lastWriter = new Int32Array(numKeys); // in the current session
   const lastWriterSession = new Int32Array(numKeys).fill(-1);
 
   for (let t3 = 0; t3 < happened.length; t3++) {

@@ -5,11 +5,10 @@ import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
- * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume
- * asks for this only where the read from t₂ is of another key than x; dbcop asks for it always.
- *
- * For every reader and every t₂ that it reads from, walk through the smaller of two sets: the writes of t₂, and the
- * later reads of the reader. That is O(n^1.5) for n operations (AWDIT, section 4).
+ * Read committed: if t₃ reads from t₂ and later reads x from t₁, and t₂ also writes x, then t₂ comes before t₁. Plume
+ * requires this only if the read from t₂ is of another key than x; dbcop always requires it.
+ * For every reader and every t₂ that it reads from, the smaller of two sets is traversed: the writes of t₂, or the
+ * later reads of the reader. This takes O(n^1.5) time for n operations (AWDIT, section 4).
  */
 export function readCommittedEdges(
   facts: EdgeFacts,
@@ -28,13 +27,13 @@ export function readCommittedEdges(
   }
 }
 
-/** The reader t₃ at hand. Its number plus 1 is the stamp of its own entries in the columns. */
+/** The current reader t₃. Its number plus 1 marks its own entries in the columns. */
 class Reader {
   readonly #facts: EdgeFacts;
   readonly #sameKeyCounts: boolean;
   readonly #emit: EmitEdge;
   #t3 = -1;
-  // For each transaction that t₃ reads from: the first such read, and the first such read of another key than that.
+  // For each transaction that t₃ reads from: the first such read, and the first such read of a different key.
   readonly #sources: number[] = [];
   readonly #sourceStamp: Int32Array;
   readonly #firstRead: Int32Array;
@@ -117,7 +116,7 @@ class Reader {
     }
   }
 
-  /** Place where t₂ is seen before a relevant read of this key. */
+  /** Returns the place where t₂ is seen before a relevant read of this key. */
   #seenAt(t2: number, key: number): number {
     const first = this.#firstRead[t2];
     return this.#sameKeyCounts || key !== this.#facts.history.opKey[first] ? first : this.#firstReadOfOther[t2];

@@ -11,8 +11,8 @@ import { commitOrder } from '../edges/order.ts';
 import { canSee, visibilityOf } from '../edges/visibility.ts';
 
 /**
- * Looks for an order that satisfies the level: takes one of the known facts, adds the edges that it contradicts, and
- * starts over with them. An order that is shorter than it should be means that the facts and the edges have cycles.
+ * Searches for an order that satisfies the level. Starts from an order of the known facts, adds the edges that it
+ * contradicts, and repeats this with them. If the order is too short, the facts and the edges have cycles.
  */
 export function searchOrder(
   facts: EdgeFacts,
@@ -49,7 +49,7 @@ export function allEdges(
   return edges;
 }
 
-/** Causal edges that were put down all at once do not say which read asked for them; then they are gone through again. */
+/** Causal edges that were added together do not record their reads, so these reads are computed again. */
 export function readFinder(
   facts: EdgeFacts,
   level: LevelName,

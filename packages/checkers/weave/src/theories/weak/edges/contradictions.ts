@@ -6,11 +6,10 @@ import type { EdgeFacts } from './facts.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
- * The edges that the level's axiom asks for and that an order of the transactions contradicts: t₃ reads x from t₁, and
- * a transaction that the order has between them writes x and is visible to t₃. If there are none, the order satisfies
- * the level. Most reads see the latest version so far, and then there is nothing between.
- *
- * Returns false when it gave up, because reads are so stale that too many writers lie between.
+ * Emits the edges that the level's axiom requires and that an order of the transactions contradicts: t₃ reads x from
+ * t₁, and a transaction that the order places between them writes x and is visible to t₃. If there are none, the order
+ * satisfies the level. Most reads see the latest version so far, so that no writer lies between.
+ * Returns false if it gave up, because reads are so stale that too many writers lie between.
  */
 export function contradictions(
   facts: EdgeFacts,
@@ -31,15 +30,15 @@ export function contradictions(
   return true;
 }
 
-/** Along the order. A function for each transaction is optimized sooner than a loop over all of them. */
+/** Walks along the order. A method call for each transaction is optimized sooner than a loop over all of them. */
 class Walk {
   readonly #facts: EdgeFacts;
   readonly #visibility: Visibility;
   readonly #emit: EmitEdge;
-  readonly #start: Int32Array; // by key: where its writers begin
-  readonly #writer: Int32Array; // of each key in the order so far
-  readonly #end: Int32Array; // after them
-  readonly #latest: Int32Array; // by key: the last of them, or INITIAL
+  readonly #start: Int32Array; // by key: offset of its writers
+  readonly #writer: Int32Array; // writers of each key in the order so far
+  readonly #end: Int32Array; // by key: end of its writers
+  readonly #latest: Int32Array; // by key: the last writer, or INITIAL
   #patience: number;
 
   constructor(facts: EdgeFacts, visibility: Visibility, patience: number, emit: EmitEdge) {
@@ -55,7 +54,7 @@ class Walk {
     this.#patience = patience * (history.opKind.length + 1);
   }
 
-  /** Returns false where patience has run out. */
+  /** Returns false when the patience is used up. */
   visit(t3: number): boolean {
     const { history, source } = this.#facts;
     const { txnStart, opKind, opKey } = history;

@@ -2,10 +2,12 @@ import type { IncomingEdges } from './edges.ts';
 import type { Tuning } from '../../../problem/tuning.ts';
 import type { EdgeFacts } from './facts.ts';
 
-/** A cycle as its transactions, each before the next and the last before the first. */
+/** A cycle as a list of its transactions, each before the next and the last before the first. */
 export type Cycle = readonly number[];
 
-/** Short cycles among the unplaced transactions, one for every strongly connected component, or only the first. */
+/**
+ * Finds short cycles among the unplaced transactions: one for every strongly connected component, or only the first.
+ */
 export function findCycles(
   facts: EdgeFacts,
   edges: IncomingEdges,
@@ -23,7 +25,7 @@ export function findCycles(
   return cycles;
 }
 
-/** The graph of the transactions that are not placed, by predecessors. */
+/** Graph of the unplaced transactions, by predecessors. */
 interface Rest {
   readonly nodes: readonly number[];
   before(t: number): readonly number[];
@@ -99,12 +101,12 @@ function* components({ nodes, before }: Rest): Generator<readonly number[]> {
   }
 }
 
-/** The shortest cycle through one of some transactions of a component, by breadth-first search. */
+/** Returns the shortest cycle through any of some transactions of a component, by breadth-first search. */
 function shortCycle({ before }: Rest, roots: readonly number[], component: readonly number[]): Cycle {
   const members = new Set(component);
   let best: number[] | null = null;
   for (const root of roots) {
-    const after = new Map<number, number>(); // the next transaction on the way to the root
+    const after = new Map<number, number>(); // next transaction on the path to the root
     let frontier = [root];
     search: while (frontier.length > 0) {
       const next: number[] = [];

@@ -1,6 +1,7 @@
 /**
- * The edges of the commit order that a level's axiom asks for: `from` must come before `to`, because `read` reads from
- * `to` a key that `from` writes, and `from` is visible to the reader. An edge to the initial transaction cannot be.
+ * Receives an edge of the commit order that a level's axiom requires: `from` must come before `to`, because `read`
+ * reads from `to` a key that `from` writes, and `from` is visible to the reader. An edge to the initial transaction is
+ * a violation.
  */
 export type EmitEdge = (from: number, to: number, read: number) => void;
 
@@ -9,13 +10,13 @@ export interface IncomingEdges {
   readonly from: Int32Array;
 }
 
-/** Collects edges; in a list first, then by target. Edges to the initial transaction are kept apart. */
+/** Collects edges, first in a list, then by target. Edges to the initial transaction are kept apart. */
 export class EdgeList {
   #count = 0;
   #from = new Int32Array(INITIAL_CAPACITY);
   #to = new Int32Array(INITIAL_CAPACITY);
   #read = new Int32Array(INITIAL_CAPACITY);
-  /** The first edge to the initial transaction: from, read. */
+  /** First edge to the initial transaction, if any: from, read. */
   readonly toInitial: { from: number; read: number }[] = [];
 
   get count(): number {
@@ -34,7 +35,10 @@ export class EdgeList {
     this.#read[edge] = read;
   };
 
-  /** A read that asks for an edge between two transactions; −1 where it was not noted, or there is no such edge. */
+  /**
+   * Returns a read that requires an edge between two transactions; −1 if the read was not recorded or there is no such
+   * edge.
+   */
   readFor(from: number, to: number): number {
     for (let edge = 0; edge < this.#count; edge++) {
       if (this.#from[edge] === from && this.#to[edge] === to && this.#read[edge] >= 0) return this.#read[edge];

@@ -3,10 +3,10 @@ import { type History, OpKind, transactionOf } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
 import type { EdgeFacts } from './facts.ts';
 
-/** A read that asks for the edge between two transactions. */
+/** Returns a read that requires the edge between two transactions. */
 export type ReadFor = (from: number, to: number) => number;
 
-/** Makes anomalies of cycles, every edge with its reason. */
+/** Converts cycles to anomalies, with a reason for every edge. */
 export function explainCycles(
   facts: EdgeFacts,
   level: LevelName,
@@ -16,14 +16,14 @@ export function explainCycles(
   return cycles.map((cycle) => anomalyOf(facts.history, edgesOfCycle(facts, level, cycle, readFor)));
 }
 
-/** The edges of a cycle, each with its reason. */
+/** Returns the edges of a cycle, each with its reason. */
 export const edgesOfCycle = (facts: EdgeFacts, level: LevelName, cycle: Cycle, readFor: ReadFor): Edge[] =>
   cycle.map((from, i) => {
     const to = cycle[(i + 1) % cycle.length]!;
     return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
   });
 
-/** The anomaly of a read of the initial state that a visible transaction had overwritten. */
+/** Returns the anomaly of a read of the initial state that a visible transaction had overwritten. */
 export function explainStaleInitialRead(facts: EdgeFacts, level: LevelName, from: number, read: number): FoundAnomaly {
   return anomalyOf(facts.history, edgesOfStaleRead(facts, level, from, read));
 }
@@ -33,7 +33,7 @@ export const edgesOfStaleRead = (facts: EdgeFacts, level: LevelName, from: numbe
   { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
 ];
 
-/** Session order or read-from, if one of them leads from one transaction to the other. */
+/** Returns session order or read-from as the reason, if either leads from one transaction to the other. */
 function simpleReason({ history, source, previous }: EdgeFacts, from: number, to: number): Edge | null {
   for (let op = history.txnStart[to]; op < history.txnStart[to + 1]; op++) {
     if (source[op] === from) return { from, to, reason: { kind: 'read-from', read: op } };
@@ -46,7 +46,7 @@ function overwritten(facts: EdgeFacts, level: LevelName, t2: number, t1: number,
   const { history } = facts;
   const key = history.opKey[read];
   let write = history.txnStart[t2 + 1] - 1;
-  while (history.opKind[write] !== OpKind.Write || history.opKey[write] !== key) write--; // its last one
+  while (history.opKind[write] !== OpKind.Write || history.opKey[write] !== key) write--;
   return {
     from: t2,
     to: t1,
@@ -54,7 +54,7 @@ function overwritten(facts: EdgeFacts, level: LevelName, t2: number, t1: number,
   };
 }
 
-/** How t₂ is visible to the reader, as the level asks for it. */
+/** Returns the path by which t₂ is visible to the reader at this level. */
 function visiblePath(facts: EdgeFacts, level: LevelName, t2: number, read: number): readonly Edge[] {
   const { history, source } = facts;
   const t3 = transactionOf(facts.history, read);
@@ -68,7 +68,7 @@ function visiblePath(facts: EdgeFacts, level: LevelName, t2: number, read: numbe
   return [{ from: t2, to: t3, reason: { kind: 'session' } }];
 }
 
-/** The shortest way from t₂ to t₃ by session order and read-from. */
+/** Returns the shortest path from t₂ to t₃ by session order and read-from. */
 function causalPath({ history, source, previous }: EdgeFacts, t2: number, t3: number): readonly Edge[] {
   const next = new Map<number, Edge>();
   let frontier = [t3];
@@ -93,12 +93,12 @@ function causalPath({ history, source, previous }: EdgeFacts, t2: number, t3: nu
   return path;
 }
 
-/** Named after the edge that asks for most. */
+/** Names the anomaly after its most demanding edge. */
 function anomalyOf(history: History, edges: readonly Edge[]): FoundAnomaly {
   return { ...nameOfEdges(history, edges), certificate: { kind: 'cycle', edges } };
 }
 
-/** The name and the transactions of the anomaly that a cycle shows. */
+/** Returns the name and the transactions of the anomaly that a cycle shows. */
 export function nameOfEdges(history: History, edges: readonly Edge[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
   const readers = edges.flatMap(({ reason }) =>
     reason.kind === 'overwritten' ? [transactionOf(history, reason.read)] : [],

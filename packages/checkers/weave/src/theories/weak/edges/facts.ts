@@ -3,8 +3,7 @@ import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
  * Facts of a history that the weak levels need: the writer that each read saw, and the last writers of each key, in
- * rows that can be walked. Transactions keep their numbers, session by session, so the earlier ones of a session have
- * the smaller numbers.
+ * rows. Transactions keep their numbers, session by session, so earlier transactions of a session have smaller numbers.
  */
 export interface EdgeFacts {
   readonly history: History;
@@ -12,7 +11,7 @@ export interface EdgeFacts {
   readonly relations: Relations;
   /** Transaction that each operation reads from, INITIAL_TXN, or NO_SOURCE. */
   readonly source: Int32Array;
-  /** The transaction before each one in its session that happened, or −1. */
+  /** Last transaction before each transaction in its session that happened, or −1. */
   readonly previous: Int32Array;
 }
 

@@ -2,11 +2,10 @@ import type { IncomingEdges } from './edges.ts';
 import type { EdgeFacts } from './facts.ts';
 
 /**
- * An order of the transactions that happened in which session order, read-from and the given edges point forward;
- * shorter than the number of such transactions when there is none: then the rest lie on cycles or after them.
- *
- * A depth-first search, which begins at the roots in their order and asks every transaction for those before it. So no
- * edge need be turned around.
+ * Returns an order of the transactions that happened in which session order, read-from and the given edges point
+ * forward. If there is no such order, it is too short, and the missing transactions lie on cycles or after them.
+ * A depth-first search starts at the roots in their order and visits the predecessors of every transaction, so no edge
+ * has to be reversed.
  */
 export function commitOrder(
   { history, happened, source, previous }: EdgeFacts,
@@ -17,8 +16,8 @@ export function commitOrder(
   const numTxns = happened.length;
   const order = new Int32Array(numTxns);
   let placed = 0;
-  const state = new Uint8Array(numTxns); // of the search: new, on the stack, placed, or on or behind a cycle
-  const cursor = new Int32Array(numTxns); // how many of its predecessors a transaction has asked for
+  const state = new Uint8Array(numTxns); // state of the search: new, on the stack, placed, or on a cycle or after one
+  const cursor = new Int32Array(numTxns); // number of visited predecessors of each transaction
   const stack = new Int32Array(numTxns);
 
   for (let r = 0; r < roots.length; r++) {
@@ -44,7 +43,7 @@ export function commitOrder(
           next = before;
           break;
         }
-        // If it is on the stack, this is a cycle; otherwise it is known to be behind one.
+        // If the predecessor is on the stack, this is a cycle; otherwise the predecessor is known to come after one.
         state[t] = CYCLIC;
       }
       cursor[t] = i;

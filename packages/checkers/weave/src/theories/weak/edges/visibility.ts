@@ -3,10 +3,10 @@ import { countSessions } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
 import type { EdgeFacts } from './facts.ts';
 
-/** Transactions that a level makes visible to a reader. Asked for the transactions in a commit order, one by one. */
+/** Transactions that a level makes visible to a reader, queried for the readers of a commit order in turn. */
 export interface Visibility {
   enter(t3: number): void;
-  /** Returns whether `t2`, which the order has before the reader, is visible to it at this read. */
+  /** Returns whether `t2`, which the order has before the reader, is visible to the reader at this read. */
   isVisible(t2: number, read: number): boolean;
 }
 
@@ -19,7 +19,7 @@ export function visibilityOf(facts: EdgeFacts, level: LevelName): Visibility {
   return level === 'read-atomic' ? new DirectVisibility(facts) : new EarlierVisibility(facts, level);
 }
 
-/** Read committed: earlier sources of the reader, at another key than the one it reads now, or (dbcop) at any. */
+/** Read committed: earlier sources of the reader, at a different key than the current read or (dbcop) at any key. */
 class EarlierVisibility implements Visibility {
   readonly #facts: EdgeFacts;
   readonly #sameKeyCounts: boolean;
@@ -27,7 +27,7 @@ class EarlierVisibility implements Visibility {
   readonly #firstRead: Int32Array;
   readonly #firstReadOfOther: Int32Array;
   #reader = -1;
-  #isRead = false; // most readers are never asked about
+  #isRead = false; // most readers are never queried
 
   constructor(facts: EdgeFacts, level: LevelName) {
     this.#facts = facts;
@@ -129,7 +129,7 @@ class CausalVisibility implements Visibility {
     }
     for (let op = txnStart[t3], end = txnStart[t3 + 1]; op < end; op++) {
       const from = source[op];
-      if (from < 0 || vectors[row + txnSession[from]] > from) continue; // visible already, with its visible transactions
+      if (from < 0 || vectors[row + txnSession[from]] > from) continue; // already visible, like the transactions visible to it
       vectors[row + txnSession[from]] = from + 1;
       const other = from * sessions;
       for (let s = 0; s < sessions; s++)

@@ -40,13 +40,13 @@ export function tryOrder(
   return cycles.length === 0 ? { order } : { order: null, cycles };
 }
 
-/** For each read of an overwritten initial state a transaction that overwrote it. */
+/** Returns, for each read of an overwritten initial state, an edge of a transaction that overwrote it. */
 function staleReads(facts: EdgeFacts, level: LevelName, { toInitial }: EdgeList): Edge[][] {
   const reads = new Map(toInitial.map(({ from, read }) => [read, from]));
   return Array.from(reads, ([read, from]) => edgesOfStaleRead(facts, level, from, read));
 }
 
-/** Cycles that have no transaction in common: the more of them are known, the fewer attempts it takes. */
+/** Selects cycles without a common transaction. The more such cycles are known, the fewer attempts are needed. */
 function apart(
   facts: EdgeFacts,
   level: LevelName,

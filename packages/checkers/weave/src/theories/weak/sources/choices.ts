@@ -3,7 +3,7 @@ import { addTo } from '@isolab/graph';
 import { Solver } from '@isolab/solver';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 
-/** Reason why a clause must hold: a step of a proof, but for the clause. */
+/** Reason why a clause must hold: a proof step without its clause. */
 export type Ground =
   | { readonly kind: 'cycle'; readonly edges: readonly Edge[] }
   | { readonly kind: 'candidates'; readonly read: number }
@@ -14,16 +14,16 @@ export interface GroundedClause {
   readonly ground: Ground;
 }
 
-/** Meaning of a variable: a read, of a transaction that happened, saw a writer. */
+/** Meaning of a variable: a read of a transaction that happened saw this writer. */
 export interface Sighting {
   readonly read: OpenRead;
   readonly writer: number;
 }
 
 /**
- * Variables that name the writers that reads saw, and clauses over them, in the solver's literals. A read gets its
- * variables only when a cycle names it: until then it sees the writer of the guess. Clauses on reads of a transaction
- * that need not have happened hold for each of the sightings by which it did.
+ * Variables for the writers that reads saw, and clauses over them, in the solver's literals. A read gets its variables
+ * only when a cycle names it; until then it sees the writer of the guess. Clauses on reads of an optional transaction
+ * hold for each of the sightings that show that it happened.
  */
 export class Choices {
   readonly sightings: Sighting[] = []; // by variable
@@ -31,7 +31,7 @@ export class Choices {
   readonly #open: OpenReads;
   readonly #solver: Solver;
   readonly #named = new Map<OpenRead, ReadonlyMap<number, number>>(); // variables of each read by writer
-  readonly #seenBy = new Map<number, number[]>(); // by optional transaction: the variables that say that it was seen
+  readonly #seenBy = new Map<number, number[]>(); // by optional transaction: the variables for sightings of it
   #isContradictory = false;
 
   constructor(open: OpenReads, onTick: (steps: number) => void) {
@@ -39,7 +39,7 @@ export class Choices {
     this.#solver = new Solver({ onTick });
   }
 
-  /** Finds a possible writer for every named read; false if there is no way left. */
+  /** Finds a possible writer for every named read. Returns false if that is impossible. */
   solve(): boolean {
     return !this.#isContradictory && this.#solver.solve() === 'satisfiable';
   }
@@ -49,8 +49,8 @@ export class Choices {
   }
 
   /**
-   * Writer that a named read saw according to the solver: the best possible guess, or null if its reader did not
-   * happen.
+   * Returns the writer that a named read saw according to the solver, with the best possible guess preferred; null if
+   * its reader did not happen.
    */
   sourceOf(read: OpenRead): number | null {
     for (const [writer, variable] of this.#named.get(read)!)
@@ -58,14 +58,14 @@ export class Choices {
     return null;
   }
 
-  /** Gives a read its variables, unless it has them. */
+  /** Creates the variables of a read, unless it has them. */
   name(read: OpenRead): ReadonlyMap<number, number> {
     const known = this.#named.get(read);
     if (known) return known;
     const writers = [...byPreference(read, this.#open), ...read.version.impossible.filter((t) => t !== read.reader)];
     const variables = new Map<number, number>();
     for (const writer of writers) variables.set(writer, -1);
-    // The solver first makes the earlier ones false.
+    // The solver makes earlier variables false first.
     for (const writer of writers.toReversed()) {
       const variable = this.#solver.newVariable();
       this.sightings[variable] = { read, writer };
@@ -77,7 +77,7 @@ export class Choices {
     return variables;
   }
 
-  /** Adds that these sightings close a cycle together. */
+  /** Adds that these sightings together close a cycle. */
   addCycle(sightings: readonly Sighting[], edges: readonly Edge[]): void {
     const clause = sightings.map(({ read, writer }) => 2 * this.name(read).get(writer)! + 1);
     this.#add(clause, { kind: 'cycle', edges });

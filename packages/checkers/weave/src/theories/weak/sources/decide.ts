@@ -34,7 +34,7 @@ export function decideWithChoices(
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(found.order), sources } };
 }
 
-/** Writer that each read saw, for reads that may have seen several. */
+/** Returns the writer that each ambiguous read saw. */
 function sourcesOf(readFrom: Int32Array, { reads }: OpenReads, { sourceOf }: Selection): [number, number][] {
   const sources: [number, number][] = [];
   for (const read of reads) {
@@ -51,7 +51,10 @@ function anomalyOf(history: History, choices: Choices, certify: boolean): FoundA
   return certify ? { ...named, certificate: refutation(choices, clauses) } : named;
 }
 
-/** Named after the last cycle that excludes choices; where there is none, all candidates of a read are impossible. */
+/**
+ * Names the anomaly after the last cycle that excludes choices. If there is none, all candidates of a read are
+ * impossible.
+ */
 function nameOf(history: History, clauses: readonly GroundedClause[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
   for (const { ground } of clauses.toReversed()) if (ground.kind === 'cycle') return nameOfEdges(history, ground.edges);
   const readers = clauses.flatMap(({ ground }) => (ground.kind === 'candidates' ? [ground.read] : []));

@@ -13,20 +13,20 @@ import {
 import { findImpossible, versionName } from '../../../problem/optional.ts';
 import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
 
-/** A read with a choice of its writer or of its existence, with all other reads that must see the same. */
+/** A read whose writer or existence is a choice, with all other reads that must see an equal version. */
 export interface OpenRead {
   readonly reader: number;
   readonly operations: number[];
   readonly version: Version;
 }
 
-/** Open reads of a history at a level, all of them. */
+/** All open reads of a history at a level. */
 export interface OpenReads {
   readonly reads: readonly OpenRead[];
-  /** The first read of each transaction, with one extra slot. */
+  /** First read of each transaction, with one extra slot. */
   readonly start: Int32Array;
   readonly readOf: Int32Array;
-  /** 1 for each transaction for which it is a choice whether it happened. */
+  /** 1 for each transaction that may or may not have happened, by choice. */
   readonly optional: Uint8Array;
   /** Optional transactions that contradict themselves. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
@@ -34,7 +34,7 @@ export interface OpenReads {
   readonly rank: Int32Array;
 }
 
-/** `order` has all transactions, in an order that is a guess at the real execution. */
+/** Gathers open reads. `order` has all transactions, in an order that is a guess at the real execution. */
 export function gatherOpenReads(
   history: History,
   index: ReadFromIndex,
@@ -58,7 +58,7 @@ export function gatherOpenReads(
   return { reads, start, readOf, optional, impossible, rank };
 }
 
-/** The version of a read that can only have seen one write. */
+/** Returns the version of a read that can only have seen one write. */
 function onlyVersion(history: History, from: number, impossible: ReadonlyMap<number, unknown>): Version {
   if (from === ReadFrom.Initial) return { writers: [INITIAL_TXN], impossible: [] };
   const writer = from < 0 ? -1 : transactionOf(history, from);
@@ -67,8 +67,8 @@ function onlyVersion(history: History, from: number, impossible: ReadonlyMap<num
 }
 
 /**
- * Ambiguous reads from others, and all reads of optional transactions. Where a key must show one version to a
- * transaction, its reads of the key and a value are one.
+ * Groups ambiguous reads from other transactions, and all reads of optional transactions. Where a transaction must see
+ * one version of a key, its reads of the key with equal values form one group.
  */
 function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array, areRepeatable: boolean) {
   const { txnStart, opKind, opKey, opValue } = history;
@@ -76,7 +76,7 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
   const operations: number[][] = [];
   const start = new Int32Array(optional.length + 1);
   const readOf = new Int32Array(opKind.length).fill(-1);
-  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the latest open read of it
+  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: its latest open read
   const writer = new Int32Array(countKeys(history)).fill(-1);
   for (let t = 0; t < optional.length; t++) {
     start[t] = operations.length;
@@ -100,7 +100,8 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 }
 
 /**
- * Possible writers of a read, best guess first: backwards from the reader in the guessed order, then the later ones.
+ * Yields the possible writers of a read, best guess first: backwards from the reader in the guessed order, then the
+ * later writers.
  */
 export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);

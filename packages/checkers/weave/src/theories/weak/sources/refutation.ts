@@ -2,7 +2,7 @@ import type { ProofCertificate, ProofChoice, ProofStep } from '@isolab/contract'
 import { ProofTrace, Solver } from '@isolab/solver';
 import type { Choices, GroundedClause } from './choices.ts';
 
-/** Clauses that suffice to contradict one another. */
+/** Returns a subset of the clauses that is contradictory. */
 export function contradictoryClauses({ clauses, sightings }: Choices): GroundedClause[] {
   const solver = new Solver();
   for (let i = 0; i < sightings.length; i++) solver.newVariable();
@@ -16,7 +16,7 @@ export function contradictoryClauses({ clauses, sightings }: Choices): GroundedC
   return clauses.filter((_, i) => failed.has(holds[i]!));
 }
 
-/** The proof that there is no choice left. */
+/** Returns the proof that no choice is left. */
 export function refutation({ sightings }: Choices, clauses: readonly GroundedClause[]): ProofCertificate {
   const trace = new ProofTrace();
   const solver = new Solver({ trace });

@@ -6,9 +6,9 @@ import type { OpenReads } from './open-reads.ts';
 import type { Version } from './versions.ts';
 
 /**
- * Transactions in an order near the guessed one: each comes after those that it reads from for sure or follows in its
- * session, and each open read behind a writer that it may have seen. A transaction that has to wait comes as soon as it
- * can; those that wait for ever come last.
+ * Sorts transactions into an order near the guess: each comes after its certain sources and its predecessor in the
+ * session, and each open read after a writer that it may have seen. A transaction that has to wait comes as soon as
+ * possible; transactions that wait forever come last.
  */
 export function schedule(
   { history, happened, source, previous }: EdgeFacts,
@@ -16,9 +16,9 @@ export function schedule(
   order: Int32Array,
 ): Int32Array {
   const { txnStart } = history;
-  const waits = new Int32Array(order.length); // for how many things each transaction waits
-  const behind = new Map<number, number[]>(); // by transaction: those that wait for it, once for each reason
-  const readers = new Map<Version, number[]>(); // by version: those that wait for any of its writers
+  const waits = new Int32Array(order.length); // number of reasons for which each transaction waits
+  const behind = new Map<number, number[]>(); // by transaction: its waiters, once for each reason
+  const readers = new Map<Version, number[]>(); // by version: the transactions that wait for any of its writers
   const versions = new Map<number, Version[]>(); // by transaction: its writes that others wait for
   for (let t = 0; t < order.length; t++) {
     for (let i = open.start[t]; i < open.start[t + 1]; i++) {
@@ -61,12 +61,12 @@ export function schedule(
 }
 
 /**
- * Merges all transactions into one order: those that happened in the given order, each other one behind its predecessor
- * in the pace of sessions.
+ * Merges all transactions into one order: transactions that happened keep the given order, and each other transaction
+ * follows its predecessor in the pace of sessions.
  */
 export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
   if (order.length === byPace.length) return order;
-  const others = new Map<number, number[]>(); // by the transaction that they come after
+  const others = new Map<number, number[]>(); // by the transaction that they follow
   let last = -1;
   for (const t of byPace) {
     if (outcome[t] === Outcome.Happened) last = t;

@@ -14,8 +14,8 @@ export type SourcesOutcome =
   | { readonly order: null; readonly choices: Choices };
 
 /**
- * Chooses the writer of every open read, and checks the history as if that were certain. Each cycle excludes a set of
- * choices; then the search chooses again.
+ * Chooses the writer of every open read, and checks the history as if these writers were certain. Each cycle excludes a
+ * set of choices; then the search chooses again.
  */
 export function searchSources(
   input: IndexedHistory,
@@ -53,7 +53,10 @@ export function searchSources(
   return { order: null, choices };
 }
 
-/** Makes the edges rest on few choices: by session order where that will do, and past others of the session. */
+/**
+ * Reduces the choices that the edges rest on: session order replaces other reasons where possible, and detours through
+ * other transactions of the session are removed.
+ */
 function withoutDetours(edges: readonly Edge[], history: History, level: LevelName): Edge[] {
   const { txnSession } = history;
   const short: Edge[] = [];
@@ -77,7 +80,7 @@ function withoutDetours(edges: readonly Edge[], history: History, level: LevelNa
   return short;
 }
 
-/** Sightings that edges rest on: those of their reads, and one of each transaction that need not have happened. */
+/** Returns the sightings that edges rest on: the sightings of their reads, and one of each optional transaction. */
 function sightingsOf(edges: readonly Edge[], { reads, readOf, optional }: OpenReads, selection: Selection): Sighting[] {
   const sightings = new Map<string, Sighting>();
   const happened = new Set<number>();
@@ -97,7 +100,7 @@ function sightingsOf(edges: readonly Edge[], { reads, readOf, optional }: OpenRe
   return [...sightings.values()];
 }
 
-/** The edges with the word for reads that a choice settles. */
+/** Marks the edges whose reads are settled by a choice. */
 const assumed = (edges: readonly Edge[], open: OpenReads): Edge[] =>
   edges.map((edge): Edge => {
     const { reason } = edge;

@@ -4,7 +4,9 @@ import type { Choices, Sighting } from './choices.ts';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
-/** Writer of every open read of a transaction that happened for certain or that such a read saw. */
+/**
+ * Selected writer of every open read of each transaction that happened, certainly or because a selected read saw it.
+ */
 export interface Selection {
   readonly sourceOf: ReadonlyMap<OpenRead, number>;
   /** Reason why an optional transaction happened: the first sighting of it. */
@@ -12,7 +14,10 @@ export interface Selection {
   readonly outcome: Uint8Array;
 }
 
-/** Follows the solver's choices where there are any, and else the guess; null if that names reads, and it must solve again. */
+/**
+ * Follows the solver's choices where they exist, and otherwise the guess. Returns null if that names new reads, so that
+ * the solver must run again.
+ */
 export function select(index: ReadFromIndex, open: OpenReads, choices: Choices): Selection | null {
   const sourceOf = new Map<OpenRead, number>();
   const seenBy = new Map<number, Sighting>();
@@ -43,7 +48,7 @@ function firstOf(writers: Iterable<number>): number | null {
   return null;
 }
 
-/** The index of a history in which the open reads saw the writers of the selection. */
+/** Returns the index of a history in which the open reads saw the selected writers. */
 export function indexOf(history: History, index: ReadFromIndex, { sourceOf, outcome }: Selection): ReadFromIndex {
   const readFrom = index.readFrom.slice();
   for (const [{ operations }, writer] of sourceOf) {

@@ -13,8 +13,8 @@ export interface StrongSelection {
 }
 
 /**
- * Writers of the open reads if the history satisfies prefix consistency, which implies all weak levels; null otherwise,
- * or if that takes too many steps. A whole order settles at once many consequences of cycles.
+ * Returns the writers of the open reads if the history satisfies prefix consistency, which implies all weak levels;
+ * null if it does not or if this takes too many steps. A complete order settles many consequences of cycles together.
  */
 export function selectionAtPrefix(
   input: IndexedHistory,
@@ -51,7 +51,7 @@ export function selectionAtPrefix(
   return { selection, roots: Int32Array.from(commits) };
 }
 
-/** Begins and commits in an order that shows prefix consistency. */
+/** Returns begins and commits in an order that shows prefix consistency. */
 function eventsAtPrefix(
   input: IndexedHistory,
   tuning: Tuning,

@@ -1,19 +1,19 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, OpKind, Outcome, type ReadFromIndex, TxnStatus, countKeys, countValues } from '@isolab/history';
 
-/** Transactions that may have left a value in a key. */
+/** Transactions that may have written a value to a key. */
 export interface Version {
-  /** Transactions, those that come earlier in the guessed order first; INITIAL_TXN is the very first. */
+  /** Transactions in the guessed order; INITIAL_TXN comes first. */
   readonly writers: number[];
   /** Transactions that wrote it last, but cannot have happened. */
   readonly impossible: number[];
 }
 
-/** 1 for each transaction of unknown outcome that nothing shows to have happened. */
+/** Returns 1 for each transaction of unknown outcome that no read shows to have happened. */
 export const mayHaveHappened = ({ txnStatus }: History, { outcome }: ReadFromIndex): Uint8Array =>
   Uint8Array.from(txnStatus, (status, t) => (status === TxnStatus.Unknown && outcome[t] !== Outcome.Happened ? 1 : 0));
 
-/** The writers of the versions that are asked for; `order` has all transactions in the guessed order. */
+/** Returns the writers of the requested versions. `order` has all transactions in the guessed order. */
 export function versionsNamed(
   history: History,
   order: Int32Array,
@@ -26,7 +26,7 @@ export function versionsNamed(
   const numValues = countValues(history);
   for (let key = 0; key < keyInitial.length; key++)
     versions.get(key * numValues + keyInitial[key])?.writers.push(INITIAL_TXN);
-  const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction that was seen writing it
+  const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction found to write it
   for (const t of order) {
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
@@ -41,7 +41,7 @@ export function versionsNamed(
   return versions;
 }
 
-/** The last write of a key by a transaction. */
+/** Returns the last write of a key by a transaction. */
 export function lastWriteOf({ txnStart, opKind, opKey }: History, t: number, key: number): number {
   let op = txnStart[t + 1] - 1;
   while (opKind[op] !== OpKind.Write || opKey[op] !== key) op--;
