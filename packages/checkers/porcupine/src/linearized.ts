@@ -1,10 +1,7 @@
 import type { Operations } from './operations.ts';
 import type { Partition } from './partitions.ts';
 
-/**
- * Bit set of the entries that took effect, by call. Optional entries are kept apart, because they would keep the window
- * open forever.
- */
+/** Bit set of the entries that took effect, by call. Optional entries are kept apart, so that the window can move. */
 export class Linearized {
   readonly words: Int32Array;
   readonly optional: Int32Array;

@@ -45,10 +45,7 @@ function runSearch(search: Search, done: number, all: number): SearchResult {
   }
 }
 
-/**
- * Groups operations by the part of the object that they access, small parts first. Pending reads are left out, because
- * they have no result.
- */
+/** Groups operations by the part of the object that they access, small parts first, without pending reads. */
 function partsOf({ operations }: OperationHistory, machine: Machine): readonly number[][] {
   const parts = new Map<string, number[]>();
   for (const [i, operation] of operations.entries()) {

@@ -59,10 +59,7 @@ function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
   return { row: (k: number): Int32Array => item.subarray(start[k], start[k + 1]).map((at) => order[at]) };
 }
 
-/**
- * Merges calls and returns. An operation that certainly took effect but never returned returns at the end; an optional
- * operation never returns.
- */
+/** Merges calls and returns. Operations that never returned return at the end if they are certain, otherwise never. */
 function merge(
   byCall: Int32Array,
   byReturn: Int32Array,

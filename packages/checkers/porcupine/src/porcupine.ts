@@ -89,10 +89,7 @@ export const porcupine = defineChecker<object>({
   },
 });
 
-/**
- * Returns the operations that took effect, in order, without compare-and-sets of unknown outcome that found a different
- * value.
- */
+/** Returns the operations that took effect, in order, without compare-and-sets that found a different value. */
 function tookPlace(operations: Operations, { operation }: Partition, longest: Int32Array, states: States): number[] {
   const { txn, action, a, b } = operations;
   const order: number[] = [];
@@ -130,10 +127,7 @@ function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stu
   return { name: 'stale-read', transactions: [...last, txn[operation[stuck]]] };
 }
 
-/**
- * Searches for a proof among operations called close to the point where the search got stuck. If values repeat, there
- * is usually none.
- */
+/** Searches for a proof among operations called close to the point where the search got stuck. */
 function proofOf(
   { history, index }: IndexedHistory,
   lowering: Lowering,

@@ -50,9 +50,7 @@ class Rounds {
     this.#tick = (steps) => task.context.tick(steps);
   }
 
-  /**
-   * Runs rounds of heuristic pruning until one accepts. The last round is without pruning, so its answer always counts.
-   */
+  /** Runs rounds of heuristic pruning until one accepts. The last round does not prune, so its answer always counts. */
   run(): Decision {
     const { polygraph, options } = this.#task;
     const { numEvents } = this.#order;
@@ -99,9 +97,7 @@ class Rounds {
     return { isSatisfied: false, anomalies: [explainProof(encoding, trace.steps, context.certify)] };
   }
 
-  /**
-   * Runs solvers with different seeds in turns of growing length until one has an answer (as proposed in section 7.3).
-   */
+  /** Runs solvers with different seeds in turns of growing length until one has an answer (see section 7.3). */
   #solveInTurns(encoding: Encoding): { readonly solver: Solver; readonly trace: ProofTrace | null } {
     const { options, context } = this.#task;
     const solvers = Array.from({ length: Math.max(1, options.seeds) }, (_, seed) => {

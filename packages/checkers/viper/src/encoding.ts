@@ -144,10 +144,7 @@ class Encoder implements Encoding {
   }
 }
 
-/**
- * Creates a solver that knows the polygraph. Its nodes are numbered along the likely order, in which known edges point
- * forward.
- */
+/** Creates a solver that knows the polygraph, with nodes numbered along the likely order. */
 export function solverOf(encoding: Encoding, position: Int32Array, numNodes: number, options: SolverOptions): Solver {
   const solver = new Solver(options);
   const { polygraph, meaning, edges, literals, clauses } = encoding;

@@ -74,9 +74,7 @@ function inOrder(occurrences: readonly Occurrence[]): Timed {
   };
 }
 
-/**
- * Orders sources before all targets later by more than `drift`, through a line of nodes, with as many edges as events.
- */
+/** Orders sources before all targets later by more than `drift`, through a line of nodes. */
 function addTimeLine(polygraph: BeginCommitPolygraph, sources: Timed, targets: Timed, drift: bigint): void {
   const { edges } = polygraph;
   let now = -1;

@@ -24,9 +24,7 @@ export interface Order {
   readonly later: number;
 }
 
-/**
- * Returns the reason for every edge. Reasons of long chains are divided at *milestones*, which are derived separately.
- */
+/** Returns the reason for every edge. Reasons of long chains are divided at *milestones*, derived separately. */
 export class Reasons {
   readonly #versions: BeginCommitVersions;
   readonly #place: Int32Array; // by version: its place in its chain
@@ -38,10 +36,7 @@ export class Reasons {
     this.#place = placesInChains(versions);
   }
 
-  /**
-   * Converts a cycle of the graph to a cycle of transactions, without steps inside a transaction and without relay
-   * nodes.
-   */
+  /** Converts a cycle of the graph to a cycle of transactions, without relay nodes. */
   cycle(cycle: readonly LabelledEdge[]): Edge[] {
     const numEvents = 2 * this.#versions.numTxns;
     const start = cycle.findIndex(({ from }) => from < numEvents);
@@ -101,10 +96,7 @@ export class Reasons {
     return this.#derive(version, later, stage);
   }
 
-  /**
-   * Returns evidence for a milestone: a cycle that follows if the opposite is assumed. It may assume the previous
-   * milestone.
-   */
+  /** Returns evidence for a milestone: a cycle that follows from its opposite and maybe the previous milestone. */
   milestone({ version, later }: Order): Edge[] {
     const { writer } = this.#versions;
     return [
@@ -113,10 +105,7 @@ export class Reasons {
     ];
   }
 
-  /**
-   * Returns the premise of a milestone: the previous milestone, the heads of the chains, or null for the initial
-   * version.
-   */
+  /** Returns the premise of a milestone: the previous milestone, the heads of the chains, or null (initial version). */
   premise({ version, later }: Order): Order | null {
     const premise = this.#back(version, this.#place[version] - STAGE).at(-1)!;
     return premise >= this.#versions.numWritten ? null : { version: premise, later };

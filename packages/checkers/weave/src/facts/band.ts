@@ -11,10 +11,7 @@ import type { Versions } from '../problem/versions.ts';
 export class Band implements Reach {
   readonly #versions: Versions;
   readonly #rank: Int32Array;
-  /**
-   * For each transaction, bits of the transactions before it: ranks up to its own, in words that begin at multiples of
-   * 32.
-   */
+  /** For each transaction, bits of its predecessors up to its own rank, in words that begin at multiples of 32. */
   readonly #bits: Int32Array;
   readonly #words: number;
   readonly #withAntidependencies: boolean;
@@ -57,10 +54,7 @@ export class Band implements Reach {
     return this.#writersBefore(t, key, -1);
   }
 
-  /**
-   * Returns the writers of a key before a transaction, except the transaction itself and writers that come before
-   * another of these writers.
-   */
+  /** Returns the latest known writers of a key before a transaction. */
   #writersBefore(t: number, key: number, known: number): number[] {
     const { writer } = this.#versions;
     const rank = this.#rank;
@@ -84,10 +78,7 @@ export class Band implements Reach {
     return found;
   }
 
-  /**
-   * Returns the writers of a key that are known to come after its writer `w` (−1: the initial state), except those that
-   * come after another of them.
-   */
+  /** Returns the earliest writers of a key that are known to come after its writer `w` (−1: the initial state). */
   #writersAfter(w: number, key: number): number[] {
     const { writer } = this.#versions;
     const version = this.#version;

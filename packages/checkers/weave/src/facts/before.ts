@@ -32,15 +32,9 @@ export function directlyBefore({ versions, chains, factStart, factFrom }: Before
 export interface Reach {
   /** Returns whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean;
-  /**
-   * Returns false only if the first transaction is known not to come before the second one; true may mean that the
-   * order is unknown.
-   */
+  /** Returns false only if the first transaction is known not to come before the second one. */
   mayHave(first: number, second: number): boolean;
-  /**
-   * Returns the writers of a key that are known to come before a transaction, except those that come before another of
-   * them.
-   */
+  /** Returns the latest writers of a key that are known to come before a transaction. */
   writersBefore(t: number, key: number): number[];
   /** Returns the new facts, each as four numbers: first writer, second writer, its reader, and the version read. */
   newFacts(): number[];

@@ -6,10 +6,7 @@ import type { Tuning } from '../problem/tuning.ts';
 import { Vectors } from './vectors.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/**
- * A known precedence: by the chain, by a read or a fact, or because one transaction overwrites the version that the
- * other read.
- */
+/** A known precedence: by a chain, a read or a fact, or because a read version is overwritten. */
 export interface KnownStep {
   readonly from: number;
   readonly to: number;
@@ -88,10 +85,7 @@ export class Known implements Before {
     return this.factReader[fact] === this.factFrom[fact];
   }
 
-  /**
-   * Finds a transaction that reads an initial version although an overwriter of that version is known to come before
-   * it.
-   */
+  /** Finds a read of an initial version after a known overwriter of that version. */
   #overwrittenInitial(): KnownStep[] | null {
     const { writer, writeKey, writeStart, readerStart, reader, numKeys, happened } = this.versions;
     for (let key = 0; key < numKeys; key++) {
@@ -164,8 +158,7 @@ export class Known implements Before {
   }
 
   /**
-   * Returns a shortest path between two transactions whose order is known, through facts of at most this number of
-   * rounds.
+   * Returns a shortest path between two transactions of known order, through facts of at most this number of rounds.
    */
   path(from: number, to: number, rounds: number): KnownStep[] {
     const next = new Map<number, KnownStep>();

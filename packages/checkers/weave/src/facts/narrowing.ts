@@ -7,10 +7,7 @@ import { type Versions, gatherVersions } from '../problem/versions.ts';
 export interface Dropped {
   readonly version: number;
   readonly round: number;
-  /**
-   * A writer that is known to come between the version and the reader; −1 if the reader is known to come before the
-   * version's writer.
-   */
+  /** A writer known to come between the version and the reader; −1 if the reader comes before the version's writer. */
   readonly between: number;
 }
 
@@ -27,8 +24,7 @@ export interface Narrowing {
 }
 
 /**
- * Drops the versions that reads cannot have seen, as VeriStrong does: versions written after the reader or overwritten
- * before it.
+ * Drops versions that reads cannot have seen, as VeriStrong does: written after the reader or overwritten before it.
  */
 export function narrow(
   { history, index }: IndexedHistory,

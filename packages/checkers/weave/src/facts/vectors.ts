@@ -116,8 +116,7 @@ class Groups {
   readonly first: Int32Array; // number of that writer
   readonly chain: Int32Array;
   /**
-   * Place of the chain's first writer that is not before `w`, and the number of that writer, or the greatest number if
-   * none remains.
+   * Place of the chain's first writer that is not before `w`, and its number, or the greatest number if none remains.
    */
   readonly cursor: Int32Array;
   readonly head: Int32Array;
@@ -133,10 +132,7 @@ class Groups {
 
 const MOST = 2 ** 31 - 1;
 
-/**
- * Returns the first place after `from` with a number of at least `limit`, among ascending numbers. In most cases it is
- * near.
- */
+/** Returns the first place after `from` with a number of at least `limit`, which is usually near. */
 function firstFrom(numbers: Int32Array, from: number, end: number, limit: number): number {
   let low = from;
   let step = 1;
@@ -213,10 +209,7 @@ interface WritersByKey {
   readonly mostGroups: number;
 }
 
-/**
- * Sorts the versions of each key by their writers, and marks for the first version of each chain where the next chain
- * begins.
- */
+/** Sorts the versions of each key by their writers, and marks where the next chain begins. */
 function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf: Int32Array): WritersByKey {
   const start = new Int32Array(numKeys + 1);
   for (let v = 0; v < writeKey.length; v++) if (happened[writer[v]] === 1) start[writeKey[v] + 1]++;

@@ -52,8 +52,7 @@ class Reads {
   }
 
   /**
-   * Returns the write of another transaction that an operation read; −1 for the initial state; null if the operation is
-   * not such a read.
+   * Returns the other transaction's write that an operation read; −1 for the initial state; null for other operations.
    */
   source(op: number): number | null {
     const from = this.#index.readFrom[op];
@@ -142,10 +141,7 @@ function latestBefore(
   return low > 0 ? writes[low - 1] : -1;
 }
 
-/**
- * Yields violations of the rule that each version number of a key identifies one version, and each version has one
- * number.
- */
+/** Yields violations of the rule that each version has one number and each number one version, per key. */
 function* contradictedVersions(reads: Reads): Generator<Warning> {
   const { history, txnOf } = reads;
   const { opVersion, opKey } = history;

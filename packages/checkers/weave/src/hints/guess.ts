@@ -27,10 +27,7 @@ export function baseOrder(
   return { order: claimed ?? pace, isClaimed: claimed !== null };
 }
 
-/**
- * Returns the order that the replay follows. Times are a better guide than depth, but a worse guide than version
- * numbers.
- */
+/** Returns the order that the replay follows. Times are a better guide than depth, but worse than version numbers. */
 export function guessOrder(
   history: History,
   versions: Versions,

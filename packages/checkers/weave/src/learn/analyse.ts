@@ -13,10 +13,7 @@ export interface Learned extends Conflict {
   readonly latest: number;
 }
 
-/**
- * Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. If `thoroughly`,
- * resolves further.
- */
+/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. */
 export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
   let { literals } = conflict;
   const used = [conflict.step];

@@ -6,9 +6,7 @@ import type { Literals } from '../order/state/literals.ts';
 export interface NamedWait extends Wait {
   /** The literal for the order of two writers, or −1 where no choice is involved. */
   readonly literal: number;
-  /**
-   * Literals about reads that the wait assumes: of its own read, and of reads that show that its transactions happened.
-   */
+  /** Literals about reads that the wait assumes: its own read, and reads that show that its transactions happened. */
   readonly assumed: readonly number[];
 }
 

@@ -50,8 +50,7 @@ export class Search {
   }
 
   /**
-   * Searches until it is settled whether an order exists (`found`). Returns false if it gave up after `maxConflicts`
-   * conflicts.
+   * Searches until it is settled whether an order exists. Returns false if it gave up after `maxConflicts` conflicts.
    */
   run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
     this.#tick = tick;
@@ -99,10 +98,7 @@ export class Search {
     return this.conflicts >= this.#tuning.learnMoreAfter;
   }
 
-  /**
-   * Returns the literals of a cycle. After many conflicts, a cycle with many choices is replaced by another with fewer
-   * choices.
-   */
+  /** Returns the literals of a cycle or, after many conflicts, of a similar cycle with fewer choices. */
   #withFewChoices(cycle: readonly Wait[], event: number): readonly NamedWait[] {
     const { openReads } = this.replay;
     const named = this.#cycles.named(cycle, this.#literals);
@@ -251,10 +247,7 @@ export class Search {
     this.replay.assign(this.#firstOf(top) ^ 1, -1);
   }
 
-  /**
-   * Returns, among the literals that one placement made true, the literal whose other transaction is first in the
-   * guess.
-   */
+  /** Returns the literal, of those that one placement made true, whose other transaction is first in the guess. */
   #firstOf(literals: readonly number[]): number {
     const rank = (l: number): number => {
       const read = this.choices.read[l >> 1]!;

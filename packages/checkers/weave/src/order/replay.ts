@@ -11,8 +11,7 @@ import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';
 
 /**
- * Steps of a search, recorded on a trail: places the first event of the guess `order` that may be placed, lets other
- * events wait, and makes choices.
+ * Steps of a search, recorded on a trail: places events in the order of the guess, lets them wait, and makes choices.
  */
 export class Replay {
   readonly database: Database;
@@ -74,9 +73,7 @@ export class Replay {
     return this.database.isBegin(event) ? this.#atBegin : this.#atCommit;
   }
 
-  /**
-   * Returns the rule by which the next event of a chain must wait, or null. `blocker` is the event that it waits for.
-   */
+  /** Returns the rule that makes the next event of a chain wait, or null. `blocker` is the event that it waits for. */
   ruleAgainst(event: number): Rule | null {
     const t = event >> this.database.shift;
     const rules = this.#rulesFor(event);
@@ -238,10 +235,7 @@ export class Replay {
       for (const literal of this.openReads!.settledByLoss(write, at)) this.choices.assign(literal, at, -1);
   }
 
-  /**
-   * Makes a literal true because of a clause or, without a clause, by choice. The trail records it unless it is
-   * `forGood`.
-   */
+  /** Makes a literal true because of a clause or by choice. The trail records it unless it is `forGood`. */
   assign(literal: number, reason: number, forGood = false): void {
     const { choices } = this;
     choices.assign(literal, forGood ? -1 : this.#push(~literal), reason);

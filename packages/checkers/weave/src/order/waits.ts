@@ -1,7 +1,4 @@
-/**
- * Waits of events for other events. Each event waits for at most one other; the waiters of an event form a doubly
- * linked list.
- */
+/** Waits of events, each for at most one other event. The waiters of an event form a doubly linked list. */
 export class Waits {
   /** The event that each event waits for, or −1. */
   readonly on: Int32Array;

@@ -3,16 +3,12 @@ import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';
 
 /**
- * Returns whether there is no choice, as in mini-transactions: each write follows a read of its key, and no two writes
- * overwrite one version.
+ * Returns whether there is no choice: each write follows a read of its key, and no two writes overwrite one version.
  */
 export const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
   several === null && (exclusive || !split) && !updates.includes(0);
 
-/**
- * Returns an order of the events of such a history that respects sessions and is close to `guess`; null if there is
- * none.
- */
+/** Returns an order of the events of such a history that respects sessions and is close to `guess`, or null. */
 export const forcedOrder = (
   history: History,
   versions: Versions,
@@ -68,9 +64,7 @@ class Walk {
     return order;
   }
 
-  /**
-   * Before a transaction begins, its predecessor in the session and the transactions from which it reads must commit.
-   */
+  /** Before a transaction begins, its predecessor in the session and its sources must commit. */
   #pushSources(t: number): void {
     const { happened, readStart, readVersion, writer } = this.#versions;
     const shift = this.#shift;

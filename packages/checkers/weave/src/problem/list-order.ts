@@ -13,7 +13,7 @@ export interface ListOrder {
 
 export const UNSHOWN = 2 ** 31 - 1;
 
-/** Derives the order of appends from lists. `versionOf` has the version of every append. Null if there are no lists. */
+/** Derives the order of appends from lists. `versionOf` has the version of every append. Null without lists. */
 export function orderOfLists(history: History, index: ReadFromIndex, versionOf: Int32Array): ListOrder | null {
   const { opKind, txnStart } = history;
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return null;

@@ -42,10 +42,7 @@ export function optionalTransactions(history: History, index: ReadFromIndex): Op
   return { isOptional, impossible };
 }
 
-/**
- * Returns, for the case that all possible transactions happened, the first forbidden internal anomaly of each
- * transaction.
- */
+/** Returns the first forbidden internal anomaly of each transaction if all possible transactions happened. */
 export function findImpossible(
   history: History,
   index: ReadFromIndex,

@@ -3,21 +3,13 @@
  * verdict. Tests draw extreme values, so that small histories reach every path.
  */
 export interface Tuning {
-  /**
-   * Conflicts after which a replay gives up to look for facts first. An eighth of the number of transactions is added.
-   */
+  /** Conflicts after which a replay gives up to look for facts, plus an eighth of the number of transactions. */
   readonly patience: number;
   /** Value of `patience` where values repeat often enough that there is much to choose. */
   readonly patienceWithChoices: number;
-  /**
-   * Conflicts after which a replay with facts gives up to anneal the guess. An eighth of the number of transactions is
-   * added.
-   */
+  /** Conflicts after which a replay with facts gives up to anneal, plus an eighth of the number of transactions. */
   readonly patienceWithFacts: number;
-  /**
-   * Conflicts after which a replay with the first annealed guess gives up. After longer annealings, the number grows in
-   * proportion.
-   */
+  /** Conflicts after which a replay with the first annealed guess gives up; in proportion after longer annealings. */
   readonly patienceAnnealed: number;
   /** Share of reads that may miss after an annealing if another annealing is to be tried. */
   readonly mayMiss: number;
@@ -69,9 +61,7 @@ export interface Tuning {
   readonly smallestAmong: number;
   /** Greatest size of a reported certificate, in edges, including the edges of reasons. */
   readonly largestCycle: number;
-  /**
-   * Greatest size of a proof where orders of writers are nested as reasons in one another, and their greatest depth.
-   */
+  /** Greatest size and depth of a proof where orders of writers are nested as reasons in one another. */
   readonly largestNested: number;
   readonly deepestNested: number;
   /** Share of reads from later transactions up to which the database's own timestamps are a guide. */
@@ -80,31 +70,20 @@ export interface Tuning {
   readonly weakRounds: number;
   /** Number of writers between a read and its source, per operation, above which all edges are added together. */
   readonly weakPatience: number;
-  /**
-   * Greatest size of the vectors of causally visible transactions, in numbers: a gigabyte. Above it, no vectors are
-   * kept.
-   */
+  /** Greatest size of the vectors of causally visible transactions, in numbers: a gigabyte. */
   readonly weakVectorNumbers: number;
   /** Number of transactions of a component that are tried as the start of its shortest cycle. */
   readonly rootsTried: number;
-  /**
-   * Choices of writers of ambiguous reads that a weak level tries before it searches for an order at prefix
-   * consistency.
-   */
+  /** Choices of writers that a weak level tries before it searches for an order at prefix consistency. */
   readonly weakAttempts: number;
   /** Steps that this search may take per operation, and the number of operations that it counts at least. */
   readonly prefixSteps: number;
   readonly prefixOperations: number;
   /** Number of times that an attempt is searched for cycles, among transactions on no cycle found so far. */
   readonly cyclePasses: number;
-  /**
-   * Number of unplaced transactions above which an attempt is searched only once, because another attempt takes less
-   * time.
-   */
+  /** Number of unplaced transactions above which an attempt is searched only once, to save time. */
   readonly manyUnplaced: number;
-  /**
-   * Without times, scans read all passed-over rows if these are at most this multiple of operations and returned rows.
-   */
+  /** Without times, scans read all passed-over rows up to this multiple of operations and returned rows. */
   readonly fewPassedOver: number;
   /**
    * Part of the history that is examined around the farthest point of placing one by one: the number of last placed
@@ -116,10 +95,7 @@ export interface Tuning {
   readonly stuckSteps: number;
   /** Greatest number of passed-over rows whose reads certificates number. */
   readonly mostPassedOver: number;
-  /**
-   * Greatest number of passed-over rows for which a weak level is certified: the certificate names the seen writer of
-   * each.
-   */
+  /** Greatest number of passed-over rows for which a weak level is certified, with the seen writer of each. */
   readonly mostSources: number;
 }
 

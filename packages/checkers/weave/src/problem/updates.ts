@@ -58,10 +58,7 @@ export function updatesTooMany(history: History, index: ReadFromIndex, model: Mo
   return null;
 }
 
-/**
- * Returns, for each name other than −1, the number of transactions that may have happened and whose last write of the
- * key has that name.
- */
+/** Returns, for each name other than −1, the number of possible transactions whose last write of the key has it. */
 function countWriters(history: History, nameOf: (op: number) => number): Map<number, number> {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const writers = new Map<number, number>();

@@ -41,10 +41,7 @@ export interface Versions {
   readonly lists: ListOrder | null;
 }
 
-/**
- * Gathers versions. `order` is the order of the readers of a version. `narrowed` has the remaining candidates of reads,
- * by operation.
- */
+/** Gathers versions, with readers sorted by `order`. `narrowed` has the remaining candidates of reads, by operation. */
 export function gatherVersions(
   history: History,
   index: ReadFromIndex,
@@ -108,10 +105,7 @@ function gatherWrites(
   return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
 }
 
-/**
- * Groups readers by version. Versions are visited along `order`, because most reads see a recent write, which is in the
- * cache.
- */
+/** Groups readers by version, along `order`, because most reads see a recent write, which is in the cache. */
 function readersInOrder(
   order: Int32Array,
   { readStart, readVersion }: Reads,
@@ -148,10 +142,7 @@ interface Reads {
   readonly readVersion: Int32Array;
 }
 
-/**
- * Collects reads of a certain version. `readVersion` is the writing operation, or the version plus the number of
- * operations.
- */
+/** Collects reads of a certain version. `readVersion` is the write, or the version plus the number of operations. */
 class ReadGatherer implements Reads {
   readonly readStart: Int32Array;
   readonly updates: Uint8Array;

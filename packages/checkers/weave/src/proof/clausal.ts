@@ -4,10 +4,7 @@ import type { Dropped, Narrowing } from '../facts/narrowing.ts';
 import { lastWriters, versionName } from '../problem/optional.ts';
 import type { Several } from '../problem/several.ts';
 
-/**
- * Builds a clausal proof of the contradiction. Each step is a cycle, the candidates of a read, an internal anomaly, or
- * a learned clause.
- */
+/** Builds a clausal proof of cycles, candidates of reads, internal anomalies, and learned clauses. */
 export function clausalProof(contradiction: Contradiction): ProofCertificate {
   const writer = new ProofWriter(contradiction);
   for (const step of contradiction.core) writer.addStep(step);
@@ -123,10 +120,7 @@ class ProofWriter {
     });
   }
 
-  /**
-   * Returns whether a read certainly saw the initial state because the only other writer comes later in the reader's
-   * session.
-   */
+  /** Returns whether a read saw the initial state because the only other writer follows in the reader's session. */
   #isInitialForSure(read: number, writer: number): boolean {
     const { history, model, versions } = this.#contradiction;
     const { readOp, reader, choiceStart, choice } = this.#several!;

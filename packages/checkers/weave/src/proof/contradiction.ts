@@ -75,10 +75,7 @@ export class Contradiction implements EdgeTeller {
     return this.between(writer[version], to, key);
   }
 
-  /**
-   * Returns a single edge of read-from, session order or a list from one writer of a key to another, or else the edges
-   * of a known path.
-   */
+  /** Returns a single edge between two writers of a key if there is one, or else the edges of a known path. */
   between(from: number, to: number, key: number): readonly Edge[] {
     const read = readFromBetween(this.versions, from, to);
     if (read >= 0) return [this.readFrom(from, to, this.versions.readVersion[read])];

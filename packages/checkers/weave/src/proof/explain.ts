@@ -9,9 +9,7 @@ import { smallestCycle } from './smallest.ts';
 /** Audience of an explanation: people, who want the smallest cycle, or a search that continues after it. */
 export type Audience = 'people' | 'search';
 
-/**
- * Certifies and names a contradiction, by the smallest cycle that needs no choice, or else by the proof that was found.
- */
+/** Certifies and names a contradiction, by the smallest cycle without a choice, or else by the proof that was found. */
 export function explainViolation(contradiction: Contradiction, certify: boolean, audience: Audience): FoundAnomaly {
   const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
   if (audience === 'search') return { ...nameOfProof(contradiction, cyclesOf(proven)), certificate: proven };

@@ -7,10 +7,7 @@ export interface Named {
   readonly transactions: number[];
 }
 
-/**
- * Names a contradiction of several cycles. Its transactions are those of the last cycle, or of `proven` if a read had
- * no version left.
- */
+/** Names a contradiction of several cycles after the last one, or after `proven` if a read had no version left. */
 export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
   const { model, versions } = contradiction;
   const met = contradiction.cycles();

@@ -15,9 +15,7 @@ export function transactionsIn(
   return named;
 }
 
-/**
- * Yields the numbers in certificates with the names of their fields; numbers of a list come with the name of the list.
- */
+/** Yields the numbers in certificates with the names of their fields, or of their lists. */
 export function* numbersIn(certificates: readonly object[]): Generator<readonly [name: string, value: number]> {
   const seen = new Set<object>(); // reasons may share edges
   const rest = [...certificates];

@@ -16,10 +16,7 @@ import type { Decided } from './search-with-scans.ts';
 
 export type Violated = Extract<CheckerVerdict, { status: 'violated' }>;
 
-/**
- * Renumbers a violation for the history in which scans read all rows, or only the relevant rows if that history is too
- * large.
- */
+/** Renumbers a violation for the history in which scans read all rows, or all relevant rows if that is too large. */
 export function renumbered(
   verdict: Violated,
   withScans: History,
@@ -40,10 +37,7 @@ export function renumbered(
   };
 }
 
-/**
- * Returns the transactions whose reads a violation rests on: the named transactions, and readers that show that these
- * happened.
- */
+/** Returns the transactions that a violation names, and readers that show that these happened. */
 function readersIn(verdict: Violated, history: History): Set<number> {
   const all = transactionsIn(verdict, history);
   const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
@@ -124,10 +118,7 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
   return places;
 }
 
-/**
- * Returns the number of each key of the part in the other lowering, or −1. Two items are equal if they match the same
- * versions of a row.
- */
+/** Returns the number of each key of the part in the other lowering, or −1. Items are equal if they match equally. */
 function keysIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
     `${row} ${some === null ? 'all' : [...some].join()}`;

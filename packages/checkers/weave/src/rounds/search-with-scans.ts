@@ -53,10 +53,7 @@ export interface How {
   readonly tuning: Tuning;
 }
 
-/**
- * A verdict. The numbers of a violation refer to the history in which scans read these of the rows that they passed
- * over.
- */
+/** A verdict. A violation refers to the history in which scans read these of the rows that they passed over. */
 export interface Decided {
   readonly verdict: CheckerVerdict;
   readonly numbered: RegisterHistory;
@@ -123,10 +120,7 @@ export class SearchWithScans {
     return this.inRealTime() ?? this.roundByRound();
   }
 
-  /**
-   * Decides by an order in real time in which scans and aggregates are evaluated again; null if no order was found
-   * soon.
-   */
+  /** Decides by an order in real time, where scans and aggregates are evaluated again; null if none was found soon. */
   inRealTime(): CheckerVerdict | null {
     const { model, tuning } = this.#how;
     if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
@@ -137,10 +131,7 @@ export class SearchWithScans {
     return null;
   }
 
-  /**
-   * Returns a contradiction near the point where no order in real time could continue; null if there is none, or if it
-   * takes too long to find.
-   */
+  /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
   nearStuck(): Decided | null {
     const { stuckShare, stuckSteps } = this.#how.tuning;
     if (this.#stuckAmong.length === 0) return null;
@@ -183,10 +174,7 @@ export class SearchWithScans {
     }
   }
 
-  /**
-   * Treats the reads of these anomalies as unknown, and all reads of their rows by their transactions. Returns whether
-   * this changed anything.
-   */
+  /** Treats the reads of these anomalies and of their rows as unknown. Returns whether this changed anything. */
   forget(anomalies: readonly FoundAnomaly[]): boolean {
     const { history, items, opOf } = this.numbered;
     let some = false;
@@ -205,8 +193,8 @@ export class SearchWithScans {
   }
 
   /**
-   * Replays an order, and adds reads of the rows that it overlooks. Returns the verdict if no rows are overlooked or
-   * the level cannot be decided.
+   * Replays an order, and adds reads of the rows that it overlooks. Returns the verdict, or null after such an
+   * addition.
    */
   #addOverlooked(verdict: Extract<CheckerVerdict, { status: 'satisfied' }>): CheckerVerdict | null {
     const aggregates = this.#aggregates;

@@ -52,10 +52,7 @@ export function asStatements(
   }
 }
 
-/**
- * Certifies statements by an order in real time in which scans and aggregates are evaluated again; null if no order was
- * found soon.
- */
+/** Certifies statements by an order in real time, where scans are evaluated again; null if none was found soon. */
 export function asStatementsInRealTime(
   withScans: History,
   level: ReadCommitted,
@@ -142,9 +139,7 @@ class Statements {
     };
   }
 
-  /**
-   * Returns the history in which all statements of a transaction begin with it, because no other begin time is known.
-   */
+  /** Returns the history in which all statements of a transaction begin with it: no other begin time is known. */
   begunTogether(): History {
     const { txnBegin } = this.#withScans;
     return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };

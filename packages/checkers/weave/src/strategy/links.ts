@@ -14,9 +14,7 @@ export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains
   return [...links];
 }
 
-/**
- * Cuts links and all transactions near them in the guess, because a session violation is seldom limited to one link.
- */
+/** Cuts links and all transactions near them in the guess: a session violation is seldom limited to one link. */
 export function cutAround(links: readonly number[], width: number, cut: Uint8Array, guess: Int32Array): void {
   const isLink = new Uint8Array(guess.length);
   for (const t of links) isLink[t] = 1;

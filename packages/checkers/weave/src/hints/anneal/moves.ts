@@ -126,10 +126,7 @@ export class Moves {
   }
 }
 
-/**
- * Probabilities of the kinds of moves, as upper bounds of a random number below 1. Above the last bound, a move takes
- * any transaction.
- */
+/** Probabilities of the kinds of moves, as upper bounds of a random number. The rest moves any transaction. */
 const DRAG = 0.05;
 const READER = 0.25;
 const WRITER = 0.5;

@@ -97,10 +97,7 @@ export class Schedule {
     return this.#links[access * STRIDE + NEXT];
   }
 
-  /**
-   * Returns the last access of the key at or before a place, or the head. The search starts from any later access of
-   * the key.
-   */
+  /** Returns the last access of the key at or before a place, or the head, searched from any later access. */
   before(access: number, place: number): number {
     let a = access;
     while (this.#at[a] > place) a = this.#links[a * STRIDE + PREVIOUS];

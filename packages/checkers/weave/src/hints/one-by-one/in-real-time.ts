@@ -7,10 +7,7 @@ import { type Placed, type Placing, orderOneByOne } from './one-by-one.ts';
 import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
-/**
- * Places the transactions of a history with scans in a store. Returns null if the history has no times, or if no order
- * in real time is found.
- */
+/** Places the transactions of a history with scans; null without times, or if no order in real time is found. */
 export function orderInRealTime(
   { history, index }: IndexedHistory,
   model: Placing['model'],

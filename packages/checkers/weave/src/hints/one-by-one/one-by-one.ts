@@ -21,10 +21,7 @@ export interface Placing {
   readonly tick: (steps: number) => void;
 }
 
-/**
- * An order, or the farthest point of the search: the transactions placed last there, and some transactions that would
- * have come next.
- */
+/** An order, or the farthest point of the search: some transactions placed last, and some that would come next. */
 export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
 
 /**
@@ -164,8 +161,7 @@ class OneByOne {
   }
 
   /**
-   * Returns the next events. Events that break the fewest reads of other transactions are tried first, then those with
-   * the earliest end.
+   * Returns the next events, sorted by the number of reads of other transactions that they break, then by their end.
    */
   #step(): PlacingStep {
     const leftOut: number[] = [];
@@ -219,10 +215,7 @@ class OneByOne {
     return this.#placing.versions.optional?.[t] === 1;
   }
 
-  /**
-   * Sorts sessions so that the best comes last: begins, then the commits that overwrite the fewest versions that others
-   * saw.
-   */
+  /** Sorts sessions so that the best comes last: begins, then commits that overwrite the fewest seen versions. */
   #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
     if (sessions.length < 2) return [...sessions];
     const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;

@@ -4,15 +4,9 @@ import { type History, OpKind, UNKNOWN_VALUE, countKeys } from '@isolab/history'
 export interface Store {
   /** Number of reads that a transaction would miss if it began now. */
   misses(t: number): number;
-  /**
-   * Returns the number of additional misses of a transaction if a key changed from one version to another; null if the
-   * misses must be computed again.
-   */
+  /** Returns the change of `misses` if a key changed its version; null if the misses must be computed again. */
   missesMore(t: number, key: number, before: number, after: number): number | null;
-  /**
-   * Makes the writes of a transaction current. Appends three numbers per key to `replaced`: key, old version and new
-   * version.
-   */
+  /** Makes the writes of a transaction current. Appends key, old version and new version to `replaced`. */
   commit(t: number, replaced: number[]): void;
   /** Undoes the latest commit by its undo record. */
   takeBack(replaced: readonly number[]): void;

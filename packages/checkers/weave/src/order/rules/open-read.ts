@@ -6,10 +6,7 @@ import { NOTHING_LEFT, type OpenReads, VISIBLE } from '../state/open-reads.ts';
 import { Overwriting } from './overwrite.ts';
 import { EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from './rule.ts';
 
-/**
- * A read with several possible versions waits until one of them is current. `data` is the read, `basis` the awaited
- * version.
- */
+/** A read waits until one of its candidates is current. `data` is the read, `basis` the awaited version. */
 export class OpenRead extends Rule {
   readonly holdsUp = 'begin';
   readonly #openReads: OpenReads;

@@ -2,10 +2,7 @@ import type { Edge } from '@isolab/contract';
 import type { Literals } from '../state/literals.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
-/**
- * A rule that depends on the order of two writers. `data` is the version to write, and `basis` the version that it
- * overwrites.
- */
+/** A rule about the order of two writers. `data` is the version to write, `basis` the version that it overwrites. */
 export abstract class Overwriting extends Rule {
   readonly holdsUp = 'commit';
 

@@ -69,10 +69,7 @@ export abstract class Rule {
     return CERTAIN;
   }
 
-  /**
-   * Returns the edges of the wait, for a certificate. `order` is the edge of the literal that the wait depends on, if
-   * any.
-   */
+  /** Returns the edges of the wait. `order` is the edge of the literal that the wait depends on, if any. */
   abstract edges(wait: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[];
 }
 

@@ -5,10 +5,7 @@ import type { Known } from '../../facts/known.ts';
 import { isCertain, isShownBefore } from '../../problem/certain.ts';
 import type { Choices } from './choices.ts';
 
-/**
- * Names the premises of waits by literals. When a conflict first names a variable, the variable is created and its
- * settled value entered.
- */
+/** Names the premises of waits by literals. Variables are created when a conflict first names them. */
 export class Literals {
   readonly #history: History;
   readonly #known: Known | null;
@@ -31,8 +28,8 @@ export class Literals {
   }
 
   /**
-   * Returns the literal that says that the placed `first` precedes the transaction of `event`, which writes `version`;
-   * −1 if this is certain.
+   * Returns the literal for the placed `first` before the transaction of `event`, which writes `version`; −1 if
+   * certain.
    */
   ofOrder(first: number, event: number, version: number): number {
     const { shift, versions, model, position } = this.#database;

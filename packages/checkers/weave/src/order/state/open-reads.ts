@@ -8,7 +8,7 @@ import type { Versions } from '../../problem/versions.ts';
 /** Settled state of a read and one of its versions: the read saw the version, did not see it, or may have seen it. */
 const Seen = { Yes: 1, No: 0, Open: -1 } as const;
 
-/** Result of `wanted` if the read may take the current version; otherwise the version to wait for, or NOTHING_LEFT. */
+/** Result of `wanted` if the read may take the current version. */
 export const VISIBLE = -1;
 export const NOTHING_LEFT = -2;
 

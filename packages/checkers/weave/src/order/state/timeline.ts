@@ -1,7 +1,4 @@
-/**
- * Events with a real time, sorted by it. An event that must wait for all earlier events waits for the earliest unplaced
- * one.
- */
+/** Events sorted by real time. An event that must wait for all earlier events waits for the earliest unplaced one. */
 export class Timeline {
   readonly #events: Int32Array;
   readonly #times: BigInt64Array;

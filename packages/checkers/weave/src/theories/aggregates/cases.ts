@@ -83,10 +83,7 @@ export class SearchOfCases {
     return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next.choice, next.inTurn);
   }
 
-  /**
-   * Adds the rows that the aggregates are assumed to cover. At a strong level, the order itself shows the versions that
-   * transactions see.
-   */
+  /** Adds the rows that the aggregates are assumed to cover, unless the order of a strong level shows them. */
   #withRows(verdict: Satisfied): Satisfied {
     const { certificate } = verdict;
     const { asked, isStrong } = this.#question;
@@ -222,9 +219,7 @@ function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly
   return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
 }
 
-/**
- * Returns alternatives to the seen alternative that may give the aggregate its result. The seen alternative comes last.
- */
+/** Returns other alternatives that may give the aggregate its result, followed by the seen alternative. */
 function otherwise(
   { stated, choices }: AskedAggregate,
   open: readonly Choice[],

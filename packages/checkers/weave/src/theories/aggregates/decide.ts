@@ -15,9 +15,7 @@ import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 
-/**
- * Decides a level by cases over the possible rows of aggregates that no order explains; null if that takes too long.
- */
+/** Decides a level by cases over the possible rows of unexplained aggregates; null if that takes too long. */
 export function decideByRows(
   withScans: History,
   level: LevelName,
@@ -95,8 +93,5 @@ function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; reado
   return { totals, reads };
 }
 
-/**
- * Greatest number of operations of the history in which aggregates read their rows, and scans the rows that they passed
- * over.
- */
+/** Greatest number of operations of the history in which aggregates and scans read all rows. */
 const MOST_READS = 100_000;

@@ -12,10 +12,7 @@ export interface AskedAggregate {
 
 export type Choice = readonly Alternative[];
 
-/**
- * One possible outcome of a row read (an operation of the lowered history): whether the row was in a version that the
- * read is about.
- */
+/** A possible outcome of a row read: whether the row was in a version that the read is about. */
 export interface Alternative {
   readonly read: number;
   readonly matched: boolean;

@@ -218,10 +218,7 @@ export class AssumedAggregates {
     return -1;
   }
 
-  /**
-   * Returns the nearest place that matches all of the reader's reads, between the commits of its session or beyond
-   * them.
-   */
+  /** Returns the nearest place that matches all of the reader's reads. */
   #nearest(reader: Reader, at: Place): Candidate | null {
     for (const crosses of [false, true]) {
       const within = this.#within(reader, at, crosses);
@@ -330,9 +327,6 @@ const MOST_OPERATIONS = 6_000_000;
 const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
 const FARTHEST_ROW = 200;
-/**
- * Number of places on either side that are searched for states that differ in one row, and the number of other misses
- * allowed there.
- */
+/** Number of places on either side searched for states that differ in one row, and other misses allowed there. */
 const PLACES = 64;
 const MOST_MISSED = 3;

@@ -19,8 +19,8 @@ import {
 import { Holders, equalityOf, isThere } from './holders.ts';
 
 /**
- * A row that matched although a scan did not return it, or a row that an aggregate cannot have included. If the row is
- * −1, an aggregate whose result over several rows differs.
+ * A matching row that a scan did not return, a row that an aggregate cannot have included, or (row −1) an aggregate
+ * with another result.
  */
 export interface Overlooked {
   readonly scan: number;
@@ -68,8 +68,7 @@ export class ScanReplay {
   }
 
   /**
-   * Returns the rows that each aggregate among some operations of a transaction would cover if it began now; null if a
-   * result or a read value would differ.
+   * Returns the rows that each aggregate would cover if it began now; null if a result or a read value would differ.
    */
   rowsOfAggregates(t: number, from: number, to: number): AssumedRows | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
@@ -93,11 +92,7 @@ export class ScanReplay {
     return found;
   }
 
-  /**
-   * Returns the number of reads and rows that a transaction, or some of its operations, saw and would not see if it
-   * began now. Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result
-   * counts once.
-   */
+  /** Returns the number of reads, rows and aggregates that a transaction saw and would not see if it began now. */
   misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const own = this.#own;
@@ -113,10 +108,7 @@ export class ScanReplay {
     return misses;
   }
 
-  /**
-   * Returns the number of additional misses if a key changed from one version to another; null if an aggregate must be
-   * computed again.
-   */
+  /** Returns the change of `misses` if a key changed its version; null if an aggregate must be computed again. */
   missesMore(
     t: number,
     key: number,
@@ -162,10 +154,7 @@ export class ScanReplay {
     return value === UNKNOWN_VALUE || (own.get(row) ?? this.#current[row]) === value;
   }
 
-  /**
-   * Returns the number of rows that would be missing from or added to a scan's result; 1 for an aggregate with another
-   * result.
-   */
+  /** Returns the number of rows that differ from a scan's result; 1 for an aggregate with another result. */
   #missesOf(scan: number, own: ReadonlyMap<number, number>): number {
     const { table, predicate, predicates, aggregate, rowStart, rowKey, rowValue } = this.#history.scans;
     let misses = 0;
@@ -198,10 +187,7 @@ export class ScanReplay {
     return (isExtreme ? seen.slice(0, 1) : seen).map((row) => [row, versionOf(row)]);
   }
 
-  /**
-   * Makes the writes of a transaction current. Appends three numbers per key or row to `replaced`: key, previous
-   * version and current version.
-   */
+  /** Makes the writes of a transaction current. Appends key, previous version and current version to `replaced`. */
   commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
@@ -227,10 +213,7 @@ export class ScanReplay {
     return added.reduce((short, adds) => short - adds, Number(aggregate.result));
   }
 
-  /**
-   * Returns the change of a count or sum if a row had another version; NaN for other aggregates that may depend on the
-   * row.
-   */
+  /** Returns the change of a count or sum if a row had another version; NaN for other aggregates. */
   wouldAdd(scan: number, row: number, version: number): number {
     const { keyTable, table, predicate, predicates, aggregate, aggregates } = this.#history.scans;
     if (keyTable[row] !== table[scan] || version === this.#current[row]) return 0;
@@ -248,8 +231,7 @@ export class ScanReplay {
   }
 
   /**
-   * Returns whether a scan would overlook a row in that version. Of an aggregate, only statements about single rows
-   * count.
+   * Returns whether a scan, or an aggregate as far as it concerns single rows, would overlook a row in that version.
    */
   overlooks(scan: number, row: number, value: number): boolean {
     const { keyTable, table, rowStart, rowKey } = this.#history.scans;
@@ -320,10 +302,7 @@ export class ScanReplay {
     return row !== null && matches(where, row);
   }
 
-  /**
-   * Yields candidates for the rows that match now: rows that hold a value, rows that have the right columns at some
-   * time, or all present rows.
-   */
+  /** Yields rows among which all matching rows are: by a value, by their columns, or all present rows. */
   #mayMatch(table: number, predicate: number): Iterable<number> {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);

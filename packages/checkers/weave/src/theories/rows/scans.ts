@@ -44,10 +44,7 @@ export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array
   return hasScans;
 }
 
-/**
- * Sorts all transactions by their begins, followed by those that did not happen. `moves` maps an event to another
- * event, before which it is placed.
- */
+/** Sorts transactions by their begins, then those that did not happen. `moves` maps an event to its new successor. */
 export function allInOrder(
   { txnStatus }: History,
   events: ArrayLike<number>,
@@ -87,10 +84,7 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
   return added;
 }
 
-/**
- * Decides a weak level by reading every passed-over row. An aggregate that reads do not determine leaves the level
- * open.
- */
+/** Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. */
 export function checkWithAllReads(
   withScans: History,
   level: LevelName,
@@ -104,9 +98,7 @@ export function checkWithAllReads(
     : verdict;
 }
 
-/**
- * Certifies a weak level by prefix consistency, which implies it and is decided faster; null if that is not satisfied.
- */
+/** Certifies a weak level by prefix consistency, which is stronger but faster to decide; null if not satisfied. */
 export function asWeak(
   withScans: History,
   prefix: CheckerVerdict | null,

@@ -35,9 +35,7 @@ interface Replay {
   readonly writes: WritesOfRows;
 }
 
-/**
- * Finds rows that scans should have returned. A scan sees the latest visible version of each row that it passes over.
- */
+/** Finds rows that scans should have returned, by the latest visible version of each passed-over row. */
 export class VisibleScans {
   readonly #history: History;
   readonly #matching = new Map<string, readonly MatchingRow[]>();

@@ -171,10 +171,7 @@ function orderOverwritten(
   }
 }
 
-/**
- * Returns the last number below `bound` in a sorted range whose first number is below it. A session ends at `bound`,
- * and so does its run.
- */
+/** Returns the last number below `bound`, the end of a session, in a sorted range whose first number is below it. */
 function lastBelow(sorted: Int32Array, from: number, to: number, bound: number): number {
   let low = from;
   let high = to;

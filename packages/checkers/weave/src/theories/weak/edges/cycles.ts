@@ -5,9 +5,7 @@ import type { EdgeFacts } from './facts.ts';
 /** A cycle as a list of its transactions, each before the next and the last before the first. */
 export type Cycle = readonly number[];
 
-/**
- * Finds short cycles among the unplaced transactions: one for every strongly connected component, or only the first.
- */
+/** Finds short cycles among the unplaced transactions: one per strongly connected component, or only the first. */
 export function findCycles(
   facts: EdgeFacts,
   edges: IncomingEdges,

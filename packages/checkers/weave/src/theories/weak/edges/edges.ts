@@ -35,10 +35,7 @@ export class EdgeList {
     this.#read[edge] = read;
   };
 
-  /**
-   * Returns a read that requires an edge between two transactions; −1 if the read was not recorded or there is no such
-   * edge.
-   */
+  /** Returns a read that requires an edge between two transactions; −1 if it was not recorded. */
   readFor(from: number, to: number): number {
     for (let edge = 0; edge < this.#count; edge++) {
       if (this.#from[edge] === from && this.#to[edge] === to && this.#read[edge] >= 0) return this.#read[edge];

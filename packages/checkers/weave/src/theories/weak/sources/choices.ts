@@ -48,10 +48,7 @@ export class Choices {
     return this.#named.has(read);
   }
 
-  /**
-   * Returns the writer that a named read saw according to the solver, with the best possible guess preferred; null if
-   * its reader did not happen.
-   */
+  /** Returns the writer that a named read saw according to the solver; null if its reader did not happen. */
   sourceOf(read: OpenRead): number | null {
     for (const [writer, variable] of this.#named.get(read)!)
       if (this.#solver.value(variable) && !this.#open.impossible.has(writer)) return writer;

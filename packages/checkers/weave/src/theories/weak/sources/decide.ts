@@ -51,10 +51,7 @@ function anomalyOf(history: History, choices: Choices, certify: boolean): FoundA
   return certify ? { ...named, certificate: refutation(choices, clauses) } : named;
 }
 
-/**
- * Names the anomaly after the last cycle that excludes choices. If there is none, all candidates of a read are
- * impossible.
- */
+/** Names the anomaly after the last cycle that excludes choices; without one, a read has only impossible candidates. */
 function nameOf(history: History, clauses: readonly GroundedClause[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
   for (const { ground } of clauses.toReversed()) if (ground.kind === 'cycle') return nameOfEdges(history, ground.edges);
   const readers = clauses.flatMap(({ ground }) => (ground.kind === 'candidates' ? [ground.read] : []));

@@ -99,10 +99,7 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
   return { operations, start, readOf };
 }
 
-/**
- * Yields the possible writers of a read, best guess first: backwards from the reader in the guessed order, then the
- * later writers.
- */
+/** Yields the possible writers of a read: backwards from the reader in the guessed order, then the later writers. */
 export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);
   const place = rank[reader];

@@ -4,9 +4,7 @@ import type { Choices, Sighting } from './choices.ts';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
-/**
- * Selected writer of every open read of each transaction that happened, certainly or because a selected read saw it.
- */
+/** Selected writer of every open read of each transaction that happened. */
 export interface Selection {
   readonly sourceOf: ReadonlyMap<OpenRead, number>;
   /** Reason why an optional transaction happened: the first sighting of it. */
@@ -15,8 +13,7 @@ export interface Selection {
 }
 
 /**
- * Follows the solver's choices where they exist, and otherwise the guess. Returns null if that names new reads, so that
- * the solver must run again.
+ * Follows the solver's choices, and otherwise the guess; null if that names new reads, so the solver must run again.
  */
 export function select(index: ReadFromIndex, open: OpenReads, choices: Choices): Selection | null {
   const sourceOf = new Map<OpenRead, number>();
