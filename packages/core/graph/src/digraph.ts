@@ -33,7 +33,6 @@ export function digraphOf(
   return { numNodes, start, target, edge };
 }
 
-/** Reverses all edges. */
 export function reversed({ numNodes, start, target, edge }: Digraph): Digraph {
   const from = new Int32Array(target.length);
   for (let n = 0; n < numNodes; n++) from.fill(n, start[n], start[n + 1]);

@@ -24,7 +24,6 @@ import {
  */
 export interface BeginCommitVersions {
   readonly numTxns: number;
-  /** 1 for transactions that happened. */
   readonly happened: Uint8Array;
   readonly numKeys: number;
   readonly numWritten: number;

@@ -51,7 +51,7 @@ export const EdgeKind = {
   Overwrites: 3,
   /** The commit of the writer of version a before the begin of the writer of b, a later version of the key. */
   Order: 4,
-  /** The commit of a transaction before the begin of a later one of its session. */
+  /** The commit of a transaction before the begin of a later transaction in its session. */
   Session: 5,
   /** An event before later events in real time, through nodes of the timeline. */
   RealTime: 6,

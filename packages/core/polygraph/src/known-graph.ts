@@ -5,7 +5,7 @@ export const Known = {
   /** Given with the polygraph, without a reason. */
   Given: 0,
   Session: 1,
-  /** A transaction's snapshot comes before its commit. */
+  /** A transaction's snapshot precedes its commit. */
   Within: 2,
   /** `to` read a write of `from`; `read` is that read. */
   ReadFrom: 3,

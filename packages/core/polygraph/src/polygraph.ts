@@ -55,7 +55,6 @@ export class Constraints {
     this.read.push(read);
   }
 
-  /** Ends the current side. */
   endSide(): void {
     this.#start.push(this.from.length);
   }
@@ -82,7 +81,6 @@ export class Constraints {
   }
 }
 
-/** Converts a polygraph from a file. */
 export function polygraphOf({ nodes, edges, constraints }: PolygraphInput): Polygraph {
   const known = new KnownGraph(edges.length >> 1);
   for (let i = 0; i < edges.length; i += 2) known.add(edges[i], edges[i + 1], Known.Given);

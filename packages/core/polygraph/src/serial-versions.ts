@@ -24,7 +24,6 @@ export interface SerialVersions {
   readonly keyStart: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** Operation that wrote each version. */
   readonly write: Int32Array;
   /** Row that its transaction read before writing the version, or BLIND; and the operation that read it. */
   readonly overwrites: Int32Array;

@@ -4,7 +4,6 @@ import { Decision, type Polygraph } from './polygraph.ts';
 /** A part of a polygraph that can be solved independently. */
 export interface Region {
   readonly nodes: readonly number[];
-  /** Known edges between its nodes. */
   readonly edges: readonly number[];
   readonly constraints: readonly number[];
 }
@@ -66,7 +65,6 @@ export function regionsOf(polygraph: Polygraph): Regions {
   return { regions: [...regions.values()], component, free };
 }
 
-/** Returns the whole polygraph as one region. */
 export function wholeRegion({ numNodes, known, constraints }: Polygraph): Region {
   const open: number[] = [];
   for (let c = 0; c < constraints.count; c++) if (constraints.decision.items[c] === Decision.Open) open.push(c);

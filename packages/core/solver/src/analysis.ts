@@ -26,7 +26,7 @@ export class Analysis {
   #seen: Uint8Array = new Uint8Array(0); // by variable
   #levelMark: Int32Array = new Int32Array(1); // by level: the last count that met it
   #mark = 0;
-  readonly #toClear = new IntList(); // variables that were seen
+  readonly #toClear = new IntList();
   readonly #stack = new IntList();
 
   constructor(assignment: Assignment, clauses: Clauses, decisions: Decisions, theory: Acyclicity, lemmas: Lemmas) {

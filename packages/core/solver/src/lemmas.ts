@@ -6,7 +6,7 @@ import { ALWAYS } from './theory/edges.ts';
 
 /** Converts the cycles that the theory finds to clauses, and adds them to the proof. */
 export class Lemmas {
-  /** The clause of the last cycle. */
+  /** Clause of the last cycle. */
   readonly clause = new IntList();
   readonly #theory: Acyclicity;
   readonly #trace: ProofTrace | undefined;

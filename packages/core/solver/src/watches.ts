@@ -13,7 +13,7 @@ export class Watches {
   start: Int32Array = new Int32Array(0);
   size: Int32Array = new Int32Array(0); // in words
   #capacity: Int32Array = new Int32Array(0); // in words
-  #end = 0; // of the pool
+  #end = 0; // length of the used part of the pool
 
   addVariable(variable: number): void {
     const literals = 2 * variable + 2;
@@ -40,7 +40,6 @@ export class Watches {
     this.#end += capacity;
   }
 
-  /** Watches the first two literals of a clause. */
   attach(arena: Arena, ref: number): void {
     const words = arena.words;
     const first = words[ref + LITERALS];

@@ -6,7 +6,6 @@ export const INITIAL = -1;
 /** Transactions that count, under numbers in the order of the history. */
 export interface Nodes {
   readonly numNodes: number;
-  /** Transaction of each node. */
   readonly txnOf: Int32Array;
   /** Node of each transaction; −1 if it does not count. */
   readonly nodeOf: Int32Array;

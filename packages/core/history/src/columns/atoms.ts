@@ -19,7 +19,7 @@ export const AtomType = {
   String: 3,
   /** An EDN keyword, without its colon. */
   Keyword: 4,
-  /** The decimal digits of an integer that needs more than 64 bits. */
+  /** Decimal digits of an integer that needs more than 64 bits. */
   BigInteger: 5,
   /** Any other token, verbatim: a fraction, a boolean, a vector. */
   Literal: 6,

@@ -125,7 +125,6 @@ export class HistoryBuilder {
     this.#segmentTxn[segment] = t;
   }
 
-  /** Moves a transaction to another session. */
   move(t: number, session: number): void {
     this.#txnSession[t] = session;
   }
@@ -182,7 +181,6 @@ export class HistoryBuilder {
     return this.op(kind, key, exchange);
   }
 
-  /** Adds flags to the latest exchange. */
   flagExchange(flags: number): void {
     this.#exchanges.flags[this.#exchanges.flags.length - 1]! |= flags;
   }

@@ -112,7 +112,6 @@ export function showTransaction(history: History, t: number): string {
 /** Returns the place of a transaction in the source: `T3.log, byte 120`. */
 export const locateTransaction = (history: History, t: number): string => location(history, t, history.txnPosition[t]);
 
-/** Returns the place of an operation in the source. */
 export function locateOperation(history: History, op: number): string {
   const t = transactionOf(history, op);
   const distance = history.opPosition ? history.opPosition[op] : (op - history.txnStart[t]) * history.source.opStride;

@@ -6,7 +6,7 @@ export interface Entries {
   /** First entry of each key, with one extra slot. */
   readonly keyStart: Int32Array;
   readonly entry: Int32Array;
-  /** The range read that returned each row. */
+  /** Range read that returned each row. */
   readonly rowOp: Int32Array;
   readonly txnOfOp: Int32Array;
 }

@@ -209,7 +209,7 @@ function countMeetings(
         known[at + 2] = 0;
         known[at + 3] = 0;
       }
-      // A writer meets all users, a reader the writers.
+      // A writer meets all users, a reader only the writers.
       met += known[at + 1 - writes] - known[at + 3 - writes];
       known[at]++;
       known[at + 1] += writes;

@@ -72,7 +72,6 @@ export interface Source {
   readonly unit: PositionUnit;
   /** Distance between two operations of a transaction; 0 if operations have no positions of their own. */
   readonly opStride: number;
-  /** Unit of begin and end times. */
   readonly timeUnit: TimeUnit;
   /** Maximal difference between the clocks of two clients, in `timeUnit`. The upper bounds of times include it. */
   readonly drift: number;
@@ -150,7 +149,6 @@ function bytesIn(data: object): number {
   return columnsOf(data).reduce((sum, column) => sum + column.byteLength, 0);
 }
 
-/** Returns all typed arrays in plain data. */
 function columnsOf(data: object): ArrayBufferView[] {
   return (Object.values(data) as unknown[]).flatMap((part) => {
     if (ArrayBuffer.isView(part)) return [part];

@@ -20,7 +20,6 @@ export type InternalAnomalyName = (typeof INTERNAL_ANOMALIES)[number];
 
 export interface InternalAnomaly {
   readonly name: InternalAnomalyName;
-  /** Read that shows the anomaly. */
   readonly read: number;
   /**
    * The other operation: the wrongly visible write (aborted, future, intermediate), the missed own write (not-my-own,

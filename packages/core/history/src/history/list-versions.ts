@@ -76,11 +76,10 @@ export function listVersions(history: History, index: ReadFromIndex): ListVersio
 
 /** Lists that reads show, without the readers' own elements. */
 interface Shown {
-  /** List that each read shows; −1 for all other operations. */
+  /** Shown list of each read; −1 for all other operations. */
   readonly listOf: Int32Array;
   /** First read that shows each list or an extension of it; −1 for none. */
   readonly reader: Int32Array;
-  /** 1 for each append that some list shows. */
   readonly isShown: Uint8Array;
   /** Whether two lists end with the same append: otherwise no list can show an append twice. */
   readonly isSuspect: boolean;

@@ -11,7 +11,6 @@ export const IMPOSSIBLE = -1;
  */
 export class Machine {
   readonly initial: number;
-  /** Class of each operation of the history. */
   readonly classOf: Int32Array;
   readonly #model: SequentialModel;
   readonly #example: Operation[] = [];
@@ -62,7 +61,6 @@ export class Machine {
     return reached;
   }
 
-  /** Describes a state. */
   show(state: number): string {
     const { show = showValue } = this.#model;
     return this.#states

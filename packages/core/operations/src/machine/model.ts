@@ -26,7 +26,6 @@ export interface SequentialModel<State = unknown> {
   equal?(a: State, b: State): boolean;
   /** Returns a number or text that is equal for equal states. By default, their contents. */
   hash?(state: State): string | number;
-  /** Describes a state. */
   show?(state: State): string;
   /** Calls and their possible results. `isolab test` uses only these. */
   readonly examples?: readonly OperationExample[];

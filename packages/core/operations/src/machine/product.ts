@@ -52,7 +52,6 @@ export class WholeMachine {
     return order.map((i) => this.#show((state = this.step(state, i))));
   }
 
-  /** Describes the state after an order. */
   showAt(order: readonly number[]): string {
     return this.statesAlong(order).at(-1) ?? this.#show(this.initial);
   }

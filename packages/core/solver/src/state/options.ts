@@ -39,9 +39,7 @@ export interface Statistics {
   theoryConflicts: number;
   /** Number of literals made false because their edges would close a cycle. */
   theoryPropagations: number;
-  /** Number of edges inserted into graphs. */
   edgesInserted: number;
-  /** Number of nodes visited in searches for cycles. */
   nodesVisited: number;
   learned: number;
   deleted: number;

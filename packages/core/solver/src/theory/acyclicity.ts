@@ -35,8 +35,8 @@ export class Acyclicity {
   #pairs = new Pairs(this.edges);
   #out = new PairAdjacency(this.#pairs.start); // present pairs of weight 0
   #into = new Adjacency(this.#pairs.start);
-  #light: LightCycles | null = null; // length of the part of the trail that the graph has processed
-  #head = 0; // the graph has heard of the trail up to here
+  #light: LightCycles | null = null; // present pairs of weight 1, if weights are possible
+  #head = 0; // length of the part of the trail that the graph has processed
 
   // The present pairs, in order of insertion.
   readonly #present = new IntList();
@@ -314,7 +314,6 @@ export class Acyclicity {
     return count;
   }
 
-  /** Returns the nodes of a graph in their current order. */
   order(graph: number): Int32Array {
     const { firstNode, numNodes } = this.edges.graphs[graph];
     return this.#order.nodeAt

@@ -19,7 +19,6 @@ export class Adjacency {
   }
 }
 
-/** Adjacency that also stores the pairs. */
 export class PairAdjacency extends Adjacency {
   readonly pair: Int32Array;
 

@@ -7,7 +7,7 @@ import type { Adjacency } from './adjacency.ts';
  * change the order.
  */
 export class TopologicalOrder {
-  place: Int32Array = new Int32Array(0); // of a node
+  place: Int32Array = new Int32Array(0); // by node
   nodeAt: Int32Array = new Int32Array(0);
   /** Nodes that the last search visited: forward from the edge's end, and backward from its start. */
   forward: Int32Array = new Int32Array(0);
