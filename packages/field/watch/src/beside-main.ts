@@ -39,7 +39,7 @@ try {
     );
     onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
   }
-  const { signal } = new AbortController(); // never ends by itself: the writer announces the end
+  const { signal } = new AbortController(); // never aborted: the writer announces the end
   const onStatus = (status: WatchStatus): void => tell({ kind: 'status', status });
   tell({ kind: 'over', ...(await runWatch(source, watched, { intervalMs, signal, onStatus })) });
 } finally {

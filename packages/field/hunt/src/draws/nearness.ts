@@ -135,7 +135,7 @@ function countRefused(
       const both = [...written].filter((key) => read.has(key));
       if (both.some((key) => wrote.has(key))) {
         nearest = `update ${shape}`;
-        break; // the refusal has only this cause
+        break; // this update alone explains the refusal
       }
       if (both.length > 0 && isSerializable) nearest ??= `skew ${shape}`;
     }

@@ -177,7 +177,7 @@ export class SharedHunt {
 
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#ask(this.#redis.zrem(this.#keys.alive, String(this.membership.worker))).catch(() => {}); // other workers then see it as silent
+    await this.#ask(this.#redis.zrem(this.#keys.alive, String(this.membership.worker))).catch(() => {}); // after a failure, the worker counts as silent
     this.#redis.disconnect();
   }
 

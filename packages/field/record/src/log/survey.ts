@@ -77,7 +77,7 @@ async function match(
   const finals = new Map<string, Set<number>>();
   const all = new Map<string, Set<number>>();
   const places = new Set([...sightings.values()].flatMap((seen) => seen.map(({ place }) => place)));
-  const writersOfRows = new Map<string, Set<number>>(); // including rows without further writes
+  const writersOfRows = new Map<string, Set<number>>(); // for each row, the writers of any of its versions
   const note = (writers: Map<string, Set<number>>, text: string, xid: number): void => {
     if (wanted.has(text)) writers.set(text, (writers.get(text) ?? new Set()).add(xid));
   };

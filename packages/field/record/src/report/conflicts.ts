@@ -4,7 +4,7 @@ import type { Programs } from '../judgement/programs.ts';
 export interface Conflicts {
   /** The statements with conflicts, the busiest first. */
   readonly statements: readonly string[];
-  /** Number of rows that both statements touched, with a conflict. */
+  /** Number of rows on which the two statements conflict. */
   rowsOf(a: string, b: string): number;
 }
 

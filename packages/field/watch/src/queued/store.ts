@@ -197,7 +197,7 @@ export class Store implements Keep {
     const keys = ['checkpoints', 'positions', 'results', 'evidence'].map((word) => this.#leases.key(word));
     const checkpoint = textOf(join(folder, 'checkpoint.json'));
     const position = textOf(join(folder, 'position.json'));
-    if (checkpoint === null || position === null) return; // no result
+    if (checkpoint === null || position === null) return; // no data has arrived yet
     const values = [token, stream, checkpoint, position, JSON.stringify(result), ...evidence];
     const isOurs = await this.#leases.redis.eval(SAVE, 1 + keys.length, lockKey, ...keys, ...values);
     if (isOurs !== 1) throw new WatchError(`${stream} is watched by another worker now.`);

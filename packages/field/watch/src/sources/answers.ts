@@ -16,7 +16,7 @@ export class Answers {
       if (refusal !== null) refused(refusal);
       return;
     }
-    this.#waiting.push(refusal === null ? kept : () => refused(refusal)); // all preceding lines were taken
+    this.#waiting.push(refusal === null ? kept : () => refused(refusal)); // the lines before a refused line were taken
     this.#running ??= this.#run();
   }
 

@@ -115,7 +115,7 @@ const printExactly = (value: unknown): string => JSON.stringify(value).replaceAl
 
 const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
 const HEADER_BEGINS = 64;
-/** Also matches an escaped character. Each match is short: a single match of megabytes would fail. */
+/** Also matches an escaped character. Texts are matched in small pieces, because they may have megabytes. */
 const QUOTE_OR_LONG_INTEGER = /"|\\[\s\S]|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
 const MARK = '__integer:';
 const MARKED = /"__integer:(-?\d+)"/g;
