@@ -8,11 +8,11 @@ import { type Patience, patienceOf } from './patience.ts';
 import type { CheckResult } from './result.ts';
 import { simplestOf } from './simplest.ts';
 
-/** A checker that was given to `check` as an object is given here again. */
+/** A checker that `check` received as an object must be passed again. */
 export type AgainOptions = Pick<EngineOptions, 'checker'> &
   Pick<LimitOptions, 'timeMs' | 'memoryBytes' | 'steps' | 'signal'>;
 
-/** The engine of one of a result's runs. */
+/** Returns the checker of one of a result's runs. */
 export async function engineOf(
   run: Report,
   { options }: CheckResult,
@@ -25,7 +25,7 @@ export async function engineOf(
   return { ...named!, ...(run.variant !== null && { variant: run.variant }), options };
 }
 
-/** Time that runs may continue after this one: its time counts where a time was given for all of them. */
+/** Time that remains for further runs, if a limit was given for all of them. */
 export const patienceAfter = (
   { wallMs }: Report,
   { checker }: ChosenChecker,
@@ -40,7 +40,7 @@ export const patienceAfter = (
     canMove: checker.url !== null,
   });
 
-/** Checks a part. The rest of a history may satisfy the level because it holds nothing that could violate it. */
+/** Checks a part of a history. The rest may satisfy the level vacuously. */
 export const checkPart = (
   engine: ChosenChecker,
   level: Report['level'],

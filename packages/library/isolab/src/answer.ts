@@ -1,4 +1,4 @@
-/** Results for several levels, in words: the same in every output. */
+/** Results for several levels in words, identical in every output. */
 import { type ByLevel, type LevelName, implies, levelInWords, levelsIn } from '@isolab/contract';
 import type { Unknown } from '@isolab/runner';
 
@@ -6,18 +6,18 @@ import type { Unknown } from '@isolab/runner';
  * Levels that a history keeps, violates or leaves undecided, in the words of docs/levels.md; null for an empty group.
  */
 export interface Answer {
-  /** "Snapshot isolation and everything weaker", without its first capital. */
+  /** "Snapshot isolation and everything weaker", beginning with a small letter. */
   readonly kept: string | null;
   /** "Serializability and everything stronger". */
   readonly notKept: string | null;
-  /** A line for all levels with requirements that the history does not meet, and one for each other reason. */
+  /** One line for all levels with requirements that the history does not meet, and one line for each other reason. */
   readonly notDecided: readonly string[];
 }
 
 interface Settled {
   readonly strongest: readonly LevelName[];
   readonly weakestViolated: readonly LevelName[];
-  /** Supposition of a violation beside the history, as the end of a sentence; null for nothing. */
+  /** Returns the assumption of a violation beyond the history, as the end of a sentence; null if there is none. */
   readonly supposing: (level: LevelName) => string | null;
   readonly unknown: ByLevel<Unknown>;
 }
@@ -35,7 +35,7 @@ export function answerOf({ strongest, weakestViolated, supposing, unknown }: Set
   };
 }
 
-/** "Snapshot isolation and everything weaker", without its first capital. */
+/** "Snapshot isolation and everything weaker", beginning with a small letter. */
 export const keptInWords = (strongest: readonly LevelName[]): string =>
   `${inWords(strongest)} and everything weaker${namesOf(strongest)}`;
 
@@ -47,13 +47,13 @@ function grouped<Key>(levels: readonly LevelName[], keyOf: (level: LevelName) =>
 
 const inWords = (levels: readonly LevelName[]): string => levels.map(levelInWords).join(', ');
 
-/** Names of levels that differ from their words: values of `--level`. */
+/** Lists the names of levels that differ from their titles, as values of `--level`. */
 function namesOf(levels: readonly LevelName[]): string {
   const isOther = (level: LevelName): boolean => levelInWords(level).toLowerCase().replaceAll(' ', '-') !== level;
   return levels.some(isOther) ? ` (${levels.join(', ')})` : '';
 }
 
-/** Levels that need times or single keys, in one line. */
+/** Returns one line for the levels that need times or single keys. */
 function linesOfLacking(unknown: Settled['unknown']): string[] {
   const lacking = (reason: Unknown['reason'], what: string): string[] => {
     const levels = levelsIn(unknown).filter((level) => unknown[level]!.reason === reason);
@@ -69,7 +69,7 @@ function linesOfLacking(unknown: Settled['unknown']): string[] {
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/** Levels that stay undecided for another reason: each reason once. */
+/** Returns one line for each other reason why levels are undecided. */
 function linesOfReasons(unknown: Settled['unknown']): string[] {
   const others = levelsIn(unknown).filter((level) => !LACKING.includes(unknown[level]!.reason));
   // Checkers name the level that they do not check.
@@ -80,7 +80,7 @@ function linesOfReasons(unknown: Settled['unknown']): string[] {
   return Array.from(grouped(others, saidOf), ([said, levels]) => {
     const isHeld = levels.every((level) => unknown[level]!.reason === 'cut-off');
     const strongest = levels.filter((level) => !levels.some((other) => other !== level && implies(other, level)));
-    // A level that holds as far as the history was recorded implies the same for all weaker levels.
+    // A level that holds for the recorded part of a history implies the same for all weaker levels.
     return isHeld ? `${inWords(strongest)} and everything weaker: ${said}` : `${inWords(levels)}: ${said}`;
   });
 }

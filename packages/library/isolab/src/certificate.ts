@@ -6,17 +6,19 @@ import { type Subject, asOpened } from './open.ts';
 import { type CheckResult, certificateFileOf } from './result.ts';
 import { runToTell } from './shrink.ts';
 
-/** The evidence for the verdict at one of a result's levels, as a file for `verify`; null where there is none. */
+/**
+ * Returns the evidence for the verdict at one of a result's levels, as a file for `verify`; null where there is none.
+ */
 export const certificate = (subject: Subject, result: CheckResult, level?: LevelWord): CertificateFile | null =>
   certificateFileOf(asOpened(subject).prepared.history, runToTell(result, level));
 
-/** Assumptions that `verify` takes on trust. */
+/** Assumptions that `verify` accepts without proof. */
 export interface VerifyOptions {
-  /** Whether to assume that nothing is missing from a history that was cut off. */
+  /** Whether to assume that nothing is missing from an incomplete history. */
   readonly allowCutOff?: boolean;
-  /** Whether to assume that a level of real time holds where no two transactions have times that can be compared. */
+  /** Whether to assume that a real-time level holds where no two transactions have comparable times. */
   readonly allowVacuous?: boolean;
-  /** Whether to assume that the timestamps which the database states are right. */
+  /** Whether to assume that the timestamps of the database are correct. */
   readonly trust?: 'timestamps';
 }
 

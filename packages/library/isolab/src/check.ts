@@ -34,57 +34,57 @@ import { type Opened, type Subject, asOpened } from './open.ts';
 import { type AskedFor, type CheckResult, resultOf } from './result.ts';
 import { withSimpler } from './simplest.ts';
 
-/** The name of a level or one of its aliases, as docs/levels.md lists them. */
+/** Name or alias of a level, as listed in docs/levels.md. */
 export type LevelWord = LevelName | LevelAlias | 'all';
 
-/** The checker that decides, and its options. */
+/** Choice of the checker, with its options and limits. */
 export interface EngineOptions {
   /**
-   * The name of a checker that comes with isolab, a path that begins with `.` or `/`, a package, a checker that was
-   * loaded, or a checker itself. Without it, each level is decided by the first of `CHECKERS` that takes the history.
+   * Name of a built-in checker, a path that begins with `.` or `/`, a package, or a checker object. If absent, the
+   * first of `CHECKERS` that accepts the history decides each level.
    */
   readonly checker?: string | CheckerRef | Checker;
-  /** A named variant of that checker, and options on top of it. */
+  /** Named variant of the checker. Explicit options override its options. */
   readonly variant?: string;
   readonly options?: OptionValues;
 }
 
 export interface LimitOptions {
-  /** The verdict is unknown once a run has taken more than this. */
+  /** Time limit of a run, after which the verdict is unknown. */
   readonly timeMs?: number;
   readonly memoryBytes?: number;
-  /** Steps do not depend on the machine. */
+  /** Step limit of a run. Steps do not depend on the machine. */
   readonly steps?: number;
-  /** Ends the run with the verdict unknown. */
+  /** Signal that ends the run with the verdict unknown. */
   readonly signal?: AbortSignal;
   /**
-   * Where the checker runs. Unless given: in a process of its own if memory is limited, in a worker if there is a limit
-   * in time or a signal, otherwise in this thread. A checker that is given as an object can only run in this thread,
-   * where limits hold as soon as it calls `tick`.
+   * Place in which the checker runs. By default a separate process if memory is limited, a worker if there is a time
+   * limit or a signal, and otherwise this thread. A checker object can only run in this thread, where limits apply only
+   * when it calls `tick`.
    */
   readonly place?: RunPlace;
-  /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
+  /** Whether a level counts as satisfied if nothing in the history could have violated it; otherwise it is unknown. */
   readonly allowVacuous?: boolean;
-  /** Whether a level is satisfied although the history was cut off; otherwise it is unknown. */
+  /** Whether a level counts as satisfied by an incomplete history; otherwise it is unknown. */
   readonly allowCutOff?: boolean;
 }
 
 export interface CheckOptions extends EngineOptions, LimitOptions {
-  /** A single level, several, or `all`. */
+  /** One level, several levels, or `all`. */
   readonly level: LevelWord | readonly LevelWord[];
-  /** Whether the verdict carries a certificate; it does unless this is false. */
+  /** Whether the verdict includes a certificate; true if absent. */
   readonly certify?: boolean;
-  /** Whether checkers report every anomaly that they find, not just the first; `findAll` continues from there. */
+  /** Whether checkers report every anomaly that they find instead of only the first; `findAll` finds the rest. */
   readonly findAll?: boolean;
-  /** Reason why the history is not whole: then it is unknown whether it satisfies a level. */
+  /** Reason why the history is incomplete; it can then violate a level, but not satisfy it. */
   readonly whyPartial?: string | null;
   /** Called with the stage of a run, the level that is checked, and the checker. */
   readonly onProgress?: (progress: Progress & { readonly level: LevelName; readonly checker: string }) => void;
 }
 
 /**
- * Checks whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to
- * a checker, there is a result; only a wrong call throws, and a history with operations that isolab does not model.
+ * Checks whether a history satisfies one or more levels, in as few runs as possible. A failed checker leads to an
+ * unknown verdict. Throws only for invalid arguments and for histories with operations that isolab does not model.
  */
 export async function check(
   subject: Subject,
@@ -97,7 +97,7 @@ export async function check(
   const decided = [...new Set(asked.map(decidedAs))];
   const named = await engineAsked(options);
   const engineFor = await enginesFor(named, input, decided);
-  // A level that no checker takes may still be violated because a weaker one is.
+  // A level that no checker supports may still be violated because a weaker level is.
   const weaker = LEVELS.map(({ name }) => name).filter((name) =>
     decided.some((each) => engineFor(each).checker.isFallback && implies(each, name)),
   );
@@ -129,7 +129,7 @@ export async function check(
 
 const KEEP_NAME: Namer = (_, anomaly) => anomaly;
 
-/** Returns the engine for each level: the named engine, or the first that takes the history. */
+/** Returns the checker for each level: the chosen checker, or the first that accepts the history. */
 async function enginesFor(
   named: ChosenChecker | null,
   { prepared }: Opened,
@@ -183,7 +183,7 @@ export const budgetOf = ({ timeMs, memoryBytes, steps }: LimitOptions): Budget =
   ...(steps !== undefined && { steps }),
 });
 
-/** The levels by their names, each once, and which of them were named: `all` names none. */
+/** Returns the requested levels without repetition, and which of them were named explicitly; `all` names none. */
 function levelsAsked(level: LevelWord | readonly LevelWord[]): AskedFor {
   const words = typeof level === 'string' ? [level] : level;
   if (words.length === 0) throw new RangeError('level is an empty list, expected at least one level.');
@@ -192,7 +192,7 @@ function levelsAsked(level: LevelWord | readonly LevelWord[]): AskedFor {
   return { levels: words.includes('all') ? inRegistryOrder([...new Set([...all, ...named])]) : named, named };
 }
 
-/** Returns the level with this name or alias; throws where there is none. */
+/** Returns the level with this name or alias. Throws if there is none. */
 export function levelNamed(word: string): LevelName {
   const found = findLevel(word);
   if (found) return found.level.name;
@@ -201,7 +201,7 @@ export function levelNamed(word: string): LevelName {
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
-/** The report, with the findings for the levels that are decided in the place of those asked. */
+/** Returns the report with findings for the requested levels instead of the levels that were decided. */
 function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
   const { levels, impliedBy, whyUnknown } = found;
   const others = asked.filter((level) => decidedAs(level) !== level);
@@ -218,7 +218,7 @@ function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): Levels
   };
 }
 
-/** The report, except that satisfied levels become unknown: the rest may hold a violation that a part does not show. */
+/** Returns the report with satisfied levels changed to unknown, because the missing part may contain a violation. */
 function withoutPasses(found: LevelsReport, why: string): LevelsReport {
   const { levels, reports, whyUnknown } = found;
   const satisfied = levelsIn(levels).filter((level) => levels[level] === 'satisfied');

@@ -57,7 +57,7 @@ function holds(history: History, { cutOff }: CheckResult): StoryCount[] {
   ];
 }
 
-/** Counts the evidence that could have shown a violation; the more of it, the more the verdict is worth. */
+/** Counts the evidence that could have shown a violation. With more evidence, the verdict means more. */
 function evidenceOf(evidence: Evidence): StoryCount[] {
   if (evidence.kind === 'polygraph')
     return [

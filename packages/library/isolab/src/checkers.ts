@@ -12,15 +12,13 @@ import {
 } from '@isolab/runner';
 import { pluginImports } from './plugins/plugin-imports.ts';
 
-/** A checker that comes with isolab, loaded when it is asked for. */
+/** A built-in checker, loaded on demand. */
 export interface KnownChecker extends Candidate {
-  /** Whether it needs a third-party solver, and may take very long. */
+  /** Whether it needs a third-party solver and may take very long. */
   readonly isBaseline: boolean;
-  /** Module to import for it. */
   readonly module: string;
 }
 
-/** Every checker that comes with isolab. */
 export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'weave', module: '@isolab/weave' }, () => import('@isolab/weave')),
   known({ name: 'plume', module: '@isolab/plume' }, () => import('@isolab/plume')),
@@ -38,14 +36,12 @@ export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'baselines-asp', module: '@isolab/baselines/asp' }, () => import('@isolab/baselines/asp')),
 ];
 
-/** The checkers that are asked where none is named: at each level, the first one that takes the history decides. */
+/** Default checkers: at each level, the first that accepts the history decides. */
 const ASKED_IN_TURN = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra', 'axioms'];
-/**
- * Checkers where values repeat and linearizability is asked for, which weave decides well only where values are unique.
- */
+/** Checkers of linearizability for histories with repeated values. weave is efficient only if values are unique. */
 const ASKED_WHERE_VALUES_REPEAT = ['porcupine', ...ASKED_IN_TURN.filter((name) => name !== 'porcupine')];
 
-/** The checkers to ask about a history at some levels, in their order. */
+/** Returns the default checkers for a history and some levels, in order. */
 export function candidatesFor(prepared: Prepared, levels: readonly LevelName[]): readonly Candidate[] {
   const input = prepared.inputFor(internalOnly().checker);
   const isRepeating = input.kind !== 'polygraph' && input.index.ambiguousReads > 0 && levels.includes('linearizable');
@@ -55,8 +51,7 @@ export function candidatesFor(prepared: Prepared, levels: readonly LevelName[]):
 export const knownChecker = (name: string): KnownChecker | undefined => CHECKERS.find((each) => each.name === name);
 
 /**
- * Loads a checker: one of isolab by its name, or a plug-in by a path that begins with `.` or `/`, by a file URL, or by
- * the name of a package.
+ * Loads a built-in checker by name, or a plug-in by a path that begins with `.` or `/`, a file URL, or a package name.
  */
 export async function loadChecker(word: string, limits?: PluginLimits): Promise<CheckerRef> {
   const checker = knownChecker(word);
@@ -73,7 +68,7 @@ export async function loadChecker(word: string, limits?: PluginLimits): Promise<
   }
 }
 
-/** Loads all checkers that come with isolab, or only those that need no external solver. */
+/** Loads all built-in checkers, or only those without an external solver. */
 export const loadCheckers = (withBaselines = true): Promise<CheckerRef[]> =>
   Promise.all(CHECKERS.filter(({ isBaseline }) => withBaselines || !isBaseline).map(({ load }) => load()));
 
@@ -87,7 +82,7 @@ function known(
     isBaseline: name.startsWith('baselines-'),
     load: async () => ({
       checker: (await load()).default as Checker,
-      // To find it takes some milliseconds, and only workers and processes ask.
+      // A getter, because the lookup takes some milliseconds and only workers and processes need it.
       get url() {
         return urlOf(module);
       },
@@ -95,13 +90,15 @@ function known(
   };
 }
 
-/** Where a worker loads a checker from; null in a page, whose one script holds them all. */
+/**
+ * Returns the URL from which a worker loads a checker; null in a web page, whose single script includes all checkers.
+ */
 function urlOf(module: string): string | null {
   const here = import.meta.url as string | undefined;
   return here === undefined ? null : specifierUrl(module, new URL(here)).href;
 }
 
-/** A checker that was given as an object. */
+/** Wraps a checker that was passed as an object. */
 export const givenChecker = (checker: Checker): CheckerRef => ({
   checker: asChecker(checker, 'the option checker'),
   url: null,

@@ -11,23 +11,25 @@ export interface CollectOptions extends Omit<
   RecordOptions,
   'database' | 'nodes' | 'proxies' | 'isolation' | 'workload' | 'parameters' | 'signal'
 > {
-  /** The database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE or
-   * exec:COMMAND. Several: nodes of one database, to which sessions connect in turn. */
+  /**
+   * Address of the database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…,
+   * module:FILE or exec:COMMAND. Several addresses are nodes of one database, to which sessions connect in turn.
+   */
   readonly database: string | readonly string[];
-  /** The database's own name of a level; its strongest one unless given. */
+  /** The database's name of an isolation level; its strongest level if absent. */
   readonly isolation?: string;
-  /** Its name, the file or package of a plug-in, or a workload itself. */
+  /** Name of a workload, file or package of a plug-in, or a workload object. */
   readonly workload: string | Workload;
-  /** The workload's parameters as words, in place of the defaults. */
+  /** Parameters of the workload as text, instead of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Statements that every session begins with, where the driver takes any. */
+  /** Statements at the start of every session, where the driver supports them. */
   readonly sessionSetup?: readonly string[];
-  /** How keys lie in tables, where the database speaks SQL: `tables=3,index=value,read-by=scan,write=update`. */
+  /** Layout of keys in tables, for SQL databases: `tables=3,index=value,read-by=scan,write=update`. */
   readonly layout?: string;
-  /** Ends the collection; the recorded part stays. */
+  /** Signal that ends the collection. The recorded part is kept. */
   readonly signal?: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
-  /** Called with each line of the preceding downloads and builds, which may take minutes. */
+  /** Called with each line about downloads and builds, which may take minutes. */
   readonly onFetch?: (line: string) => void;
 }
 
@@ -35,7 +37,7 @@ export interface Collected {
   readonly counts: Counts;
   readonly isolation: Isolation;
   readonly interrupted: boolean;
-  /** Whether `resume` can continue it. */
+  /** Whether `resume` can continue the collection. */
   readonly canResume: boolean;
 }
 
@@ -101,7 +103,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
 
 type Drivers = [Awaited<ReturnType<typeof FindDriver>>, ...Awaited<ReturnType<typeof FindDriver>>[]];
 
-/** The drivers of all nodes, which must be of one kind: levels have the same names there. */
+/** Returns the drivers of all nodes, which must be of one kind, so that the names of levels agree. */
 async function driversFor(addresses: readonly string[], find: typeof FindDriver): Promise<Drivers> {
   const { CollectorError } = await import('@isolab/collector');
   const drivers = await Promise.all(addresses.map((address) => find(address)));

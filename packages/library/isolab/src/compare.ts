@@ -14,30 +14,30 @@ import { type Subject, asOpened } from './open.ts';
 
 export interface CompareOptions extends LimitOptions {
   readonly level: LevelWord;
-  /** Every checker that comes with isolab except the baselines, unless given. */
+  /** Checkers to compare; all built-in checkers except the baselines if absent. */
   readonly checkers?: readonly (NonNullable<EngineOptions['checker']> | EngineOptions)[];
 }
 
 export interface Comparison {
   readonly path: string;
   readonly level: LevelName;
-  /** Whether no checker contradicts another one; conditional verdicts (`supposing`) are left out. */
+  /** Whether no two checkers contradict each other, without regard to conditional verdicts (`supposing`). */
   readonly agree: boolean;
-  /** Verdict at the level; unknown where checkers disagree, or where all verdicts suppose something. */
+  /** Verdict at the level; unknown where checkers disagree or all verdicts are conditional. */
   readonly verdict: Report['verdict']['status'];
   readonly evidence: Evidence | null;
   readonly reports: readonly Compared[];
 }
 
-/** Run of a checker with its status, and the reason if it is unknown. */
+/** Run of a checker with its status, and the reason for an unknown verdict. */
 export interface Compared extends Omit<Report, 'verdict'> {
   readonly verdict: Report['verdict']['status'];
   readonly unknown: Unknown | null;
 }
 
 /**
- * Runs several checkers on one history. Where two contradict each other, at least one of them is wrong. A checker that
- * treats the database's claims as facts answers another question, and contradicts none.
+ * Runs several checkers on one history. If two of them contradict each other, at least one is wrong. A checker that
+ * trusts the database's claims answers a different question and contradicts no other checker.
  */
 export async function compare(subject: Subject, { level, checkers, ...limits }: CompareOptions): Promise<Comparison> {
   const input = asOpened(subject);
@@ -55,7 +55,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     reports.push(report);
     shown.push(judged(report, prepared, options));
   }
-  // A verdict that supposes something beside the history answers another question, and contradicts no other verdict.
+  // A verdict with an assumption beyond the history answers a different question and contradicts no other verdict.
   const isAnswer = ({ verdict, supposing }: Report): boolean => verdict.status !== 'unknown' && supposing === null;
   const decided = new Set(reports.filter(isAnswer).map(({ verdict }) => verdict.status));
   const agree = decided.size < 2;
@@ -64,7 +64,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     path: input.name,
     level: name,
     agree,
-    // At least one of the disagreeing verdicts is wrong, and nothing shows which.
+    // At least one of the disagreeing verdicts is wrong, but it is not known which.
     verdict: agree ? (known?.verdict.status ?? 'unknown') : 'unknown',
     evidence: shown.find(({ evidence }) => evidence !== null)?.evidence ?? null,
     reports: shown.map(({ verdict, ...rest }) => ({

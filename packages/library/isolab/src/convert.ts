@@ -3,30 +3,30 @@ import type { History } from '@isolab/history';
 import { type Subject, historyOf } from './open.ts';
 
 export interface ConvertOptions {
-  /** The name of the format, the file or package of a plug-in, or a format itself. */
+  /** Name of the format, file or package of a plug-in, or a format object. */
   readonly to: string | HistoryFormat;
-  /** Whether anything may be lost, or the names of the losses that may be. */
+  /** Whether all information may be lost, or the names of the permitted losses. */
   readonly allowLossy?: boolean | readonly string[];
 }
 
 export interface Converted {
   /** Information that is lost. */
   readonly losses: readonly Loss[];
-  /** The losses that were not allowed; if there is one, nothing was written. */
+  /** Losses that were not permitted. If there are any, nothing was written. */
   readonly refused: readonly Loss[];
 }
 
-/** A stream of Node's, or anything that takes bytes as one does. It is not ended. */
+/** A Node stream, or an object with the same methods. It is not ended. */
 export interface WritableStream {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
 }
 
 export interface WriteHistoryOptions extends Pick<ConvertOptions, 'allowLossy'> {
-  /** The name of the format; isolab's own if absent. */
+  /** Name of the format; isolab's own if absent. */
   readonly format?: string;
 }
 
-/** Writes a history into a file, a directory or a stream. Fails, and writes nothing, if something would be lost. */
+/** Writes a history to a file, a directory or a stream. Fails without writing if information would be lost. */
 export async function writeHistory(
   history: History,
   target: string | WritableStream,
@@ -38,7 +38,7 @@ export async function writeHistory(
   throw new RangeError(`Written as ${format}, the history would lose ${losses}; allowLossy allows that.`);
 }
 
-/** Writes a history or a polygraph in a format, into a file, a directory or a stream. */
+/** Writes a history or a polygraph in a format to a file, a directory or a stream. */
 export async function convert(
   subject: Subject,
   target: string | WritableStream,

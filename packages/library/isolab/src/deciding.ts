@@ -1,4 +1,7 @@
-/** The part of the library that opens and checks, for programs that have to start quickly: it loads nothing of stories. */
+/**
+ * The part of the library that opens and checks histories, for programs that must start quickly: it does not load
+ * stories.
+ */
 export { LEVELS, type Level, type LevelName, type VerdictStatus, findAnomaly, findLevel } from '@isolab/contract';
 export { FormatError } from '@isolab/formats';
 export { LevelError } from '@isolab/levels';

@@ -1,11 +1,11 @@
 import { type Level, addDefinition, levelNamed } from '@isolab/contract';
 import { readLevel, sameLevel } from '@isolab/levels';
 
-/** A level that a user defined, and its compiled form. */
+/** A user-defined level and its compiled form. */
 export interface DefinedLevel {
-  /** The user's level, under its own name. */
+  /** The user's level under its own name. */
   readonly level: Level;
-  /** Says which level of isolab has the same axioms and is decided in its place; null if none has. */
+  /** Message that names the equivalent level of isolab, which is decided instead; null if there is none. */
   readonly warning: string | null;
 }
 

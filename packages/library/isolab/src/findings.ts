@@ -10,25 +10,25 @@ import { type Subject, asOpened } from './open.ts';
 import { type CheckResult, type Kind, anomaliesIn, anomaliesOf, anomalyOf } from './result.ts';
 
 export interface FindOptions extends AgainOptions {
-  /** Called with how often the rest of the history was checked. */
+  /** Called with the number of times that the rest of the history was checked. */
   readonly onRound?: (round: number) => void;
 }
 
 /** Anomalies found in a history at a level. */
 interface Findings {
   readonly anomalies: readonly FoundAnomaly[];
-  /** The history of all their numbers. */
+  /** The history to which all numbers of the anomalies refer. */
   readonly numbered: RegisterHistory;
   readonly kinds: readonly Kind[];
-  /** Whether the rest, without these anomalies, is known to satisfy the level. */
+  /** Whether the rest of the history, without these anomalies, is known to satisfy the level. */
   readonly isComplete: boolean;
-  /** Sentence on how complete the list is. */
+  /** Sentence on the completeness of the list. */
   readonly note: string;
 }
 
 /**
- * Continues where the checker stopped: checks the history again without the transactions that were found to violate the
- * level. Returns the result with all anomalies found, each kind once with how often it was found.
+ * Checks the history again without the transactions that were found to violate the level, until no more violations are
+ * found. Returns the result with all anomalies, each kind once with its number of occurrences.
  */
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
   const { history } = asOpened(subject).prepared;
@@ -49,11 +49,11 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
 
 export interface Stories {
   readonly stories: readonly Story[];
-  /** Whether the rest, without the anomalies in the stories, is known to satisfy the levels. */
+  /** Whether the rest of the history, without the anomalies in the stories, is known to satisfy the levels. */
   readonly isComplete: boolean;
 }
 
-/** The stories of all anomalies of `findAll`, each in terms of the whole history. */
+/** Returns the stories of all anomalies of `findAll`, each in terms of the whole history. */
 export async function stories(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<Stories> {
   const { history } = asOpened(subject).prepared;
   const all: Story[] = [];
@@ -74,7 +74,7 @@ function storyIn(history: History, numbered: RegisterHistory, level: LevelName, 
 async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
   const { level } = run;
   const given = anomaliesIn(run);
-  // The anomalies of a run agree on the rows that scans passed over.
+  // All anomalies of a run agree on the rows that scans passed over.
   const { passedOver, certificate } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver, certificate });
   if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: false, note: '' };
@@ -83,7 +83,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
   const violates = async (part: History): Promise<Judgement> =>
     judgementOf(await checkPart(engine, level, part, patience));
-  // Shrinks one after the other: each has the time that those before it have left.
+  // Shrinks anomalies one after another, within the time that is left.
   const smallest = async (part: History, anomalies: readonly FoundAnomaly[]): Promise<FoundAnomaly[]> => {
     const shrink = smallestOf(part, violates, { signal: patience });
     const small: FoundAnomaly[] = [];
@@ -99,7 +99,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
     return found.status === 'satisfied' ? [] : 'unknown';
   };
   const found = await findFurther(history, await smallest(history, given), find, { signal: patience });
-  // Further passed-over rows of scans, or statements of aggregates on several rows, were not checked.
+  // Further rows that scans passed over, or aggregates on several rows, were not checked.
   const isInPart = passedOver !== undefined || certificate?.kind === 'aggregates';
   const further: Further = isInPart && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
   const anomalies = further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) }));
@@ -132,7 +132,7 @@ const WHY: Readonly<Record<Exclude<Further['end'], 'satisfied'>, string>> = {
   unknown: 'the rest of the history could not be decided',
 };
 
-/** Number of anomalies per round that are made as small as they can be. */
+/** Number of anomalies per round that are shrunk. */
 const SHRUNK = 50;
-/** Time for looking further, unless one is given. */
+/** Default time limit of the search for further anomalies. */
 const TIME_MS = 30_000;

@@ -3,23 +3,23 @@ import { type History, countTransactions } from '@isolab/history';
 import type { LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
 
 export interface GenerateOptions {
-  /** The name of a workload, as `isolab list workloads` lists them, the file or package of a plug-in, or a workload itself. */
+  /** Name of a workload as in `isolab list workloads`, file or package of a plug-in, or a workload object. */
   readonly workload: string | Workload;
-  /** Its parameters as words, in place of the defaults. */
+  /** Parameters of the workload as text, instead of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly level?: string;
   readonly sessions?: number;
-  /** The transactions that each session commits. */
+  /** Number of transactions that each session commits. */
   readonly transactions?: number;
   readonly seed?: string | number;
-  /** The probability of each fault, by its name or by the file or package of a plug-in. */
+  /** Probability of each fault, by its name or by the file or package of a plug-in. */
   readonly faults?: Readonly<Record<string, number>>;
-  /** The probability that a client aborts at the end, and that it never learns the outcome. */
+  /** Probability that a client aborts at the end, and probability that it never learns the outcome. */
   readonly aborts?: number;
   readonly unknowns?: number;
   readonly retry?: boolean;
   readonly times?: boolean;
-  /** Whether the history has the timestamps by which the simulated database orders starts and commits. */
+  /** Whether the history includes the timestamps by which the simulated database orders starts and commits. */
   readonly timestamps?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -32,7 +32,7 @@ export interface Generated {
   readonly unknown: number;
 }
 
-/** Runs a workload on the simulated database. The same options give the same history. */
+/** Runs a workload on the simulated database. Equal options give equal histories. */
 export async function generate({
   workload: name,
   parameters: words = {},
@@ -41,7 +41,7 @@ export async function generate({
   const { LIGHTWEIGHT_PARAMETERS, lightweightHistory, resolveParameters, simulate } = await import('@isolab/workloads');
   const { level = 'serializable', sessions = 20, transactions = 100, seed = 1, faults = {}, ...rest } = options;
   if (name === 'lightweight') {
-    // MTC's histories of lightweight transactions are made from points in time; no database takes part.
+    // MTC's lightweight histories are generated from points in time, without a simulated database.
     const parameters = resolveParameters({ name, parameters: LIGHTWEIGHT_PARAMETERS }, words);
     const history = lightweightHistory({
       sessions,

@@ -1,6 +1,6 @@
 /**
- * Decides whether a history of a database keeps an isolation level, explains why not, and draws it. The README has
- * examples.
+ * Decides whether a history of a database keeps an isolation level, explains violations, and draws the history. The
+ * README has examples.
  */
 export {
   type Anomaly as AnomalyName,

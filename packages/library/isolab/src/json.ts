@@ -2,12 +2,12 @@ import { type ByLevel, type FoundAnomaly, type LevelName, type VerdictStatus, le
 import type { Report, Unknown } from '@isolab/runner';
 import { type CheckResult, type Kind, type LevelResult, anomaliesIn } from './result.ts';
 
-/** The fields of one run (checker to peakRssBytes) are those of the deciding run. */
+/** The fields of one run (checker to peakRssBytes) describe the deciding run. */
 export interface CheckJson extends Omit<CheckResult, 'levels' | 'deciding' | 'violations' | 'kinds' | 'parseMs'> {
-  /** The level, several separated by commas, `all` among them where all were asked for. */
+  /** One level or several separated by commas; includes `all` if all levels were requested. */
   readonly level: string;
   readonly levels: ByLevel<VerdictStatus>;
-  /** The level whose run settles another one. */
+  /** Level whose run decides another level. */
   readonly impliedBy: ByLevel<LevelName>;
   readonly unknown: ByLevel<Unknown>;
   readonly unverified: readonly LevelName[];
@@ -15,17 +15,17 @@ export interface CheckJson extends Omit<CheckResult, 'levels' | 'deciding' | 'vi
   readonly variant: string | null;
   readonly proof: Report['proof'] | null;
   readonly history: Report['history'] | null;
-  /** The stages of the run, after the time to parse the history. */
+  /** Stages of the run that follow the time for parsing. */
   readonly stages: Report['stages'];
   readonly counters: Report['counters'];
-  /** The time of all runs, and to parse the history. */
+  /** Time for parsing and all runs. */
   readonly wallMs: number;
   readonly peakRssBytes: number | null;
-  /** The smallest example is the number of an anomaly of the level's run if its evidence stands there. */
+  /** The smallest example may be given as the number of an anomaly with the same evidence in the level's run. */
   readonly kinds?: readonly (Omit<Kind, 'smallest' | 'story'> & { readonly smallest: FoundAnomaly | number })[];
 }
 
-/** The object that `isolab check --output json` prints. */
+/** Returns the object that `isolab check --output json` prints. */
 export function jsonOf(result: CheckResult): CheckJson {
   const { verdict, levels: at, named, deciding, violations: _, parseMs, kinds, ...same } = result;
   const byLevel = <T>(of: (level: LevelResult) => T | null): ByLevel<T> =>
@@ -62,7 +62,10 @@ export function jsonOf(result: CheckResult): CheckJson {
   };
 }
 
-/** An anomaly, or its place among those of the level's run with the same evidence, which may be large. */
+/**
+ * Returns an anomaly, or the index of an anomaly with the same evidence in the level's run, because evidence may be
+ * large.
+ */
 function onceIn({ runs }: CheckResult, level: LevelName, anomaly: FoundAnomaly): FoundAnomaly | number {
   const run = runs.find((each) => each.level === level);
   const { certificate } = anomaly;

@@ -1,11 +1,14 @@
-/** Names of anomalies. No two outputs call the same one by different names. */
+/** Names of anomalies, which are the same in all outputs. */
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, registersOf } from '@isolab/history';
 
-/** An anomaly under the registry's name for its operations, instead of the checker's name. */
+/** Renames an anomaly from the checker's name to the registry's name for its operations. */
 export type Namer = (level: LevelName, anomaly: FoundAnomaly) => FoundAnomaly;
 
-/** Names anomalies that have the numbers of the history as certificates use them; those of a very large one keep theirs. */
+/**
+ * Returns a function that names anomalies whose numbers refer to the history. In very large histories, anomalies keep
+ * their names.
+ */
 export function namerOf(whole: History): Promise<Namer> {
   const known = namers.get(whole) ?? makeNamer(whole);
   namers.set(whole, known);

@@ -1,4 +1,7 @@
-/** The part of the library that judges operations on objects: sequential models, linearizability, sequential consistency. */
+/**
+ * The part of the library that checks operations on objects: sequential models, linearizability, sequential
+ * consistency.
+ */
 export { type OperationDocument, parseValue, readJepsenEvents, readOperationsAt } from '@isolab/formats';
 export {
   ModelError,

@@ -11,7 +11,10 @@ import {
   read,
 } from './workload/workload.ts';
 
-/** TPC-C on keys and values, as in CobraBench. Values are unique numbers; clients know which rows they stand for. */
+/**
+ * TPC-C on keys and values, as in CobraBench. Values are unique numbers; clients know the rows that the values
+ * represent.
+ */
 export const tpcc = defineWorkload({
   name: 'tpcc',
   title: 'the order processing of TPC-C on keys and values',
@@ -32,7 +35,7 @@ export const tpcc = defineWorkload({
     return {
       load: shop.load(random.fork('load')),
       session(index, own) {
-        const waiting: Transaction[] = []; // a stock level is a sequence of transactions
+        const waiting: Transaction[] = []; // a stock-level request is a sequence of transactions
         let payments = 0;
         return () => {
           const next = waiting.shift();
@@ -128,7 +131,7 @@ class Shop {
   *#placeOrder({ w, d, customer }: Somebody, lines: readonly number[], isInvalid: boolean): Program {
     yield read(`WAREHOUSE:${w}`);
     const district = this.#content<District>(yield read(`DISTRICT:${w}:${d}`));
-    if (!district) return; // nothing is loaded yet
+    if (!district) return; // not loaded yet
     const order = district.nextOrder;
     yield this.#write(`DISTRICT:${w}:${d}`, { nextOrder: order + 1 });
     yield read(`CUSTOMER:${w}:${d}:${customer}`);
@@ -199,7 +202,7 @@ class Shop {
     yield this.#write(`CUSTOMER:${w}:${d}:${order.customer}`);
   }
 
-  /** Reads the district's next order, then the last twenty orders, each in a transaction of its own. */
+  /** Reads the district's next order, then the last twenty orders, each in its own transaction. */
   stockLevel(random: Random): Transaction[] {
     const place = { ...this.#somebody(random), nextOrder: 1 };
     const looksAt = (back: number): Transaction => {
@@ -222,7 +225,7 @@ class Shop {
     }
   }
 
-  /** Finds a customer, in 60 % of the cases by last name: the customer in the middle of all with that name. */
+  /** Finds a customer, in 60 % of the cases by last name: then the middle customer of those with that name. */
   *#findCustomer({ w, d, customer, name }: Somebody): Generator<Request, number, Answer> {
     const answer = name === null ? null : yield read(`Lastname2Customer:${name}:${w}:${d}`);
     const people = this.#content<readonly number[]>(answer);
@@ -244,7 +247,7 @@ class Shop {
     };
   }
 
-  /** The different items of an order. */
+  /** Draws the different items of an order. */
   #lines(random: Random): number[] {
     const { items } = this.#sizes;
     const draw = (): number => this.#nurand(8191, 1, items, random) - 1;

@@ -55,7 +55,7 @@ export const twitter = defineWorkload({
 
 const INITIAL_TWEETS = 10;
 
-/** Meanings of the values of the database, and the transactions on them. */
+/** Meanings of the values in the database, and the transactions on them. */
 class Site {
   readonly #lastTweet = new Map<number, number>(); // by value of ltweet:user
   readonly #following = new Map<number, readonly number[]>(); // by value of followlist:user

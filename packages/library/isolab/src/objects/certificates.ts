@@ -8,7 +8,7 @@ import { builtInModel, isModelFile, loadModelFile } from './models.ts';
 export interface OperationCertificateFile {
   readonly isolab: 'operation-certificate';
   readonly version: 1;
-  /** A built-in model, or the file of one. */
+  /** Name of a built-in model, or the file of a model. */
   readonly model: string;
   /** Options of the model, in the form of `--initial` and `--independent`. */
   readonly initial?: string;
@@ -25,7 +25,7 @@ export interface ModelWords {
   readonly independent?: boolean;
 }
 
-/** The evidence of a result; null where it has none. */
+/** Returns the evidence of a result; null where there is none. */
 export const operationCertificate = (result: OperationResult, words: ModelWords): OperationCertificateFile | null =>
   result.verdict === 'unknown' || result.certificate === null
     ? null
@@ -39,9 +39,7 @@ export const operationCertificate = (result: OperationResult, words: ModelWords)
         certificate: result.certificate,
       };
 
-/**
- * Verifies whether a file proves a verdict about a history. The model that it names may be replaced by where it is now.
- */
+/** Verifies whether a file proves a verdict about a history. An option can override the path of the model. */
 export async function verifyOperationCertificate(
   history: OperationHistory,
   file: Readonly<Record<string, unknown>>,

@@ -5,9 +5,9 @@ import { type JudgeOptions, type OperationResult, judgeOperations } from './judg
 import { builtInModel, isModelFile, loadModelFile } from './models.ts';
 
 export interface OperationCheckOptions extends JudgeOptions {
-  /** The first state of a register, or of each register of a map. */
+  /** Initial state of a register, or of each register of a map. */
   readonly initial?: Value;
-  /** Whether a read of nil may have found anything, as knossos has it. */
+  /** Whether a read of nil matches any value, as in knossos. */
   readonly nilIsUnknown?: boolean;
   /** Whether arguments and results are pairs of a key and a value of the model, as jepsen.independent makes them. */
   readonly independent?: boolean;
@@ -26,9 +26,8 @@ export type ModelAnswer =
   | { readonly kind: 'error'; readonly name: string; readonly message: string };
 
 /**
- * Decides whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by
- * its name, a file that exports one, or an object. A file is loaded and run in a thread of its own, which limits can
- * end.
+ * Decides whether operations on an object are linearizable or sequentially consistent. The model is a built-in name, a
+ * file that exports a model, or an object. A file is loaded and run in a separate thread, so that limits can end it.
  */
 export async function checkOperations(
   history: OperationHistory,
@@ -114,7 +113,7 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
   });
 }
 
-/** Errors lose their class on the way between threads. */
+/** Errors lose their class between threads. */
 const errorOf = ({ name, message }: { readonly name: string; readonly message: string }): Error =>
   name === 'ModelError' ? new ModelError(message) : Object.assign(new Error(message), { name });
 

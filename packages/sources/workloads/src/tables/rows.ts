@@ -32,9 +32,9 @@ const MIXES = {
   even: { ...NONE, select: 24, again: 14, get: 8, count: 6, extreme: 4, join: 6, insert: 9, update: 21, delete: 8 },
   reads: { ...NONE, select: 35, again: 25, get: 10, count: 8, extreme: 4, join: 8, insert: 3, update: 5, delete: 2 },
   writes: { ...NONE, select: 10, again: 6, get: 4, count: 3, extreme: 2, join: 3, insert: 24, update: 30, delete: 18 },
-  // No row changes while it is there: two scans that differ do so by the rows that match.
+  // Rows do not change while they exist, so two different scans differ in the set of matching rows.
   phantoms: { ...NONE, select: 30, again: 40, insert: 18, delete: 12 },
-  // With four statements a transaction, every tenth transaction scans.
+  // With four statements per transaction, every tenth transaction scans.
   points: { ...NONE, select: 26, get: 500, change: 454, toggle: 20 },
 } as const satisfies Record<string, typeof NONE>;
 
@@ -48,7 +48,7 @@ interface Parameters {
   readonly reuse: number;
 }
 
-/** Random SQL. */
+/** Random SQL statements. */
 export const rows = defineWorkload({
   name: 'rows',
   title: 'random SQL: inserts, updates and deletes by predicates, reads by key and by predicate, counts, joins',
@@ -79,7 +79,7 @@ export const rows = defineWorkload({
     return {
       load: TABLES.map((table) => () => fill(table, loading.fork(table.name))),
       session: (_, random) => () => {
-        // Drawn beforehand, so that another attempt asks for the same.
+        // Drawn in advance, so that a retry makes the same requests.
         const seed = random.below(2 ** 32);
         return () => transaction(parameters, writer, random.fork(seed));
       },
@@ -136,7 +136,7 @@ function* transaction({ operations, mix, values }: Parameters, writer: Writer, r
   }
 }
 
-/** Where the id was used before, it is asked for first, or inserted only if there is none. */
+/** An id that was used before is read first, or inserted only if it is absent. */
 function* insertSome(table: Table, writer: Writer, random: Random): Program {
   const row = writer.newRow(table, random);
   if (!writer.reuses(random)) return void (yield* insert(table, row));
@@ -146,14 +146,14 @@ function* insertSome(table: Table, writer: Writer, random: Random): Program {
   if ((yield* get(table, id)) === null) yield* insert(table, again);
 }
 
-/** Deletes the row with some id, or inserts it where it is absent, so that the number of ids never grows. */
+/** Deletes the row with an id or, if it is absent, inserts it, so that the number of ids stays constant. */
 function* toggle(table: Table, writer: Writer, random: Random): Program {
   const id = writer.someId(table, random);
   if ((yield* get(table, id)) === null) yield* insert(table, writer.rowWith(table, id, random));
   else yield* remove(table, withId(id));
 }
 
-/** Knowledge of all sessions about the possible rows. */
+/** Knowledge that all sessions share about possible rows. */
 class Writer {
   readonly versions: Numbers;
   readonly #parameters: Parameters;
@@ -198,14 +198,14 @@ class Writer {
 const valueOf = (table: Table, column: string, values: number, random: Random): number | boolean =>
   table.columns[column] === 'boolean' ? random.chance(0.5) : random.below(values);
 
-/** Draws a column that an update sets: often the column that conditions are about. */
+/** Draws a column that an update sets, often a column that conditions use. */
 function someColumn(table: Table, values: number, random: Random): Record<string, number | boolean> {
   const columns = Object.keys(table.columns).filter((column) => column !== 'part');
   const column = random.chance(0.4) ? table.index : random.pick(columns);
   return { [column]: valueOf(table, column, values, random) };
 }
 
-/** A condition that a few rows match: the more match, the more there is to check. */
+/** Returns a condition that a few rows match: with more matches, the check is more expensive. */
 function condition(table: Table, values: number, random: Random): Predicate {
   const { index } = table;
   const some = random.below(values);
@@ -236,6 +236,6 @@ function condition(table: Table, values: number, random: Random): Predicate {
   }
 }
 
-/** Returns a second condition, so that a delete leaves most of the rows. */
+/** Adds a second condition, so that a delete leaves most of the rows. */
 const withAny = (table: Table, values: number, random: Random): Predicate =>
   table === ITEMS ? ['=', 'prio', random.below(values)] : ['=', 'open', random.chance(0.5)];

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Draws one of `size` numbers, from 0 on. */
+/** Draws a number from 0 to `size` − 1. */
 export type Distribution = (random: Random) => number;
 
 export const uniform =
@@ -8,7 +8,7 @@ export const uniform =
   (random) =>
     random.below(size);
 
-/** P(i) ∝ 1 / (i + 1)^exponent, by its cumulated probabilities. */
+/** Zipf's distribution, P(i) ∝ 1 / (i + 1)^exponent, through its cumulative probabilities. */
 export function zipfian(size: number, exponent: number): Distribution {
   const cumulated = new Float64Array(size);
   let total = 0;
@@ -26,7 +26,7 @@ export function zipfian(size: number, exponent: number): Distribution {
   };
 }
 
-/** With probability 0.8 one of the first fifth, otherwise one of the others; all alike within each part. */
+/** Draws from the first fifth with probability 0.8, otherwise from the rest; uniformly within each part. */
 export function hotspot(size: number): Distribution {
   const hot = Math.max(1, Math.floor(size / 5));
   return (random) => {
@@ -35,7 +35,7 @@ export function hotspot(size: number): Distribution {
   };
 }
 
-/** Jepsen's distribution: P(i) ∝ base^i. The last ones, the newest keys, are the likeliest. */
+/** Jepsen's distribution, P(i) ∝ base^i: the last numbers, which are the newest keys, are the likeliest. */
 export function jepsenExponential(size: number, base: number): Distribution {
   const scale = ((base ** size - 1) * base) / (base - 1);
   return (random) => {
@@ -44,17 +44,17 @@ export function jepsenExponential(size: number, base: number): Distribution {
   };
 }
 
-/** Ranks that fall off exponentially, a tenth of the keys at a time. */
+/** Ranks with exponentially decreasing probability, constant within each tenth of the keys. */
 export const exponential =
   (size: number): Distribution =>
   (random) =>
     Math.floor(-Math.log(1 - random.fraction()) * 0.1 * size) % size;
 
-/** A way to draw keys that has a name: a value of `--set distribution=`. */
+/** A named distribution of keys, for `--set distribution=`. */
 export interface KeyDistribution {
   readonly name: string;
   readonly title: string;
-  /** Draws one of `size` numbers, from 0 on; `exponent` is the workload's parameter of that name. */
+  /** Draws a number from 0 to `size` − 1; `exponent` is the workload's parameter of that name. */
   draw(size: number, exponent: number): Distribution;
 }
 
@@ -67,7 +67,7 @@ export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'exponential', title: 'falls off exponentially, a tenth of the keys at a time', draw: exponential },
 ];
 
-/** Distributions of other people, by the words that name them. */
+/** Distributions of plug-ins, by name. */
 const added = new Map<string, KeyDistribution>();
 
 export const addDistribution = (word: string, distribution: KeyDistribution): void =>
@@ -75,7 +75,7 @@ export const addDistribution = (word: string, distribution: KeyDistribution): vo
 
 export const addedDistribution = (word: string): KeyDistribution | null => added.get(word) ?? null;
 
-/** Returns the distribution of that name, known or added. */
+/** Returns the distribution with a name, built-in or added. */
 export function distributionNamed(word: string, known = KEY_DISTRIBUTIONS): KeyDistribution {
   const found = known.find(({ name }) => name === word) ?? addedDistribution(word);
   if (found) return found;
@@ -84,12 +84,12 @@ export function distributionNamed(word: string, known = KEY_DISTRIBUTIONS): KeyD
   );
 }
 
-/** `count` different numbers; all there are, if there are fewer. */
+/** Draws `count` different numbers, or all numbers if there are fewer. */
 export function distinct(distribution: Distribution, size: number, count: number, random: Random): number[] {
   const drawn = new Set<number>();
   const wanted = Math.min(count, size);
   for (let attempts = 0; drawn.size < wanted && attempts < 100 * wanted; attempts++) drawn.add(distribution(random));
-  // A distribution may hardly ever give some numbers: fill up with the first that are missing.
+  // Some numbers may be very unlikely, so the first missing numbers fill the set.
   for (let i = 0; drawn.size < wanted; i++) drawn.add(i);
   return [...drawn];
 }

@@ -1,12 +1,12 @@
 import { addedDistribution } from './distributions.ts';
 import type { Parameter, Setting, Settings, Workload } from './workload.ts';
 
-/** A parameter that there is not, or a value that it does not take. */
+/** Error for an unknown parameter or an invalid value. */
 export class ParameterError extends Error {
   override readonly name = 'ParameterError';
 }
 
-/** The workload's parameters, with the given ones (as words) in place of the defaults. */
+/** Returns the workload's parameters, with the given texts in place of the defaults. */
 export function resolveParameters(
   workload: Pick<Workload, 'name' | 'parameters'>,
   given: Readonly<Record<string, string>>,

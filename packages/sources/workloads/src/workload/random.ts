@@ -1,4 +1,4 @@
-/** A seeded source of randomness (sfc32): the same seed gives the same numbers on every machine. */
+/** Seeded random number generator (sfc32). Equal seeds give equal numbers on every machine. */
 export class Random {
   #a: number;
   #b: number;
@@ -12,7 +12,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.#next();
   }
 
-  /** An independent source; asking for another one does not change the values of this one. */
+  /** Returns an independent generator, without a change to the numbers of this generator. */
   fork(label: string | number): Random {
     return new Random(`${this.#seed}/${label}`);
   }
@@ -40,7 +40,7 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 
-  /** Draws one of the items, each as likely as its weight is large. */
+  /** Draws an item with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     const total = items.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.fraction() * total;
@@ -57,7 +57,7 @@ export class Random {
   }
 }
 
-/** Three words of a text, each depending on all of it (FNV-1a with different offsets). */
+/** Returns three words that each depend on the whole text (FNV-1a with different offsets). */
 function scramble(text: string): [number, number, number] {
   const words: [number, number, number] = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b];
   for (let i = 0; i < text.length; i++) {

@@ -1,24 +1,24 @@
 import type { Predicate, Row, Scalar } from '@isolab/history';
 
-/** A table as a workload wants it: besides these columns, each row has a primary key `id` and a version `v`. */
+/** A table of a workload. Besides these columns, each row has a primary key `id` and a version `v`. */
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, 'integer' | 'boolean'>>;
-  /** A column with an index of its own. */
+  /** A column with its own index. */
   readonly index: string;
 }
 
-/** A row with all its columns, `id` and `v` among them. */
+/** A row with all columns, including `id` and `v`. */
 export type TableRow = Row & { readonly id: number; readonly v: number };
 
-/** Request of a client on rows. Every write gives its rows a `v` that no other write has. */
+/** Request of a client on rows. Every write gives its rows a unique `v`. */
 export type TableRequest =
-  /** A point read by the primary key. */
+  /** Point read by primary key. */
   | { readonly kind: 'get'; readonly table: Table; readonly id: number }
   | { readonly kind: 'select'; readonly table: Table; readonly where: Predicate }
   /** SELECT count(*), sum(c), min(c) or max(c) … WHERE. */
   | { readonly kind: 'aggregate'; readonly table: Table; readonly where: Predicate; readonly of: AggregateOf }
-  /** The rows that match, each with the row of the other table whose id stands in the column `by`. */
+  /** Matching rows, each with the row of the other table whose id is in the column `by`. */
   | {
       readonly kind: 'join';
       readonly table: Table;
@@ -26,7 +26,7 @@ export type TableRequest =
       readonly by: string;
       readonly other: Table;
     }
-  /** INSERT: the transaction is aborted where there is a row with that id, unless it is to be inserted only if there is none. */
+  /** INSERT: if the id exists, the transaction aborts or, for a conditional insert, the insert has no effect. */
   | { readonly kind: 'insert-row'; readonly table: Table; readonly row: TableRow; readonly ifAbsent?: true }
   | { readonly kind: 'update'; readonly table: Table; readonly where: Predicate; readonly set: Setting }
   | { readonly kind: 'delete-rows'; readonly table: Table; readonly where: Predicate };
@@ -35,16 +35,16 @@ export type AggregateOf =
   | { readonly kind: 'count' }
   | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string };
 
-/** Columns that an update sets, and the version of the rows that it makes. */
+/** Columns that an update sets, and the new version of the rows. */
 export type Setting = Readonly<Record<string, Exclude<Scalar, null>>> & { readonly v: number };
 
 export interface ChangedRow {
-  /** Row before the update, where it is known. */
+  /** Row before the update; null where unknown. */
   readonly old: TableRow | null;
   readonly row: TableRow;
 }
 
-/** A row that a delete removed, with its version if known. */
+/** A deleted row, with its version if known. */
 export interface DeletedRow {
   readonly id: number;
   readonly old: TableRow | null;
@@ -52,11 +52,11 @@ export interface DeletedRow {
 
 export interface JoinedRow {
   readonly row: TableRow;
-  /** Null where there is none. */
+  /** Null where there is no such row. */
   readonly other: TableRow | null;
 }
 
-/** Answer to such a request: by kind, as {@link asking} says. */
+/** Answer to a request on rows, by kind as in {@link asking}. */
 export type TableAnswer =
   | TableRow
   | null
@@ -79,7 +79,7 @@ const TABLE_KINDS = {
 export const isTableRequest = <R extends { readonly kind: string }>(request: R): request is Extract<R, TableRequest> =>
   Object.hasOwn(TABLE_KINDS, request.kind);
 
-/** Counts up ids of new rows and versions. An earlier run gave none of them. */
+/** Generates ids of new rows and versions that no earlier run used. */
 export class Numbers {
   #last: number;
 

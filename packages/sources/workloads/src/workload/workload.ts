@@ -4,23 +4,26 @@ import type { Table, TableAnswer, TableRequest } from './table.ts';
 
 export type Key = number | string;
 
-/** Request of a client to a database, within a transaction. Values are numbers, and none is written twice to a key. */
+/** Request of a client within a transaction. Values are numbers, and no value is written to a key twice. */
 export type Request =
   | { readonly kind: 'read'; readonly key: Key }
   | { readonly kind: 'write'; readonly key: Key; readonly value: number }
   | { readonly kind: 'append'; readonly key: Key; readonly value: number }
   | { readonly kind: 'read-list'; readonly key: Key }
-  /** Reads a key and, where it is absent or deleted, writes it. */
+  /** Reads a key and writes it if it is absent or deleted. */
   | { readonly kind: 'insert'; readonly key: Key; readonly value: number }
-  /** Reads a key and, where there is something, writes a tombstone, which is a version of its own. */
+  /** Reads a key and, if it has a value, writes a tombstone, which is a version of its own. */
   | { readonly kind: 'delete'; readonly key: Key; readonly value: number }
   /** Reads all keys between two numbers, tombstones included. */
   | { readonly kind: 'range'; readonly low: number; readonly high: number }
-  /** Writes if the key holds the expected value; null: expects the key to be absent. */
+  /** Writes if the key has the expected value; null means that the key must be absent. */
   | { readonly kind: 'compare-and-set'; readonly key: Key; readonly expected: number | null; readonly value: number }
-  /** Gives up: the database undoes the transaction. */
+  /** Gives up, so that the database rolls the transaction back. */
   | { readonly kind: 'abort' }
-  /** Lets others go first. A client of a real database waits; one of the simulated database looks again at its next step. */
+  /**
+   * Lets other clients continue first. A client of a real database waits; a client of the simulated database checks
+   * again at its next step.
+   */
   | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> }
   | TableRequest;
 
@@ -30,20 +33,20 @@ export interface WorkloadRow {
   readonly dead: boolean;
 }
 
-/** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or answers of tables. */
+/** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or an answer of tables. */
 export type Answer = number | null | readonly number[] | readonly WorkloadRow[] | boolean | undefined | TableAnswer;
 
-/** Attempt at a transaction: sends requests and gets answers, until it returns and wants to commit. */
+/** An attempt at a transaction: yields requests and receives answers. Its return is a request to commit. */
 export type Program = Generator<Request, void, Answer>;
 
-/** A transaction that may be attempted again: every attempt asks for the same keys, but writes values of its own. */
+/** A transaction that can be retried: every attempt requests the same keys but writes new values. */
 export type Transaction = () => Program;
 
-/** A workload with its parameters set, ready for some number of sessions. */
+/** A workload with its parameters, prepared for a number of sessions. */
 export interface Run {
   /** Transactions that fill the database before the sessions begin. */
   readonly load: Iterable<Transaction>;
-  /** The transactions of a session, one after another, as many as are wanted. */
+  /** Yields the transactions of a session, possibly without end. */
   session(index: number, random: Random): () => Transaction;
 }
 
@@ -54,15 +57,15 @@ export interface Parameter {
   readonly default: Setting;
   readonly help: string;
   readonly choices?: readonly string[];
-  /** The least and the greatest number that makes sense. */
+  /** Smallest and largest permitted number. */
   readonly range?: readonly [low: number, high: number];
-  /** Whether a number need not be whole. */
+  /** Whether the number may have a fraction. */
   readonly fractional?: true;
-  /** Whether it names a distribution of keys, which may be a plug-in. */
+  /** Whether the parameter names a distribution of keys, which may be a plug-in. */
   readonly isDistribution?: true;
 }
 
-/** The parameter by which a workload lets its keys be drawn otherwise. */
+/** Parameter with which a workload lets users choose the distribution of its keys. */
 export const DISTRIBUTION = {
   default: 'uniform',
   help: 'distribution of keys',
@@ -71,21 +74,19 @@ export const DISTRIBUTION = {
 } as const satisfies Parameter;
 
 export interface Workload<Parameters extends Settings = Settings> {
-  /** In kebab-case; a name for `isolab generate`. */
+  /** Name in kebab case, for `isolab generate`. */
   readonly name: string;
   readonly title: string;
   readonly source: string;
-  /** Kind of data that its keys hold. */
   readonly data: 'registers' | 'lists' | 'rows' | 'tables';
-  /** The tables that it needs, where its data are tables. */
+  /** Tables that the workload needs, where its data are tables. */
   readonly tables?: readonly Table[];
   readonly parameters: Readonly<Record<keyof Parameters, Parameter>>;
   /**
-   * Upper bound of its keys, which are whole numbers from 0 on and below this; null or absent where it is not known
-   * before.
+   * Upper bound (exclusive) of its keys, which are integers from 0; null or absent where it is not known in advance.
    */
   keys?(parameters: Parameters, sessions: number): number | null;
-  /** `earlierRuns`: how many runs of it the database has seen, whose rows are still there. */
+  /** `earlierRuns`: number of earlier runs whose rows are still in the database. */
   prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;
 }
 
@@ -100,20 +101,20 @@ export type SettingsOf<Parameters extends Readonly<Record<string, Parameter>>> =
         : string;
 };
 
-/** Fixes the types of a workload's parameters. */
+/** Infers the types of a workload's parameters. */
 export const defineWorkload = <const Parameters extends Readonly<Record<string, Parameter>>>(
   workload: Omit<Workload<SettingsOf<Parameters>>, 'parameters'> & { readonly parameters: Parameters },
 ): Workload<SettingsOf<Parameters>> => workload;
 
 export const read = (key: Key) => ({ kind: 'read', key }) as const;
 
-/** Asks to read a key or to write its next version; a list is read whole and appended to. */
+/** Requests to read a key or to write its next version; a list is read as a whole and appended to. */
 export function readOrWrite(isRead: boolean, key: Key, lists: boolean, versions: Versions): Request {
   if (isRead) return { kind: lists ? 'read-list' : 'read', key };
   return { kind: lists ? 'append' : 'write', key, value: versions.next(key) };
 }
 
-/** Splits rows into transactions of `size` rows that write them. */
+/** Splits rows into transactions that write `size` rows each. */
 export function* loadOf<Written>(
   rows: Iterable<Written>,
   size: number,
@@ -132,9 +133,9 @@ export function* loadOf<Written>(
   if (block.length > 0) yield writing(block);
 }
 
-/** Counts up for each key, from 1, so that no value is written to a key twice. */
+/** Version numbers per key, from 1, so that no value is written to a key twice. */
 export class Versions {
-  /** A Map has room for sixteen million keys, and histories of millions of long transactions write more. */
+  /** A Map holds at most sixteen million keys, but large histories write more. */
   readonly #last = Array.from({ length: PARTS }, () => new Map<Key, number>());
 
   next(key: Key): number {
