@@ -25,20 +25,20 @@ import { STAGE_NAMES, storyStages } from './story/stages.ts';
 import { storyTimelines } from './story/timelines.ts';
 
 export interface ExplainOptions {
-  /** The history that this one is a part of, as shrink returns it: names and places are then those of the whole. */
+  /** The history that this history was shrunk from. Names and places then refer to the whole history. */
   readonly whole?: Whole;
-  /** Draws all transactions, those that do not matter as context; of a small history it does so unasked. */
+  /** Draws all transactions, with irrelevant transactions as context. Small histories are always drawn whole. */
   readonly everything?: boolean;
-  /** Reason why the rest may be left out. */
+  /** Reason why the remaining transactions may be left out. */
   readonly hiddenBecause?: string;
-  /** Stages of PolySI's interpretation for the same history. */
+  /** Stages of PolySI's interpretation of the same history. */
   readonly stages?: Stages;
   readonly origin?: StoryOrigin;
   /** The history file that the page offers. */
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
 
-/** Explains a violation of a history, which is best shrunk, in sentences and edges with their reasons. */
+/** Explains a violation, preferably of a shrunk history, in sentences and in edges with their reasons. */
 export function explain(
   history: History,
   level: LevelName,
@@ -51,7 +51,7 @@ export function explain(
     : storyOf(sole.history, level, sole.anomaly, options, sole.leaf);
 }
 
-/** In the story of an aggregate that can only have been of certain rows those are supposed. */
+/** If the results of the aggregates leave only one choice of rows, the story supposes these rows. */
 function storyOf(
   history: History,
   level: LevelName,
@@ -103,7 +103,10 @@ function storyOf(
   };
 }
 
-/** Names transactions T1, T2 … in the order of the history. A rehearsal of the story shows which ones appear. */
+/**
+ * Names transactions T1, T2 … in the order of the history. A trial run of the story determines which transactions
+ * appear.
+ */
 function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
   const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
   const rehearsal = new EdgeList(names, level);
@@ -114,7 +117,6 @@ function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly,
 
 interface Told {
   readonly told: StorySentence[];
-  /** The edges of a cycle. */
   readonly edges: readonly Edge[];
 }
 
@@ -172,7 +174,7 @@ function tellArgument(names: Names, list: EdgeList, argument: Argument): Told {
   return { told: tellCycle(names, list, shown), edges: shown.edges };
 }
 
-/** A proof too long to read: its size, and the cycle with the fewest assumptions. */
+/** Summarises a proof that is too long to read by its size and by the cycle with the fewest assumptions. */
 function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertificate): Told {
   const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));
   const shortest = cycles.toSorted((a, b) => a.clause.length - b.clause.length).slice(0, LEMMAS_TOLD);
@@ -198,7 +200,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
   return { told, edges: main };
 }
 
-/** The transactions of a story, in the order of the history: all of a small history. */
+/** Returns the transactions of a story in the order of the history. A small history appears in full. */
 function castOf(
   { txnStatus }: History,
   anomaly: FoundAnomaly,
@@ -213,7 +215,7 @@ function castOf(
   return [...all].toSorted((a, b) => a - b);
 }
 
-/** "Let T1 be …", for each transaction that matters. */
+/** Writes "Let T1 be …" for each transaction that matters. */
 function introduce({ names, operations, reasons }: Cast): StorySentence[] {
   const { history } = names;
   const spokenOf = [...reasons].filter((t) => t !== INITIAL_TXN).toSorted((a, b) => a - b);
@@ -233,7 +235,7 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
   });
 }
 
-/** Explains why a list, or a condition, differs from its form in the source. */
+/** Explains why a list or a condition differs from its form in the source. */
 function restrictions({ names, reasons }: Cast): StorySentence[] {
   const { txnStart } = names.history;
   const isSo = (what: (op: number) => boolean): boolean =>

@@ -32,21 +32,21 @@ import { STRONG_MODELS, type StrongLevel } from './strong.ts';
 
 /** Name of a violation and its consequences for levels. */
 export interface Classification {
-  /** The one name of the registry for it. */
   readonly name: AnomalyName;
-  /** The only name for it in the registry. */
+  /** The registry's title for the name. */
   readonly title: string;
   readonly aliases: readonly string[];
   /** The weakest levels that it rules out. */
   readonly ruledOut: readonly LevelName[];
   /**
-   * The strongest levels that it leaves standing; null if levels were not decided by definition. Then the ruled-out
-   * levels are those that every anomaly of this name violates, and others may be violated, too.
+   * The strongest levels that it does not rule out; null if levels were not decided by definition. In that case the
+   * ruled-out levels are the levels that every anomaly of this name violates, and the history may violate further
+   * levels.
    */
   readonly leftStanding: readonly LevelName[] | null;
 }
 
-/** Names a violation by its operations, for all checkers. Best given a history that is shrunk. */
+/** Names a violation by its operations, for all checkers. Works best on a history that is already shrunk. */
 export const classify = (
   history: History,
   level: LevelName,
@@ -55,7 +55,7 @@ export const classify = (
   source: RowSource | null = null,
 ): Classification => classifier(history, level, whole, source)(anomaly);
 
-/** Classifier of many anomalies of one history, which is examined only once. */
+/** Returns a classifier for many anomalies of one history, which is examined only once. */
 export function classifier(
   given: History,
   level: LevelName,
@@ -117,13 +117,13 @@ export function classifier(
   };
 }
 
-/** Reads do not show the statements of aggregates on several rows. */
+/** Aggregates over several rows are not shown as reads of these rows. */
 function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readonly LevelName[]): Classification {
   const { title = name, aliases = [] } = findAnomaly(name) ?? {};
   return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };
 }
 
-/** Names a cycle of real time by the edges shown, for any other operations of its transactions. */
+/** Names a real-time cycle by the edges shown, whatever other operations its transactions have. */
 function shownName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName | null {
   const name = edgeName(anomaly, level);
   return name !== null && OF_REAL_TIME.test(name) ? name : null;
@@ -137,7 +137,7 @@ function edgeName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName |
   return nameOfEdges(certificate.edges, STRONG_MODELS[level as StrongLevel].events !== 'one');
 }
 
-/** The name of a cycle with a suffix, if there is none without the order of sessions. */
+/** Adds a suffix to the name of a cycle that disappears when session order is ignored. */
 function withSessions(part: History, level: LevelName, name: AnomalyName | undefined): AnomalyName | undefined {
   if (name === undefined || !isOfDependencies(name) || WITH_SESSIONS[level] !== undefined) return name;
   const alone = decideLevels(part, { sessions: false });
@@ -148,7 +148,7 @@ const DEPENDENCIES = ['G-single', 'G-nonadjacent', 'G2-item'] as const;
 const isOfDependencies = (name: AnomalyName): name is (typeof DEPENDENCIES)[number] =>
   DEPENDENCIES.some((each) => each === name);
 
-/** Every level except linearizability where a transaction has several keys, or passed over a row. */
+/** Returns every level, without linearizability if a transaction has several keys or a scan passed over a row. */
 function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
   const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? toRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
@@ -156,7 +156,7 @@ function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] 
 
 const isOfSingleKeys = (history: History): boolean => checkShape(history, buildReadFrom(history), 'single-keys').holds;
 
-/** Returns the strongest satisfied levels that apply, and the weakest others. */
+/** Returns the strongest satisfied levels that apply, and the weakest violated levels that apply. */
 function boundary(
   applying: readonly LevelName[],
   satisfied: ReadonlySet<LevelName>,
@@ -171,7 +171,7 @@ function boundary(
 
 const internalName = (name: AnomalyName) => INTERNAL_ANOMALIES.find((one) => INTERNAL_ANOMALY_NAMES[one].name === name);
 
-/** The levels that an anomaly of this name need not violate, given one that it does. */
+/** Returns the levels that an anomaly of this name may leave intact, given a level that it violates. */
 function allowedBy(name: AnomalyName, violated: LevelName): Set<LevelName> {
   const internal = internalName(name);
   const weakest = internal === undefined ? weakestForbidding(name) : levelsForbidding(internal);

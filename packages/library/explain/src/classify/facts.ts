@@ -13,23 +13,23 @@ import {
   valueWritten,
 } from '@isolab/history';
 
-/** Stands for the initial transaction among numbers of transactions. */
+/** Denotes the initial transaction among transaction numbers. */
 export const INITIAL = -1;
 
-/** Operations of the transactions of a small history that happened. The transactions are numbered among themselves. */
+/** Operations of the committed transactions of a small history. The transactions have numbers of their own. */
 export interface PartFacts {
   readonly history: History;
   /** Number of each transaction in the history. */
   readonly txns: readonly number[];
   readonly session: readonly number[];
-  /** Reads of a key before any own write of it, in the order of the history. */
+  /** External reads, which precede any write of the key in their transaction, in the order of the history. */
   readonly reads: readonly ExternalRead[];
   readonly writers: ReadonlyMap<number, readonly number[]>;
-  /** Orders of writers that lists show. */
+  /** Writer orders that list reads show. */
   readonly versions: readonly Version[];
-  /** Whether lists cannot be explained by any order of the appends; null for no. */
+  /** Set if no order of the appends explains the lists. */
   readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
-  /** For each key, a 1 if it does not count that a read of the key is older than a write. */
+  /** For each key, 1 if anti-dependencies from reads of the key are ignored. */
   readonly misses: Uint8Array | null;
   /** Bounds in real time: the earliest and latest begin, the earliest and latest commit. */
   readonly begin: readonly (bigint | null)[];
@@ -48,11 +48,11 @@ export interface ExternalRead {
   readonly op: number;
   readonly reader: number;
   readonly key: number;
-  /** Possible writers of the value that was read; a single one, unless values repeat. */
+  /** Possible writers of the value that was read. There are several only if values repeat. */
   readonly from: readonly number[];
 }
 
-/** Null where outcomes are a choice. Exchanges and ranges must have been lowered. */
+/** Returns null where outcomes are a choice. Exchanges and range reads must have been lowered. */
 export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): PartFacts | null {
   if (index.outcome.includes(Outcome.Open)) return null;
   const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
@@ -93,7 +93,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
   };
 }
 
-/** Possible sources of an operation; none if it read nothing, or a value that no transaction may show. */
+/** Possible sources of an operation; empty if it read nothing, or read a value that no transaction may show. */
 function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, local: ReadonlyMap<number, number>) {
   return (op: number, reader: number): number[] => {
     const from = index.readFrom[op];

@@ -12,15 +12,15 @@ import { factsOf, type PartFacts } from './facts.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
 import { type WeakLevel, type World, violatesWeak } from './weak.ts';
 
-/** The levels that a small history satisfies, and the world that satisfies most of them. */
+/** The levels that a small history satisfies, and the world that satisfies the most levels. */
 export interface Decided {
   readonly internal: InternalAnomalies;
   readonly facts: PartFacts;
   readonly world: World;
-  /** Null where they are too many to try. */
+  /** Null if there are too many to try. */
   readonly orders: readonly WriteOrder[] | null;
   readonly satisfied: ReadonlySet<LevelName>;
-  /** Levels about which nothing is known, the history not being small enough. */
+  /** Levels left undecided because the history is too large. */
   readonly open: ReadonlySet<LevelName>;
 }
 
@@ -33,10 +33,9 @@ const WEAK_LEVELS: readonly WeakLevel[] = [
 ];
 const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 
-/** The levels that are decided here. */
 export const DECIDED_LEVELS: ReadonlySet<LevelName> = new Set(['cut-isolation', ...WEAK_LEVELS, ...STRONG_LEVELS]);
 
-/** Decides every level by the definitions. Null for histories with too many possible outcomes. */
+/** Decides every level by its definition. Returns null for histories with too many possible outcomes. */
 export function decideLevels(
   history: History,
   { sessions = true, without = null }: DecideOptions = {},
@@ -77,9 +76,9 @@ export function decideLevels(
 }
 
 interface DecideOptions {
-  /** Whether the order of a session counts. */
+  /** Whether session order counts. */
   readonly sessions?: boolean;
-  /** For each key, a 1 if missed writes and internal anomalies of its reads do not count. */
+  /** For each key, 1 if missed writes and internal anomalies of its reads are ignored. */
   readonly without?: Uint8Array | null;
 }
 
@@ -94,7 +93,10 @@ function internalWithout(history: History, without: Uint8Array): InternalAnomali
 const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknown: ReadonlySet<LevelName>): boolean =>
   LEVELS.some(({ name }) => name !== level && implies(level, name) && !holds.has(name) && !unknown.has(name));
 
-/** All choices of writers for ambiguous reads, one for each transaction and key; null if there are too many. */
+/**
+ * Returns all choices of writers for ambiguous reads, with one writer per transaction and key; null if there are too
+ * many.
+ */
 function worldsOf(facts: PartFacts): World[] | null {
   let choices: number[][] = [[]];
   for (const { from } of facts.reads) {

@@ -6,7 +6,7 @@ import { isCyclic } from './relation.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, antisNeeded } from './strong.ts';
 import { type Instance, type World, contradicts, instances, knownOrder } from './weak.ts';
 
-/** A name of the registry, and other names of this violation. */
+/** A name of the registry, and alternative names of the same violation. */
 export interface Named {
   readonly name: AnomalyName;
   readonly also: readonly string[];
@@ -14,7 +14,9 @@ export interface Named {
 
 const named = (name: AnomalyName, ...also: string[]): Named => ({ name, also });
 
-/** Name of the anomaly of the weakest level that a small history violates, by its shape; null if none is found. */
+/**
+ * Returns the name, by shape, of the anomaly of the weakest level that a small history violates; null if none is found.
+ */
 export function nameOf(decided: Decided, level: LevelName): Named | null {
   const { internal, facts, world, satisfied, open } = decided;
   const fails = (one: LevelName): boolean =>
@@ -33,24 +35,32 @@ export function nameOf(decided: Decided, level: LevelName): Named | null {
   return nameStrong(decided, level, fails);
 }
 
-/** Levels that leave out sessions, each with its counterpart that has them. Without sessions the two are the same. */
+/**
+ * Maps each level without session order to its counterpart with session order. If sessions are ignored, the two
+ * coincide.
+ */
 export const WITH_SESSIONS: Partial<Record<LevelName, LevelName>> = {
   'adya-snapshot-isolation': 'snapshot-isolation',
   'generalized-snapshot-isolation': 'strong-session-snapshot-isolation',
   'plain-serializable': 'serializable',
 };
 
-/** Linearizability implies no level by its definition, but its anomalies have the names of strict serializability. */
+/**
+ * Linearizability implies no other level by its definition, but its anomalies are named as for strict serializability.
+ */
 const effective = (level: LevelName): LevelName =>
   level === 'linearizable' ? 'strict-serializable' : (WITH_SESSIONS[level] ?? level);
 
-/** At the versions of read committed a key may be read twice. The level that forbids it must be in question. */
+/** Read committed lets a transaction read different versions of a key. The level in question must forbid such reads. */
 const isForbidden = (name: InternalAnomalyName, fails: (level: LevelName) => boolean): boolean =>
   name !== 'non-repeatable-read'
     ? fails('read-committed-pl2')
     : fails('cut-isolation') || fails('read-committed-dbcop');
 
-/** A reader that sees one key of a transaction new and another one old: Berenson's read skew. */
+/**
+ * Berenson's read skew: a reader sees the new version of one key and the old version of another key of the same
+ * transaction.
+ */
 const skew = ({ facts }: Decided): string[] =>
   new Set(facts.reads.map(({ key }) => key)).size > 1 ? ['read-skew', 'A5A'] : [];
 
@@ -61,7 +71,9 @@ function nameReadAtomic(decided: Decided): Named {
   return named('fractured-read', ...skew(decided));
 }
 
-/** Names a causal violation; one that a session misses after it has seen it is about monotonic reads. */
+/**
+ * Names a causal violation. The name refers to monotonic reads if the session has already seen the missed transaction.
+ */
 function nameCausal(world: World): Named {
   const known = knownOrder(world);
   const asked = instances(world, 'causal');
@@ -82,21 +94,21 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
   }
   if (fails('plain-serializable') || fails('serializable'))
     return isLostUpdate(world) ? named('lost-update') : named('G2-item');
-  // For a level outside the lattice, the checker reports its finding.
+  // For a level outside the lattice, the checker's own name is kept.
   if (!fails(level) || !(level in STRONG_MODELS || level === 'linearizable')) return null;
   return named(nameOfRealTime(decided, level, orders));
 }
 
-/** Names a violation that only real time forbids. */
+/** Names a violation that only real-time order forbids. */
 function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly WriteOrder[]): AnomalyName {
   if (isEarly(world, level)) return 'early-read';
   const model = (level in STRONG_MODELS ? level : 'strict-serializable') as StrongLevel;
   const antis = antisNeeded(world, model, orders);
-  // The cycle has several edges, unless a transaction misses a write that had returned before it was called.
+  // The cycle has several edges, unless a transaction misses a write that returned before the transaction was called.
   return nameWithTime(isStale(world) ? 2 : 3, antis, STRONG_MODELS[model].events !== 'one');
 }
 
-/** Returns whether a transaction reads a version that another one had overwritten before it was called. */
+/** Returns whether a transaction reads a version that had been overwritten before the transaction was called. */
 function isStale({ facts, from }: World): boolean {
   return facts.reads.some(({ reader, key }, i) =>
     (facts.writers.get(key) ?? []).some((writer) => {
@@ -113,7 +125,7 @@ const byAntis = (antis: number, decided: Decided): Named =>
       ? named('lost-update')
       : named('G-single', ...skew(decided));
 
-/** Two transactions that read one version of a key and both overwrite it. */
+/** Returns whether two transactions read the same version of a key and both overwrite it. */
 function isLostUpdate({ facts, from }: World): boolean {
   const updates = new Map<string, number>();
   return facts.reads.some(({ reader, key }, i) => {
@@ -125,7 +137,9 @@ function isLostUpdate({ facts, from }: World): boolean {
   });
 }
 
-/** Returns whether a read saw a write before its commit in real time, when the level requires it to be committed. */
+/**
+ * Returns whether a read saw a write before the write's commit in real time, at a level that requires committed writes.
+ */
 function isEarly({ facts, from }: World, level: LevelName): boolean {
   const snapshots = implies(level, 'generalized-snapshot-isolation');
   return facts.reads.some(({ reader }, i) => {

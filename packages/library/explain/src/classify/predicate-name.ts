@@ -13,12 +13,11 @@ import { type Decided, decideLevels } from './levels.ts';
 import { instances } from './weak.ts';
 
 /**
- * Returns the name of an anomaly that rests on which rows match a predicate; null for other anomalies. An anomaly has
- * the numbers of the whole. `part` and `source` are the part of the history that it names.
- *
- * Most names need a row that was missed by being passed over: without the writes that such reads missed, the level
- * would hold. PMP needs two scans that disagree about which rows match. A row that the second scan passes over because
- * the other transaction deleted or changed it is such a disagreement.
+ * Returns the name of an anomaly that depends on which rows match a predicate; null for other anomalies. The anomaly
+ * uses the transaction numbers of the whole history. `part` and `source` are the part of the history that it names.
+ * Most names require a scan that missed a row: the level would hold without the writes that the scan missed. PMP
+ * requires two scans that disagree about the matching rows. They disagree, for instance, if the second scan passes over
+ * a row because the other transaction deleted or changed it.
  */
 export function predicateName(
   whole: History,
@@ -40,13 +39,14 @@ export function predicateName(
   return isOfReads && decided !== null && nameByScans(source, decided, isItem) === 'PMP' ? 'PMP' : null;
 }
 
-/** Name for a transaction that is seen by one scan and missed by another, or by the same one. */
+/** Names an anomaly in which one scan sees a transaction, and another scan or the same scan misses it. */
 function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): AnomalyName | null {
   const scanOf = (op: number): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];
     const scan = scanOf(missed.op);
-    // Several versions may show that a row does not match. Then it is uncertain which writer the scan saw or missed.
+    // Several versions may show that a row does not match. In that case it is uncertain which writer the scan saw or
+    // missed.
     if (first === INITIAL || scan < 0 || missed.from.includes(first)) continue;
     const isOfMatches = isItem[missed.key] === 1;
     const seeing = facts.reads.filter(
@@ -62,7 +62,7 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
   return null;
 }
 
-/** Returns whether a cycle, or a single read, rests on such a read. */
+/** Returns whether a cycle, or a single read, depends on whether a row matches a predicate. */
 function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
   const isItem = itemKeys(history);
   const isOfItem = (op: number): boolean => isItem[history.opKey[op]] === 1;
@@ -75,6 +75,6 @@ function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
   return certificate.edges.some(uses);
 }
 
-/** For each key of a lowered history, a 1 if the key states whether a row matches. */
+/** For each key of a lowered history, 1 if the key represents whether a row matches. */
 export const itemKeys = ({ rows }: History): Uint8Array =>
   Uint8Array.from(rows?.condition ?? [], (condition) => (condition >= 0 ? 1 : 0));

@@ -1,4 +1,4 @@
-/** A relation over few elements, as one row of bits an element. */
+/** A relation over few elements, with one bit row per element. */
 export type Relation = readonly Uint32Array[];
 
 export const emptyRelation = (size: number): Uint32Array[] =>
@@ -11,7 +11,7 @@ export function relate(relation: Relation, from: number, to: number): void {
 export const relates = (relation: Relation, from: number, to: number): boolean =>
   ((relation[from][to >> 5] >>> (to & 31)) & 1) === 1;
 
-/** Its transitive closure (Warshall). */
+/** Computes the transitive closure with Warshall's algorithm. */
 export function closureOf(relation: Relation): Relation {
   const closure = relation.map((row) => row.slice());
   for (let middle = 0; middle < closure.length; middle++) {

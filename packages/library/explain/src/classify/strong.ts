@@ -4,15 +4,17 @@ import { type PartFacts, INITIAL } from './facts.ts';
 import { closureOf, emptyRelation, relate, relates } from './relation.ts';
 import type { World } from './weak.ts';
 
-// The strong levels by dependency graphs: a level holds if, for some order of each key's writers, the level's graph of
-// begins and commits (of transactions, for serial levels) has no cycle.
+// The strong levels, decided by dependency graphs. A level holds if, for some order of each key's writers, the level's
+// graph has no cycle. The nodes are begins and commits, or whole transactions for serial levels.
 
 export interface StrongModel {
-  /** Whether begins and commits are apart; and whether of two writers one commits before the other begins. */
+  /**
+   * Whether begin and commit are separate events, and whether one of two writers must commit before the other begins.
+   */
   readonly events: 'one' | 'two' | 'two-exclusive';
   readonly sessions: boolean;
   readonly realTime: 'none' | 'returned' | 'commits' | 'snapshots';
-  /** Takes each key by itself. */
+  /** Checks each key separately. */
   readonly byKey?: true;
 }
 
@@ -46,9 +48,10 @@ export type StrongLevel = keyof typeof STRONG_MODELS;
 export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Returns all write orders that agree with lists and with reads of overwritten versions; null if they are too many.
- * Keys that the same transactions write, such as a row and its matches with predicates, have one order: two orders make
- * a cycle of writes, in every execution. They may differ only where each key is taken by itself.
+ * Returns all write orders that agree with lists and with reads of overwritten versions; null if there are too many.
+ * Keys that the same transactions write, such as a row and its matches with predicates, share one order, because two
+ * different orders make a cycle of writes in every execution. The orders may differ only where each key is checked
+ * separately.
  */
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;
@@ -78,7 +81,10 @@ function keysByWriters({ writers }: PartFacts): (readonly [writers: readonly num
   return [...found.values()];
 }
 
-/** The orders of the writers of some keys: known from lists, and from transactions that read and overwrite a version. */
+/**
+ * Returns the orders of the writers of some keys, as known from lists and from transactions that read and overwrite a
+ * version.
+ */
 function ordersOf({ facts, from }: World, writers: readonly number[], keys: readonly number[]): number[][] | null {
   const order = emptyRelation(facts.txns.length);
   for (const version of facts.versions) if (keys.includes(version.key)) relate(order, version.first, version.second);
@@ -89,7 +95,7 @@ function ordersOf({ facts, from }: World, writers: readonly number[], keys: read
   return arrangements(writers, (a, b) => relates(before, a, b));
 }
 
-/** The orders of some elements that respect a relation; null if there are too many. */
+/** Returns the orders of some elements that respect a relation; null if there are too many. */
 function arrangements(elements: readonly number[], mustPrecede: (a: number, b: number) => boolean): number[][] | null {
   let found: number[][] = [[]];
   for (let length = 0; length < elements.length; length++) {
@@ -102,7 +108,7 @@ function arrangements(elements: readonly number[], mustPrecede: (a: number, b: n
   return found;
 }
 
-/** Returns whether some of the write orders leaves the level's graph without a cycle; null if there are too many to try. */
+/** Returns whether some write order leaves the level's graph without a cycle; null if there are too many to try. */
 export function satisfiesStrong(world: World, level: StrongLevel, orders: readonly WriteOrder[]): boolean | null {
   const model: StrongModel = STRONG_MODELS[level];
   if (model.byKey !== true) return orders.some((order) => !hasCycle(graphOf(world, level, order, null)));
@@ -116,11 +122,11 @@ export function satisfiesStrong(world: World, level: StrongLevel, orders: readon
   return holds;
 }
 
-/** Also by a read whose result the client never learned: the transaction happened all the same. */
+/** Includes reads whose result is unknown, because their transaction happened anyway. */
 const hasKey = ({ txnStart, opKey }: History, t: number, key: number): boolean =>
   opKey.subarray(txnStart[t], txnStart[t + 1]).includes(key);
 
-/** The level's edges, and which of them are anti-dependencies. */
+/** The edges of a level's graph, with a mark on anti-dependencies. */
 interface Graph {
   readonly size: number;
   readonly from: number[];
@@ -201,7 +207,10 @@ function fewestAntis({ size, from, to, isAnti }: Graph): number | null {
   return fewest === FAR ? null : fewest;
 }
 
-/** Over all write orders the most anti-dependencies that a cycle must have; each of them has a cycle. */
+/**
+ * Returns the least number of anti-dependencies that suffices for a cycle under every write order. Each order has a
+ * cycle.
+ */
 export function antisNeeded(world: World, level: StrongLevel, orders: readonly WriteOrder[]): number {
   return Math.max(...orders.map((order) => fewestAntis(graphOf(world, level, order, null)) ?? 0));
 }

@@ -3,15 +3,15 @@ import type { History } from '@isolab/history';
 import type { RowSource } from '../rows/row-view.ts';
 import { classifier } from './classify.ts';
 
-/** Several anomalies of one history: each kind once, with how often it was found. */
+/** Summary of the anomalies of one kind, with their number. */
 export interface AnomalySummary<A> {
   readonly name: AnomalyName;
   readonly count: number;
-  /** The one that names the fewest transactions. */
+  /** The anomaly with the fewest transactions. */
   readonly example: A;
 }
 
-/** Each kind of anomaly once, the most frequent first. */
+/** Lists each kind of anomaly once, starting with the most frequent. */
 export function summarise<A extends { readonly name: AnomalyName; readonly transactions: readonly number[] }>(
   anomalies: readonly A[],
 ): AnomalySummary<A>[] {

@@ -2,10 +2,10 @@ import type { LevelName } from '@isolab/contract';
 import { type PartFacts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, isCyclic, relate, relates } from './relation.ts';
 
-/** Source of each read, with every ambiguous read decided. */
+/** A choice of source for each read, including every ambiguous read. */
 export interface World {
   readonly facts: PartFacts;
-  /** The writer that each of the facts' reads is from. */
+  /** The writer that each read of `facts` reads from. */
   readonly from: readonly number[];
 }
 
@@ -14,12 +14,12 @@ export type WeakLevel = Extract<
   'read-committed-pl2' | 'read-committed' | 'read-committed-dbcop' | 'read-atomic' | 'causal'
 >;
 
-/** In which way a transaction is visible to one that reads something older. */
+/** How a transaction is visible to a reader of an older version. */
 export type Sight = 'earlier-read' | 'session' | 'read' | 'monotonic' | 'causal';
 
-/** t₂ must come before t₁ (or the initial transaction), since t₃ sees it and reads x from t₁. */
+/** States that t₂ must precede t₁ (or the initial transaction), because t₃ sees t₂ and reads x from t₁. */
 export interface Instance {
-  /** Number of the read among the facts' reads. */
+  /** Index of the read in `facts.reads`. */
   readonly read: number;
   readonly first: number;
   readonly second: number;
@@ -34,7 +34,7 @@ const SIGHTS: Readonly<Record<WeakLevel, readonly Sight[]>> = {
   causal: ['session', 'read', 'monotonic', 'causal'],
 };
 
-/** Session order, read-from, and the orders that lists show. */
+/** Combines session order, read-from edges and the orders that lists show. */
 export function knownOrder({ facts, from }: World, { sessions = true, reads = true } = {}): Uint32Array[] {
   const known = emptyRelation(facts.txns.length);
   for (const { first, second } of facts.versions) relate(known, first, second);
@@ -83,7 +83,7 @@ export function instances(world: World, level: WeakLevel): Instance[] {
 const knownOrderWithoutVersions = (world: World): Relation =>
   knownOrder({ ...world, facts: { ...world.facts, versions: [] } });
 
-/** Returns whether the orders that the axiom requires close a cycle with the known order. */
+/** Returns whether the orders that the axiom requires form a cycle with the known order. */
 export function contradicts(known: Relation, asked: readonly Instance[]): boolean {
   if (asked.some(({ second }) => second === INITIAL)) return true;
   const order = known.map((row) => row.slice());

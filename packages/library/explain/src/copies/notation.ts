@@ -2,7 +2,7 @@ import { type History, mergesVersions, nameAtom, printOperation, printTimes, Txn
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
 
-/** Transactions as notation; null where versions of a row differ only in hidden columns. */
+/** Writes transactions in the notation. Returns null where versions of a row differ only in hidden columns. */
 export const notationOf = (
   history: History,
   view: RowView | null,
@@ -24,7 +24,7 @@ export function printNotation(history: History, transactions?: readonly number[]
   ].join('\n');
 }
 
-/** Initial value of most keys that are no rows. */
+/** The most frequent initial value among keys that are not rows. */
 function plainInitial(history: History, view: RowView): string {
   const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) < 0);
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';

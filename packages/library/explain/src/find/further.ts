@@ -1,5 +1,5 @@
-// Checkers stop at one contradiction where the next one would cost another search. Further anomalies show once the
-// transactions of the ones found are removed.
+// Checkers stop at one contradiction where finding another would cost a second search. Further anomalies appear once
+// the transactions of the known anomalies are removed.
 
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
@@ -8,24 +8,26 @@ import { partsOf } from '../shrink/part.ts';
 import { inWhole } from './renumber.ts';
 
 export interface FurtherOptions {
-  /** Number of further checks; default: 20. */
   readonly rounds?: number;
-  /** Stop as soon as it is aborted. An AbortSignal will do. */
+  /** Stops the search once `aborted` is true. An AbortSignal works. */
   readonly signal?: { readonly aborted: boolean };
 }
 
 export interface Further {
-  /** The anomalies given and those found besides, in the numbers of the history. */
+  /** The given anomalies and the further anomalies, in the transaction numbers of the history. */
   readonly anomalies: readonly FoundAnomaly[];
-  /** Number of transactions that they name; without them the rest satisfies the level, if `end` is `satisfied`. */
+  /**
+   * Number of transactions that the anomalies name. If `end` is `satisfied`, the rest of the history satisfies the
+   * level.
+   */
   readonly transactions: number;
   readonly end: 'satisfied' | 'rounds' | 'stopped' | 'unknown';
 }
 
-/** The anomalies of a history, or of a part of it; none if it satisfies the level. */
+/** Returns the anomalies of a history or of a part of it; empty if the history satisfies the level. */
 export type FindAnomalies = (history: History) => Promise<readonly FoundAnomaly[] | 'unknown'>;
 
-/** Checks a history again without the transactions of the anomalies found, until none is left. */
+/** Rechecks a history without the transactions of the anomalies found, until no anomaly is left. */
 export async function findFurther(
   history: History,
   found: readonly FoundAnomaly[],
@@ -46,13 +48,13 @@ export async function findFurther(
     const told = next.map((anomaly) => inWhole(part, history, anomaly));
     anomalies.push(...told);
     const more = remove(history, told, kept);
-    if (more === 0) return ended('unknown'); // it named no transactions: the same would be found again
+    if (more === 0) return ended('unknown'); // it named no transactions, so that the next check would find it again
     removed += more;
   }
   return ended('rounds');
 }
 
-/** Removes the transactions that anomalies name; returns their number. */
+/** Removes the transactions that anomalies name, and returns their number. */
 function remove(history: History, anomalies: readonly FoundAnomaly[], kept: Uint8Array): number {
   let count = 0;
   for (const anomaly of anomalies) {

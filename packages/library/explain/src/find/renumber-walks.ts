@@ -7,7 +7,7 @@ export interface Numbers {
   readonly key: (key: number) => number;
 }
 
-/** A proof from axioms in other numbers. */
+/** Renumbers a proof from axioms. */
 export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): AxiomsCertificate {
   const point = (at: number): number => (certificate.order === 'events' ? eventIn(numbers, at) : numbers.txn(at));
   return {
@@ -24,7 +24,7 @@ export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): Axio
 
 const keyIn = (numbers: Numbers, key: number | undefined) => (key === undefined ? {} : { key: numbers.key(key) });
 
-/** Events of the initial transaction are −2 and −1. */
+/** The events of the initial transaction are −2 and −1. */
 const eventIn = ({ txn }: Numbers, event: number): number => (event < 0 ? event : 2 * txn(event >> 1) + (event % 2));
 
 function stepIn(numbers: Numbers, point: (at: number) => number, step: AxiomsStep): AxiomsStep {
@@ -76,7 +76,10 @@ function walkStepIn(numbers: Numbers, step: WalkStep): WalkStep {
   };
 }
 
-/** The ends of walks that have steps; where none has, the ends are of a sort that is not known here, and stay. */
+/**
+ * Returns the kinds of the two ends of walks that have steps. If no walk has steps, the kinds are unknown, and the ends
+ * keep their numbers.
+ */
 function endsOfWalks(walks: readonly (readonly WalkStep[])[]): { from?: number; to?: number } {
   const walk = walks.find(({ length }) => length > 0);
   if (walk === undefined) return {};

@@ -3,7 +3,7 @@ import type { History } from '@isolab/history';
 import type { Part } from '../shrink/part.ts';
 import { type Numbers, axiomsIn } from './renumber-walks.ts';
 
-/** Converts an anomaly of a part to the numbers of the whole. */
+/** Converts an anomaly of a part to the numbers of the whole history. */
 export function inWhole(part: Part, whole: History, anomaly: FoundAnomaly): FoundAnomaly {
   const keyOf = new Map<number, number>();
   for (let op = 0; op < part.opOf.length; op++) keyOf.set(part.history.opKey[op], whole.opKey[part.opOf[op]]);
@@ -20,7 +20,7 @@ export function inWhole(part: Part, whole: History, anomaly: FoundAnomaly): Foun
   };
 }
 
-/** Numbers by the fields of certificates that have them; proofs from axioms have fields of other meanings. */
+/** The kind of number in each field of certificates. Proofs from axioms use some of the field names differently. */
 const NUMBERED: Readonly<Record<string, keyof Numbers>> = {
   transaction: 'txn',
   from: 'txn',
@@ -36,7 +36,7 @@ const NUMBERED: Readonly<Record<string, keyof Numbers>> = {
   key: 'key',
 };
 
-/** The aggregates of a certificate stay: they are those of the history as it was read; the whole is its lowered form. */
+/** Keeps the aggregates of a certificate, which refer to the original history; `whole` is its lowered form. */
 function inNumbers(numbers: Numbers, data: unknown, field = ''): unknown {
   const kind = NUMBERED[field];
   if (typeof data === 'number') return kind === undefined ? data : numbers[kind](data);

@@ -6,7 +6,9 @@ import type { Violates } from '../shrink/result.ts';
 import { type ShrinkLimits, shrink } from '../shrink/shrink.ts';
 import { inWhole } from './renumber.ts';
 
-/** Shrinks anomalies of one history, each among the transactions that it names. Small ones stay as they are. */
+/**
+ * Shrinks each anomaly of a history to a part of the transactions that it names. Small anomalies are kept unchanged.
+ */
 export function smallestOf(
   history: History,
   violates: Violates,

@@ -14,7 +14,7 @@ import type { Story, StoryEdge, StoryStep, StoryTransaction } from '@isolab/stor
 
 type Judged = Exclude<OperationVerdict, { status: 'unknown' }>;
 
-/** A verdict about operations as a story: every operation is a cell in the lane of its process. */
+/** Presents a verdict about operations as a story, with each operation as a cell in the lane of its process. */
 export function operationStory(
   history: OperationHistory,
   model: SequentialModel,
@@ -63,7 +63,10 @@ const titleOf = (level: OperationLevel, holds: boolean): string =>
     sequential: holds ? 'Sequentially consistent' : 'Not sequentially consistent',
   })[level];
 
-/** `write 3`, `read → nil`, `cas [1, 2] → ?`; that nil came back is said of functions that return something else, too. */
+/**
+ * Prints operations as `write 3`, `read → nil` or `cas [1, 2] → ?`. A nil result is also printed for functions that
+ * normally return another value.
+ */
 class Shown {
   readonly #returning: ReadonlySet<string>;
 
@@ -113,7 +116,7 @@ function cellOf(shownAs: Shown, operation: Operation, i: number, isViolated: boo
   };
 }
 
-/** The longest order of the operations shown, and the operations that could not follow. */
+/** Finds the longest valid order of the operations shown, and the operations that could not follow it. */
 function failure(
   history: OperationHistory,
   model: SequentialModel,
@@ -147,7 +150,7 @@ function failure(
 const at = ({ place }: Operation): string => (place === undefined ? '' : ` (${place})`);
 const SHOWN = 6;
 
-/** Depth first over the few operations of a part. */
+/** Searches depth-first among the few operations of a part. */
 function longestOrder(
   { operations }: OperationHistory,
   machine: WholeMachine,
@@ -181,7 +184,7 @@ function longestOrder(
 const MOST_STEPS = 2000;
 const MOST_SEARCHED = 60;
 
-/** Each operation of an order, and the state after it. */
+/** Lists the operations of an order with the state after each of them. */
 function stepsOf(history: OperationHistory, model: SequentialModel, order: readonly number[]): StoryStep[] {
   const shownAs = new Shown(history, model);
   const machine = new WholeMachine(model, history);
@@ -198,7 +201,7 @@ function stepsOf(history: OperationHistory, model: SequentialModel, order: reado
   });
 }
 
-/** Edges from operations that returned to operations called later, without those that follow through others. */
+/** Returns edges from operations that returned to operations that were called later, without transitive edges. */
 function realTimeEdges(operations: OperationHistory['operations'], shown: readonly number[]): StoryEdge[] {
   return shown.flatMap((to) => {
     const earlier = shown.filter(

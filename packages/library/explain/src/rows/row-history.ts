@@ -12,13 +12,16 @@ import {
 } from '@isolab/history';
 import { addTo } from './multimap.ts';
 
-/** Version of a row: null if the row was absent, undefined where that is not known. */
+/** Version of a row: null if the row was absent, undefined if unknown. */
 export type Version = Row | null | undefined;
 
-/** Rows, writes and scans of a history with tables, by the operations of a lowered part; rows are numbers of the history. */
+/**
+ * Rows, writes and scans of a history with tables, addressed by the operations of a lowered part. Rows have the numbers
+ * of the original history.
+ */
 export class RowHistory {
   readonly #history: History;
-  /** For each operation of the part, the operation of the history that it stems from. */
+  /** For each operation of the part, its original operation in the history. */
   protected readonly opOf: Int32Array;
   readonly #parsed = new Map<number, Row>();
   #writes: ReadonlyMap<number, readonly number[]> | null = null;
@@ -53,20 +56,20 @@ export class RowHistory {
     return this.#version(this.#history.keyInitial[row]!);
   }
 
-  /** Whether the part has all writes of all rows. */
+  /** Whether the part contains all writes of all rows. */
   get hasEveryWrite(): boolean {
     return (this.#hasEveryWrite ??= [...this.#writesByRow().keys()].every((row) => this.hasAllWrites(row)));
   }
 
-  /** Returns whether the part has all writes of a row. */
+  /** Returns whether the part contains all writes of a row. */
   hasAllWrites(row: number): boolean {
     this.#kept ??= new Set(this.opOf);
     return (this.#writesByRow().get(row) ?? []).every((op) => this.#kept!.has(op));
   }
 
   /**
-   * Version of a row before a write of it, where certain: its transaction saw it, or no other transaction writes the
-   * row.
+   * Returns the version of a row before a write, where it is certain: the transaction read the row, or no other
+   * transaction writes the row.
    */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -90,7 +93,7 @@ export class RowHistory {
     return tables[table[this.#scanOf(scan)]!]!;
   }
 
-  /** The condition as the scan had it. */
+  /** The complete condition of the scan in the original history. */
   fullWhereOf(scan: number): Predicate {
     const { predicates, predicate } = this.#history.scans;
     return predicates[predicate[this.#scanOf(scan)]!]!;
@@ -107,7 +110,7 @@ export class RowHistory {
     return [...rowKey.subarray(rowStart[number], rowStart[number + 1])];
   }
 
-  /** Row as a scan returned it: a version, undefined for an unknown one, null if it was not returned. */
+  /** The version of a row that a scan returned: undefined if unknown, null if the row was not returned. */
   returnedAs(scan: number, row: number): Version {
     return this.#returnedBy(this.#scanOf(scan), row);
   }

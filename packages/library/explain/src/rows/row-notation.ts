@@ -4,20 +4,20 @@ import type { RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
 /**
- * Operations on rows in the notation. A part may keep less of a scan than the scan returned. The notation also states
- * the rest for rows that have all their writes in the part. It cannot spell that nothing is known of the other rows:
- * then there is a `…`, and `not 3` names the rows that the scan is known to have passed over.
+ * Prints operations on rows in the notation. A part may keep less of a scan than the scan returned. In that case the
+ * notation still states the result for rows whose writes are all in the part. It cannot express that the other rows are
+ * unknown, so it prints a `…`, and `not 3` for each row that the scan is known to have passed over.
  */
 export class RowNotation {
   readonly #view: RowView;
-  readonly #rows: readonly number[]; // of the part
+  readonly #rows: readonly number[]; // numbered as in the part
 
   constructor(view: RowView) {
     this.#view = view;
     this.#rows = view.allRows();
   }
 
-  /** Rows that there are in the beginning: `doctors/1={on_call: true}`. */
+  /** Rows of the initial state: `doctors/1={on_call: true}`. */
   initialRows(): string[] {
     return this.#rows.flatMap((row) => {
       const version = this.#view.initialOf(row);
@@ -25,7 +25,7 @@ export class RowNotation {
     });
   }
 
-  /** Prints operations that all stem from the same one. */
+  /** Prints operations that all stem from the same original operation. */
   print(ops: readonly number[]): string {
     const [op] = ops;
     const view = this.#view;

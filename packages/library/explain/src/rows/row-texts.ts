@@ -2,9 +2,9 @@ import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/histo
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
-/** Operations on rows in the words of tables. Texts that describe an action begin with a verb. */
+/** Describes operations on rows in the vocabulary of tables. Descriptions of an action begin with a verb. */
 export class RowTexts {
-  /** Whether a row has been shown without some of its columns. */
+  /** Whether a row was printed without some of its columns. */
   leavesColumnsOut = false;
   readonly #view: RowView;
 
@@ -27,7 +27,9 @@ export class RowTexts {
     return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
   }
 
-  /** The result of a scan in short, after the missed write: "it counts 2 rows of doctors where on_call = true". */
+  /**
+   * Abbreviated result of a scan, for use after the missed write: "it counts 2 rows of doctors where on_call = true".
+   */
   saw(read: number): string {
     const view = this.#view;
     if (view.kindOf(read) === 'get') return `it ${this.reads(read)}`;
@@ -51,13 +53,13 @@ export class RowTexts {
     return `${this.#scanned(scan).begin}${this.#from(scan)}`;
   }
 
-  /** Verb for an aggregate's use of a row: "T1 counted doctors/1". */
+  /** Phrase for an aggregate's use of a row: "T1 counted doctors/1". */
   verbOf(scan: number): string {
     const kind = this.#view.aggregateOf(scan)?.kind;
     return kind === 'count' ? 'counted' : kind === 'sum' ? 'added' : 'found';
   }
 
-  /** Supposition about a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
+  /** Assumption about a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
   supposed(read: number, matched: boolean): string {
     const row = this.#view.nameOf(this.#view.rowOf(read));
     const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
@@ -76,7 +78,7 @@ export class RowTexts {
     return detail === null ? `${verb} of ${what}` : `${verb} of ${row} (${detail})`;
   }
 
-  /** Reason why a scan should have seen a write: "which its predicate matches"; null where the reason adds nothing. */
+  /** Reason why a scan should have seen a write: "which its predicate matches". Null where the reason is redundant. */
   concerns(read: number, write: number, whose: string): string | null {
     const view = this.#view;
     if (!view.isItem(read) || !view.isItem(write) || view.isMatch(read) === view.isMatch(write)) return null;
@@ -100,7 +102,7 @@ export class RowTexts {
   }
 
   /**
-   * Text of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}".
+   * Label of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}".
    */
   drawn(op: number): string {
     const view = this.#view;
@@ -155,14 +157,14 @@ export class RowTexts {
     return version === undefined ? '?' : version === null ? 'absent' : this.#row(row, version);
   }
 
-  /** "doctors where on_call = true"; of all rows "doctors". */
+  /** "doctors where on_call = true", or "doctors" for a scan of all rows. */
   #from(scan: number): string {
     const where = this.#view.whereOf(scan);
     const table = this.#view.tableOf(scan);
     return visibleLine(where === true ? table : `${table} where ${showPredicate(where)}`);
   }
 
-  /** The verb of a scan, and of an aggregate how it says whether a row counts. */
+  /** The verb of a scan, and for an aggregate the phrase that states whether a row counts. */
   #scanned(scan: number): { begin: string; among: ((row: string, counts: boolean) => string) | null } {
     const aggregate = this.#view.aggregateOf(scan);
     if (aggregate === null) return { begin: 'scans ', among: null };
@@ -198,7 +200,7 @@ export class RowTexts {
     return { verb: 'update', what: `${row}: ${detail}`, row, detail };
   }
 
-  /** Shows the columns that distinguish the versions of a row; where there are none, the first ones. */
+  /** Prints the columns that distinguish the versions of a row, or the first columns if no column does. */
   #row(id: number, row: Row): string {
     const all = this.#view.shownColumns(row);
     const telling = this.#view.columnsOf(this.#view.tableNameOf(id));
@@ -209,14 +211,13 @@ export class RowTexts {
     return visibleLine(`{${columns.join(', ')}}${this.#mark(id, row)}`);
   }
 
-  /** Mark that distinguishes a version from others that look the same to clients. */
+  /** Mark that distinguishes versions that look alike to clients. */
   #mark(id: number, row: Row): string {
     const number = this.#view.numberAmongAlike(id, row);
     return number === 0 ? '' : ` (version ${number})`;
   }
 }
 
-/** Value as an SQL literal. */
 const literalOf = (value: Scalar): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : value === null ? 'null' : String(value);
 

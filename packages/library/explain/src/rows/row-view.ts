@@ -13,50 +13,51 @@ import {
 import { RowHistory, type Version } from './row-history.ts';
 import { addTo } from './multimap.ts';
 
-/** The history with tables that a lowered history, or a part of it, stems from. */
+/** The history with tables that a lowered history, or a part of a lowered history, was derived from. */
 export interface RowSource {
   readonly history: History;
   readonly opOf: Int32Array;
 }
 
 /**
- * Operations of a lowered history as reads, writes and scans of rows. Rows have the numbers of the original history.
+ * Presents operations of a lowered history as reads, writes and scans of rows. Rows have the numbers of the original
+ * history.
  */
 export class RowView extends RowHistory {
   readonly #part: History;
   readonly #rows: RowsOfKeys | null;
-  readonly #conditions = new Map<number, Predicate>(); // by operation of the whole
+  readonly #conditions = new Map<number, Predicate>(); // indexed by operation of the whole
   readonly #leavesOut: boolean;
   readonly #hidden: readonly string[];
   readonly #alike = new Map<number, ReadonlyMap<string, readonly string[]>>();
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
-  #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // by row: the operations of the part
+  #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // operations of the part, by row
   readonly #versions = new Map<number, readonly Row[]>();
 
-  /** `leavesOut` says that conditions are shown without irrelevant parts. */
+  /** `leavesOut` shortens conditions by their irrelevant parts. */
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
     super(history, opOf);
     this.#part = part;
-    // A part that is shown by itself has rows of its own.
+    // A part that is shown on its own has its own rows.
     const { rows, ...alone } = part;
     this.#rows = rowsOf(rows !== undefined && history.rows === undefined ? part : alone);
     this.#hidden = history.source.hiddenColumns ?? [];
     this.#leavesOut = leavesOut && opOf.length <= MOST_SHORTENED;
   }
 
-  /** The first operation of the part that stems from the same one. */
+  /** The first operation of the part with the same original operation. */
   headOf(op: number): number {
     let head = op;
     while (head > 0 && this.opOf[head - 1] === this.opOf[op]) head--;
     return head;
   }
 
-  /** Returns whether an operation is about nothing but whether a row matches. */
+  /** Returns whether an operation only represents whether a row matches. */
   isItem(op: number): boolean {
     return this.#conditionOfKey(this.#part.opKey[op]!) >= 0;
   }
 
-  /** The row that a key of the part is, or is about; −1 for another key. */
+  /** The row that a key of the part represents or refers to; −1 for other keys. */
   rowOfKey(key: number): number {
     return this.#rows?.row[key] ?? -1;
   }
@@ -65,24 +66,23 @@ export class RowView extends RowHistory {
     return this.rowOfKey(this.#part.opKey[op]!);
   }
 
-  /** Returns whether the match of an item's row is unknown, as for rows that an aggregate may cover. */
+  /** Returns whether it is unknown if the row of an item matches, as for rows that an aggregate may cover. */
   isOpen(op: number): boolean {
     const value = this.#part.opValue[op];
     return value === UNKNOWN_VALUE;
   }
 
-  /** The versions that an item is about, where they are not all. */
+  /** The condition on versions that an item refers to; empty if it refers to all versions. */
   conditionOf(op: number): string {
     return this.#rows?.conditions[this.#conditionOfKey(this.#part.opKey[op]!)] ?? '';
   }
 
-  /** Returns whether the row of an item was reported to match, or was written as a match. */
+  /** Returns whether the row of an item was reported as a match, or was written as a match. */
   isMatch(op: number): boolean {
     const value = atomOf(this.#part.values, this.#part.opValue[op]!);
     return value !== null && typeof value === 'object' && value.text === 'true';
   }
 
-  /** Returns the version that an operation read or wrote. */
   versionOf(op: number): Version {
     if (this.kindOf(op) !== 'scan') return this.pointVersionOf(op);
     return this.isItem(op) ? undefined : this.returnedAs(op, this.rowOf(op));
@@ -99,30 +99,33 @@ export class RowView extends RowHistory {
     return shown;
   }
 
-  /** Returns whether the condition of a scan is shown without some of its parts. */
+  /** Returns whether the condition of a scan is shown in shortened form. */
   isShortened(scan: number): boolean {
     return this.whereOf(scan) !== this.fullWhereOf(scan);
   }
 
-  /** Columns of a table that distinguish the versions of its rows: columns that change, and columns in conditions. */
+  /** Columns of a table that distinguish the versions of its rows: changing columns, and columns in conditions. */
   columnsOf(table: string): ReadonlySet<string> {
     this.#columns ??= this.#tellingColumns();
     return this.#columns.get(table) ?? NO_COLUMNS;
   }
 
-  /** The columns of a version that hold something and that clients saw. */
+  /** The non-null columns of a version that clients saw. */
   shownColumns(row: Row): string[] {
     return Object.keys(row).filter((column) => row[column] !== null && !this.#hidden.includes(column));
   }
 
-  /** The columns that clients saw in which two versions differ. */
+  /** The columns visible to clients in which two versions differ. */
   differences(a: Row, b: Row): string[] {
     return [...new Set([...this.shownColumns(a), ...this.shownColumns(b)])].filter(
       (column) => (a[column] ?? null) !== (b[column] ?? null),
     );
   }
 
-  /** The place of a version, from 1, among those of its row that clients cannot distinguish; 0 where it is the only one. */
+  /**
+   * The position of a version, from 1, among the versions of its row that look alike to clients; 0 if no other version
+   * looks alike.
+   */
   numberAmongAlike(row: number, version: Row): number {
     if (this.#hidden.length === 0) return 0;
     let alike = this.#alike.get(row);
@@ -136,12 +139,12 @@ export class RowView extends RowHistory {
     return JSON.stringify(this.shownColumns(row).map((column) => [column, row[column]]));
   }
 
-  /** The rows that operations of the part are about. */
+  /** The rows that operations of the part refer to. */
   allRows(): number[] {
     return [...this.#operationsByRow().keys()];
   }
 
-  /** Versions that a row had at some time, in the part. */
+  /** All versions that a row has in the part. */
   versionsOf(row: number): readonly Row[] {
     let versions = this.#versions.get(row);
     if (versions === undefined) {
@@ -162,7 +165,7 @@ export class RowView extends RowHistory {
     return (this.#ofRow = ofRow);
   }
 
-  /** The versions, in the part, of the rows that a scan says something about there. */
+  /** The versions, in the part, of the rows that a scan covers. */
   #versionsUnder(scan: number): Row[] {
     const rows = new Set<number>();
     for (let op = this.headOf(scan); op < this.opOf.length && this.opOf[op] === this.opOf[scan]; op++)
@@ -203,17 +206,20 @@ export class RowView extends RowHistory {
   }
 }
 
-/** In a larger part, conditions are shown unchanged: each would have to be tried on every version of the rows. */
+/**
+ * In a larger part conditions are not shortened, because each condition would have to be evaluated on every version of
+ * the rows.
+ */
 const MOST_SHORTENED = 20_000;
 
-/** In a larger part, only some rows determine which columns change. */
+/** In a larger part only a sample of the rows determines which columns change. */
 const MOST_COMPARED = 200_000;
 
-/** A condition without the redundant parts of an "and". */
+/** Removes the redundant conjuncts of a condition. */
 function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate {
   if (where === true || where[0] !== 'and') return where;
   const isSame = (less: Predicate): boolean => versions.every((row) => matches(less, row) === matches(where, row));
-  // Where all rows match, no part of the condition matters more than another.
+  // If all rows match, all conjuncts are equally redundant.
   if (isSame(true)) return where;
   let parts = where.slice(1) as Predicate[];
   for (const part of where.slice(1) as Predicate[]) {
@@ -224,7 +230,7 @@ function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate
   return parts.length === 1 ? parts[0]! : ['and', ...parts];
 }
 
-/** The texts of versions, each once, by the answer of `of`. */
+/** Groups the distinct texts of versions by the result of `of`. */
 function grouped(versions: readonly Row[], of: (version: Row) => string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const version of versions) {

@@ -2,12 +2,12 @@ import { matches } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
-/** Content of a scan that can be shown when a part keeps only some of its reads. */
+/** The displayable content of a scan of which a part keeps only some reads. */
 export interface ScanTold {
   readonly returned: ReadonlyMap<number, Version>;
-  /** Rows that the part says it passed over. */
+  /** Rows that the scan passed over according to the part. */
   readonly passedOver: readonly number[];
-  /** Whether a whole scan would return exactly that among the rows of the part that have all their writes in it. */
+  /** Whether a complete scan would return exactly these rows among the rows whose writes are all in the part. */
   readonly isWhole: boolean;
 }
 
@@ -39,7 +39,7 @@ export function scanTold(view: RowView, ops: readonly number[], rows: readonly n
     }
     return { returned, passedOver, isWhole: aggregate.result === counted };
   }
-  // In a large history it would take long to examine every row only to find that nothing is missing.
+  // In a large history, examining every row would take long and find nothing missing.
   if (view.hasEveryWrite && view.returnedBy(scan).every((row) => told.has(row)))
     return { returned, passedOver, isWhole: true };
   const open = rows.filter(mayMatch);

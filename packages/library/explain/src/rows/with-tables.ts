@@ -3,8 +3,8 @@ import { type RowSource, RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
 /**
- * Part of a lowered history with its rows and scans; null where a scan would still be partial. A scan states all rows
- * of the part, and its statements about rows with all their writes.
+ * Restores the rows and scans of a lowered part. Returns null where a scan would still be incomplete. A restored scan
+ * lists all rows of the part, with its results for rows whose writes are all in the part.
  */
 export function withTables(part: History, source: RowSource): History | null {
   const view = new RowView(part, source, false);

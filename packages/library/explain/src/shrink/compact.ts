@@ -13,9 +13,7 @@ import {
   rowsOf,
 } from '@isolab/history';
 
-/**
- * The history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads and scans.
- */
+/** Removes unused keys, values, lists, exchanges and sessions. The history must not contain range reads or scans. */
 export function compact(history: History): History {
   const keys = renumber(countKeys(history), (use) => {
     for (const key of history.opKey) use(key);
@@ -59,7 +57,7 @@ export function compact(history: History): History {
   };
 }
 
-/** Whatever number a key gets, the row that it stands for keeps its own. */
+/** Keys get new numbers, but the rows that they represent keep their numbers. */
 function keptRows(history: History, keys: Int32Array): Pick<History, 'scans' | 'rows'> {
   const { scans } = history;
   const rows = rowsOf(history);
@@ -71,7 +69,7 @@ function keptRows(history: History, keys: Int32Array): Pick<History, 'scans' | '
   };
 }
 
-/** Returns whether most of a history's tables is unused. */
+/** Returns whether most entries of a history's tables are unused. */
 export const isLoose = (history: History): boolean =>
   countKeys(history) + countValues(history) + history.lists.parent.length > 4 * countOperations(history) + 64;
 
@@ -90,7 +88,7 @@ function useValues(history: History, keys: Int32Array, use: (value: number) => v
   for (const key of keys) use(keyInitial[key]);
 }
 
-/** New numbers for those in use, in the old order. */
+/** Assigns consecutive numbers to the used ids, in their previous order. */
 function renumber(count: number, visit: (use: (id: number) => void) => void): { now: Int32Array; old: Int32Array } {
   const used = new Uint8Array(count);
   visit((id) => {
@@ -117,7 +115,6 @@ function withoutEmptySessions(history: History): History {
   };
 }
 
-/** Texts stay where they are. */
 const pickAtoms = (atoms: Atoms, rows: Int32Array): Atoms => ({
   ...atoms,
   type: Uint8Array.from(rows, (row) => atoms.type[row]),

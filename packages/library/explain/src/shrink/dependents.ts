@@ -1,14 +1,17 @@
 import { type History, OpKind, ReadFrom, type ReadFromIndex, UNKNOWN_VALUE, valueRead } from '@isolab/history';
 import { addTo } from '../rows/multimap.ts';
 
-/** The operations that may have read a write and must go with it: so a removal makes no new anomaly. */
+/**
+ * The operations that may have read a write. Removing them with the write ensures that a removal creates no new
+ * anomaly.
+ */
 export interface Dependents {
-  /** First operation that read each operation, with one extra slot. */
+  /** Offset of the first reader of each operation, with one extra entry at the end. */
   readonly start: Int32Array;
   readonly op: Int32Array;
-  /** For each version, the operations that read it from one of several writers, and go with any of them. */
+  /** For each version with several possible writers, the reads that are removed with any of the writers. */
   readonly ofVersion: ReadonlyMap<number, readonly number[]>;
-  /** For each key, the operations that go with any write of it. */
+  /** For each key, the operations that are removed with any write of the key. */
   readonly ofKey: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -25,7 +28,7 @@ export function findDependents(history: History, index: ReadFromIndex): Dependen
     const writer = index.readFrom[op];
     if (writer >= 0) start[writer + 1]++;
     else if (writer === ReadFrom.Ambiguous) addTo(ofVersion, versionOf(history, opKey[op], value), op);
-    // A failed exchange gives information about every value that the key ever had; so does a string that appends made.
+    // A failed exchange reveals something about every value that the key ever had. So does a string built by appends.
     else if (value < 0 || (appended.has(opKey[op]) && value !== UNKNOWN_VALUE)) addTo(ofKey, opKey[op], op);
   }
   for (let op = 0; op < opKind.length; op++) start[op + 1] += start[op];
@@ -44,10 +47,9 @@ function appendedKeys({ opKind, opKey }: History): ReadonlySet<number> {
   return keys;
 }
 
-/** A version of a key, as a number. */
+/** Combines a key and a value into one number. */
 export const versionOf = ({ values }: History, key: number, value: number): number => key * values.type.length + value;
 
-/** Makes it when it is first asked for. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;

@@ -3,7 +3,7 @@ import { partsOf } from '../story/timestamps.ts';
 import { type Edge, type FoundAnomaly, type ViolationCertificate, edgesOfWalk } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
 
-/** The transactions that an anomaly and its certificate name: together they violate the level by themselves. */
+/** Returns the transactions that an anomaly and its certificate name, which violate the level on their own. */
 export function namedTransactions(history: History, { transactions, certificate }: FoundAnomaly): Set<number> {
   const named = new Set(transactions.filter((t) => t >= 0));
   if (certificate) visit(history, certificate, named);
@@ -45,7 +45,7 @@ function addEdges(history: History, edges: readonly Edge[], named: Set<number>):
   }
 }
 
-/** Adds the sources of the named transactions, and the readers of those of unknown outcome. */
+/** Adds the sources of the named transactions, and the readers of named transactions with unknown outcome. */
 export function withNeighbours(
   history: History,
   named: ReadonlySet<number>,

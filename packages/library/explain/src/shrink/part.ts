@@ -15,7 +15,7 @@ import {
 import { compact, isLoose } from './compact.ts';
 import { findDependents, versionOf } from './dependents.ts';
 
-/** A part of a history, and where its transactions and operations were in the whole. */
+/** A part of a history, with the original positions of its transactions and operations. */
 export interface Part {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -23,8 +23,8 @@ export interface Part {
 }
 
 /**
- * Part of a history with only the marked transactions and operations. A 1 marks a part that stays if its dependencies
- * stay.
+ * Returns the part of a history with only the marked transactions and operations. An item marked with 1 is kept if its
+ * dependencies are kept.
  */
 export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
 
@@ -34,7 +34,10 @@ export const wholeOf = (history: History): Part => ({
   opOf: Int32Array.from({ length: countOperations(history) }, (_, op) => op),
 });
 
-/** Prepares parts of a history. With a write go its possible reads; empty transactions go. Nothing new is violated. */
+/**
+ * Prepares the extraction of parts of a history. A removed write takes its possible reads with it, and empty
+ * transactions are removed. A part has no new violations.
+ */
 export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Keep {
   const txnOf = transactionOfOperations(history);
   const { start, op: reader, ofVersion, ofKey } = findDependents(history, index);
@@ -77,7 +80,10 @@ export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(h
   };
 }
 
-/** The elements that lists lose. A list goes if one append of an element goes and another stays. */
+/**
+ * Returns the elements to remove from lists. If one append of an element is removed and another is kept, the list is
+ * removed.
+ */
 function goneElements(history: History, ops: Uint8Array): Gone {
   const gone = new Map<number, Set<number>>();
   const left = new Map<number, Set<number>>();
@@ -103,13 +109,13 @@ function meet(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return false;
 }
 
-/** For each key, the elements whose append has gone. */
+/** For each key, the elements whose append was removed. */
 type Gone = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** The history with those elements left out of its lists, as if they had never been appended. */
+/** Removes the given elements from the lists, as if they had never been appended. */
 function projectLists(history: History, gone: Gone): History {
   const tree = new ListTree();
-  const projected = new Map<number, number>(); // a list other than the empty one belongs to one key
+  const projected = new Map<number, number>(); // each non-empty list belongs to a single key
   const opValue = history.opValue.slice();
   for (let op = 0; op < opValue.length; op++) {
     if (history.opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;

@@ -1,5 +1,6 @@
-// Delta debugging (Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), helped by
-// certificates: transactions outside the anomaly go at once, and the next anomaly names less.
+// Delta debugging (Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), guided by
+// certificates. Transactions outside the anomaly are removed in one step, and the next anomaly names fewer
+// transactions.
 
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, countOperations, countTransactions, registersOf } from '@isolab/history';
@@ -9,16 +10,16 @@ import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
 export interface ShrinkLimits {
-  /** Known violation of the level in the whole history, with the numbers of that history or its lowered form. */
+  /** Known violation of the level in the whole history, in the numbers of that history or of its lowered form. */
   readonly anomaly?: FoundAnomaly;
-  /** Stop after this number of checks with the part found by then. */
+  /** Maximum number of checks, after which shrinking returns the smallest part found. */
   readonly maxChecks?: number;
-  /** Stop as soon as it is aborted. An AbortSignal will do. */
+  /** Stops shrinking once `aborted` is true. An AbortSignal works. */
   readonly signal?: { readonly aborted: boolean };
   readonly onProgress?: (progress: ShrinkProgress) => void;
   /**
-   * Number of searches for a smaller violation elsewhere if one has more than 6 transactions; default: 12, fewer for a
-   * large history.
+   * Number of searches for a smaller violation elsewhere if the violation has more than 6 transactions. The default is
+   * 12, or less for a large history.
    */
   readonly retries?: number;
 }
@@ -30,7 +31,7 @@ export interface ShrinkProgress {
   readonly checks: number;
 }
 
-/** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
+/** Minimises a history that violates a level. Throws a RangeError if the history does not violate the level. */
 export async function shrink(history: History, violates: Violates, options: ShrinkLimits = {}): Promise<ShrinkResult> {
   if (options.anomaly?.certificate?.kind === 'aggregates')
     return shrinkWithAggregates(history, violates, options.anomaly);
@@ -61,10 +62,10 @@ export async function shrink(history: History, violates: Violates, options: Shri
   return { ...part, opOf, anomaly, checks, isMinimal, lowered };
 }
 
-/** The anomaly where scans are reads already: no scan is left to name the rows that it passed over. */
+/** Converts the anomaly to the lowered history, where no scan is left to name the rows that it passed over. */
 const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
-/** Returns whether the history is spelled as reads and writes, and some of them may go. */
+/** Returns whether shrinking lowers the history to reads and writes and may remove some of them. */
 export const isShrunkLowered = ({ opKind }: History): boolean =>
   opKind.includes(OpKind.RangeRead) || opKind.includes(OpKind.Scan);
 
@@ -72,7 +73,7 @@ class Shrinker {
   part: Part;
   anomaly: FoundAnomaly | null = null;
   checks: number;
-  #unknowns = 0; // since something was last taken
+  #unknowns = 0; // since the last removal
   readonly #violates: Violates;
   readonly #options: ShrinkLimits;
   #keep: Keep;
@@ -90,7 +91,7 @@ class Shrinker {
     return this.#count('transactions');
   }
 
-  /** Returns how shrinking ended. A known anomaly of the history need not be found again. */
+  /** Returns how shrinking ended. An anomaly that is already known is not searched again. */
   async run(known: FoundAnomaly | null): Promise<'minimal' | 'stopped' | 'satisfied'> {
     this.anomaly = known;
     if (known === null) {
@@ -104,12 +105,12 @@ class Shrinker {
     await this.#focus();
     await this.#remove('transactions', Math.ceil(this.#count('transactions') / 2));
     await this.#remove('operations', Math.ceil(this.#count('operations') / 2));
-    // Removes parts that became superfluous, until none is.
+    // Removes superfluous parts until none is left.
     while ((await this.#remove('transactions', 1)) || (await this.#remove('operations', 1)));
     return this.#isStopped() || this.#unknowns > 0 ? 'stopped' : 'minimal';
   }
 
-  /** Leaves out everything outside the anomaly, again and again. */
+  /** Repeatedly removes everything outside the anomaly. */
   async #focus(): Promise<void> {
     for (let anomaly = this.anomaly; anomaly !== null; anomaly = this.anomaly) {
       const { history } = this.part;
@@ -126,7 +127,7 @@ class Shrinker {
     return this.#attempt(kept);
   }
 
-  /** Tries to remove runs of `size` items, then of half that size, down to 1. Returns whether any was removed. */
+  /** Tries to remove runs of `size` items, then of half that size, down to 1. Returns whether anything was removed. */
   async #remove(what: ShrinkProgress['stage'], size: number): Promise<boolean> {
     this.#stage = what;
     let smaller = false;
@@ -151,7 +152,7 @@ class Shrinker {
     return gone;
   }
 
-  /** Takes a part if it is smaller and still violates the level. */
+  /** Accepts a part if it is smaller and still violates the level. */
   async #attempt(txns: Uint8Array, ops?: Uint8Array): Promise<boolean> {
     if (this.#isStopped()) return false;
     const next = this.#keep(txns, ops);
@@ -185,8 +186,8 @@ class Shrinker {
   }
 }
 
-/** A violation of more transactions is assumed to have a smaller one beside it. */
+/** A violation with more transactions probably has a smaller violation beside it. */
 const LARGE = 6;
 const RETRIES = 12;
-/** Limit of operations in all retries together, because each begins with the whole history. */
+/** Limit on the operations of all retries together, because each retry begins with the whole history. */
 const MOST_OPERATIONS = 1_000_000;

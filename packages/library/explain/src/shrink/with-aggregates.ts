@@ -5,8 +5,8 @@ import { wholeOf } from './part.ts';
 import type { ShrinkResult, Violates } from './result.ts';
 
 /**
- * Part of an anomaly about aggregates. An aggregate may cover all rows in all versions, so a transaction keeps all
- * possible writers of its reads.
+ * Shrinks an anomaly about aggregates. An aggregate may cover all rows in all versions, so the part keeps all possible
+ * writers of a transaction's reads.
  */
 export async function shrinkWithAggregates(
   history: History,
@@ -32,7 +32,7 @@ export async function shrinkWithAggregates(
   };
 }
 
-/** Adds all transactions that wrote something that one of these read. */
+/** Adds all transactions that wrote a value that one of these transactions read. */
 function withWriters(history: History, { history: lowered }: RegisterHistory, named: ReadonlySet<number>): Set<number> {
   const { txnStart, opKind, opKey } = lowered;
   const writers = new Map<number, Set<number>>(); // by key

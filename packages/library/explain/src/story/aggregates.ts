@@ -4,10 +4,10 @@ import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** A case of a certificate about aggregates, with its suppositions about rows. */
+/** A case of a certificate about aggregates, with its assumptions about rows. */
 export interface Leaf {
   readonly supposed: ReadonlyMap<number, boolean>;
-  /** Proof that the case contradicts the level; null where an aggregate has a different result. */
+  /** Proof that the case contradicts the level; null if the case contradicts the result of an aggregate. */
   readonly certificate: ReadsCertificate | null;
 }
 
@@ -23,7 +23,7 @@ export function leavesOf(cases: RowCases): Leaf[] {
   return leaves;
 }
 
-/** The history in which aggregates were of the rows that a case supposes. */
+/** The history in which aggregates cover the rows that a case supposes. */
 function supposing(history: History, { supposed }: Leaf): History {
   if (supposed.size === 0) return history;
   const opValue = history.opValue.slice();
@@ -33,10 +33,13 @@ function supposing(history: History, { supposed }: Leaf): History {
   return { ...history, opValue };
 }
 
-/** A case with an impossible version of a row explains nothing; neither does a total. */
+/** A case explains nothing if it supposes an impossible version of a row, or if it contradicts a total. */
 const isTelling = ({ certificate }: Leaf): boolean => certificate !== null && certificate.kind !== 'internal';
 
-/** The only explanatory case of an anomaly about aggregates, in its history; null if there are several or none. */
+/**
+ * Returns the only case that explains an anomaly about aggregates, with its history; null unless there is exactly one
+ * such case.
+ */
 export function soleLeaf(
   history: History,
   anomaly: FoundAnomaly | null,
@@ -51,7 +54,7 @@ export function soleLeaf(
 /** Explains the contradiction of a case in one sentence. */
 export type TellCase = (names: Names, level: LevelName, anomaly: FoundAnomaly) => string;
 
-/** Explains why aggregates match no choice of rows: the contradiction of each way to obtain their results. */
+/** Explains why no choice of rows fits the aggregates: each way to obtain their results leads to a contradiction. */
 export function tellAggregates(
   names: Names,
   list: EdgeList,
@@ -99,14 +102,14 @@ export function aggregatesSentence(names: Names): string {
   return `${found.join(' and ')}, ${rows}`;
 }
 
-/** States the only way in which the aggregates can have their results, if there is only one. */
+/** States how the aggregates obtained their results, if only one way is possible. */
 export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
   if (leaf.supposed.size === 0) return [];
   const text = capitalised(`${suppositions(names, leaf)}: nothing else gives that result.`);
   return [{ text, edges: [], operations: [...leaf.supposed.keys()].map((read) => names.opId(read)) }];
 }
 
-/** The aggregates, by their statements. */
+/** Introduces the aggregates with their results. */
 const introduced = (names: Names): StorySentence[] =>
   foundBy(names).map(([actor, found, scan]) => ({
     text: capitalised(`${actor} ${found}, and does not say of which rows.`),
@@ -114,7 +117,7 @@ const introduced = (names: Names): StorySentence[] =>
     operations: [names.opId(scan)],
   }));
 
-/** Aggregates without suppositions: the transaction, the result, and the first operation of the aggregate. */
+/** Returns the transaction, the result and the first operation of each aggregate, without assumptions. */
 function foundBy(names: Names): [actor: string, found: string, scan: number][] {
   const scans = new Set<number>();
   for (let op = 0; op < names.history.opKind.length; op++) if (names.isOpen(op)) scans.add(names.scanOf(op)!);

@@ -1,12 +1,12 @@
 import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/contract';
 
-/** A cycle, and for each order that it assumes a refutation of the opposite, the simpler case first. */
+/** A cycle with a refutation of the opposite of each order that it assumes. Simpler cases come first. */
 export interface Argument {
   readonly edges: readonly Edge[];
   readonly refuted: ReadonlyMap<string, Refutation>;
-  /** The orders that it needs and does not refute the opposite of. */
+  /** The orders that the argument needs without refuting their opposites. */
   readonly supposes: ReadonlySet<string>;
-  /** Number of edges that it takes. */
+  /** Number of edges used. */
   readonly size: number;
 }
 
@@ -33,7 +33,7 @@ export function argumentOf(certificate: CycleCertificate | CasesCertificate): Ar
     : resolved(ifFirst, orderKey(first, second), { key, argument: ifSecond }, orderKey(second, first));
 }
 
-/** The argument with one more of its assumptions justified. */
+/** Returns the argument with one more of its assumptions justified. */
 function resolved(main: Argument, order: string, refutation: Refutation, opposite: string): Argument {
   const supposes = new Set([...main.supposes, ...refutation.argument.supposes]);
   supposes.delete(order);
@@ -51,7 +51,7 @@ function nested(certificate: CasesCertificate['ifFirst']): CycleCertificate | Ca
   throw new RangeError(`Found a certificate of kind '${certificate.kind}' inside a case; expected 'cycle' or 'cases'.`);
 }
 
-/** Adds the orders that edges assume; returns how many edges there are, those in reasons included. */
+/** Adds the orders that edges assume. Returns the number of edges, including edges in reasons. */
 function collect(edges: readonly Edge[], assumed: Set<string>): number {
   let count = 0;
   const stack = [edges];
@@ -66,7 +66,10 @@ function collect(edges: readonly Edge[], assumed: Set<string>): number {
   return count;
 }
 
-/** A proof as cases (its cycles split as DPLL does); null if there are too many, or if it chooses writers of reads. */
+/**
+ * Converts a proof to cases by splitting its cycles as DPLL does. Returns null if there are too many cases, or if the
+ * proof chooses writers of reads.
+ */
 export function casesOf({ choices, steps }: ProofCertificate): CycleCertificate | CasesCertificate | null {
   if (choices.some((choice) => 'read' in choice)) return null;
   const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));

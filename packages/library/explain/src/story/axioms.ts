@@ -14,7 +14,7 @@ import { asTold, tellCycle } from './cycle.ts';
 import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Explains a violation of a level's axioms: the clearest walk that they forbid, and the axiom. */
+/** Explains a violation of a level's axioms by the axiom and the clearest walk that it forbids. */
 export function tellAxioms(
   names: Names,
   list: EdgeList,
@@ -45,7 +45,7 @@ export function tellAxioms(
   return { told, edges: shown.edges };
 }
 
-/** Number of choices that a proof covers: orders of two, and reads with several possible writers. */
+/** Number of choices that a proof covers: orders of two writers, and reads with several possible writers. */
 function coveredBy({ choices, steps }: AxiomsCertificate): string {
   const reads = new Set(choices.flatMap((choice) => ('read' in choice ? [choice.read] : []))).size;
   const choicesOfTwo = choices.filter((choice) => !('read' in choice)).length;
@@ -68,8 +68,8 @@ export function axiomsHeadline(names: Names, edges: readonly Edge[], told: reado
 }
 
 /**
- * The phrase "forbidden by axiom 2 of mine (mine.lvl:5): …" about the axioms that forbid a walk; for a single key, those
- * of the level that each key must satisfy.
+ * The phrase "forbidden by axiom 2 of mine (mine.lvl:5): …" for the axioms that forbid a walk. For a single key, the
+ * axioms are taken from the level that each key must satisfy.
  */
 function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly number[]): string {
   const whole = definitionOf(level);

@@ -4,14 +4,17 @@ import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from
 import { txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
 
-/** Parts of a story: the operations that matter with their roles, the transactions, and those in the cycle. */
+/**
+ * The ingredients of a story: the relevant operations with their roles, the transactions, and the transactions of the
+ * cycle.
+ */
 export interface Cast {
   readonly names: Names;
-  /** In the order of the history; the initial transaction, if it plays, is −1. */
+  /** In the order of the history; −1 stands for the initial transaction, if it takes part. */
   readonly transactions: readonly number[];
   readonly inCycle: ReadonlySet<number>;
   readonly operations: ReadonlyMap<number, 'read' | 'write' | 'cycle'>;
-  /** Operations that are a reason for something; the rest is only context. */
+  /** Operations that serve as a reason; all other operations are context. */
   readonly reasons: ReadonlySet<number>;
   /** For each key, a read that saw its initial state. */
   readonly initialReads: ReadonlyMap<number, number>;
@@ -47,7 +50,7 @@ export function storyTransactions(cast: Cast): StoryTransaction[] {
   return drawn;
 }
 
-/** Shows the part of the initial state that was read. */
+/** Returns the part of the initial state that was read. */
 const initialState = ({ names, initialReads, inCycle }: Cast): StoryTransaction => ({
   id: txnId(INITIAL_TXN),
   session: null,
@@ -78,7 +81,7 @@ export function storySessions({ names, transactions }: Cast): StorySession[] {
   });
 }
 
-/** Shows only the operations of a long transaction that matter, and their neighbours. */
+/** Returns the relevant operations of a long transaction, with their neighbours. */
 export function shownOperations(history: History, t: number, matters: ReadonlyMap<number, unknown>): number[] {
   const ops = Array.from({ length: history.txnStart[t + 1] - history.txnStart[t] }, (_, i) => history.txnStart[t] + i);
   if (ops.length <= SHOWN_WHOLE) return ops;
@@ -86,7 +89,9 @@ export function shownOperations(history: History, t: number, matters: ReadonlyMa
   return near.length > 0 ? near : ops.slice(0, SHOWN_WHOLE);
 }
 
-/** A write of a row and its meaning for scans are one operation; a scan stands above its statements on single rows. */
+/**
+ * Merges a row write with its effect on scans into one operation, and places a scan above its results for single rows.
+ */
 function storyOperations(names: Names, ops: readonly number[], operations: Cast['operations']): StoryOperation[] {
   const shown = new Map<string, StoryOperation>();
   for (const op of ops) {
@@ -144,7 +149,7 @@ function timeOf(history: History, t: number): string | null {
   return moments.join(', ') + (source.timeUnit === 'nanoseconds' ? ' ns' : '');
 }
 
-/** Share of the whole history that is not drawn. */
+/** Counts the transactions and operations of the whole history that are not drawn. */
 export function hiddenBehind(
   { names, transactions }: Cast,
   whole: Whole | null,
@@ -161,7 +166,10 @@ export function hiddenBehind(
   return hidden.transactions + hidden.operations! > 0 ? hidden : null;
 }
 
-/** Number of operations in the whole transactions; several operations of a lowered history may stem from one. */
+/**
+ * Number of operations of the transactions in the whole history, where a single operation may correspond to several
+ * lowered operations.
+ */
 function countOperationsOf(transactions: readonly number[], { txnStart }: History, whole: Whole | null): number {
   const all = new Set<number>();
   for (const t of transactions)

@@ -1,13 +1,13 @@
 import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 
-/** Order of two transactions by the clock: the first one's latest moment came before the second one's earliest. */
+/** Real-time order of two transactions: the latest moment of the first precedes the earliest moment of the second. */
 export interface ClockFact {
   readonly first: 'begun' | 'ended';
   readonly second: 'called' | 'committing';
   readonly times: readonly [bigint, bigint];
 }
 
-/** The strongest fact by which real time puts a transaction before another; null where the times show none. */
+/** Returns the strongest fact by which real time orders two transactions; null if the timestamps show no order. */
 export function clockFact(history: History, from: number, to: number): ClockFact | null {
   const bounds = new TimeBounds(history);
   const latest = { begun: bounds.latestBegin(from), ended: bounds.latestCommit(from) };

@@ -5,7 +5,10 @@ import type { Argument } from './argument.ts';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Presents the cycle through the readers that missed a version; the edge with the longest explanation comes last. */
+/**
+ * Presents the cycle from the viewpoint of the readers that missed a version. The edge with the longest explanation
+ * comes last.
+ */
 export function asTold(history: History, argument: Argument): Argument {
   const edges = rotated(throughReader(history, argument.edges));
   return { ...argument, edges };
@@ -32,7 +35,10 @@ const DERIVED: ReadonlySet<string> = new Set([
   'real-time',
 ]);
 
-/** Whichever edge a checker began with, the same one comes last: of those that ask for most, that of the last transaction. */
+/**
+ * Rotates the cycle so that the same edge comes last whichever edge the checker began with: among the edges that need
+ * the longest explanation, the edge of the last transaction.
+ */
 function rotated(edges: readonly Edge[]): readonly Edge[] {
   let last = 0;
   edges.forEach((edge, i) => {
@@ -54,7 +60,10 @@ const RANKS = {
   overwrites: 7,
 } as const;
 
-/** Elle's form: let, then, because, however, a contradiction. Chosen orders of writers come first, with refutations. */
+/**
+ * Explains a cycle in Elle's form: let, then, because, however, a contradiction. Assumed writer orders come first, with
+ * their refutations.
+ */
 export function tellCycle(names: Names, list: EdgeList, argument: Argument): StorySentence[] {
   const ids = list.addCycle(argument);
   const cycle = argument.edges.flatMap((edge, i) => {
@@ -78,7 +87,9 @@ export function tellCycle(names: Names, list: EdgeList, argument: Argument): Sto
   return [...choices(list, ids, new Set()), ...cycle];
 }
 
-/** The chosen orders that some edges rest on, each after those that it rests on itself. */
+/**
+ * Explains the writer orders that some edges depend on. Each order comes after the orders that it depends on itself.
+ */
 function choices(list: EdgeList, ids: readonly string[], seen: Set<string>): StorySentence[] {
   return ids.flatMap((id) => {
     const edge = list.edge(id);

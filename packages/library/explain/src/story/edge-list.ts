@@ -10,17 +10,17 @@ type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
 
 export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
 
-/** The edges of a story, each once, with their reasons. */
+/** The edges of a story, without duplicates, with their reasons. */
 export class EdgeList {
   readonly reasons: Reasons;
   readonly #names: Names;
-  readonly #edges = new Map<string, Draft>(); // by their text
+  readonly #edges = new Map<string, Draft>(); // by text of the edge
   readonly #byId = new Map<string, Draft>();
-  /** Operations that edges end at or speak of, and why. */
+  /** Operations that edges end at or mention, with their roles. */
   readonly operations = new Map<number, 'read' | 'write' | 'cycle'>();
   /** For each key, a read that saw its initial state. */
   readonly initialReads = new Map<number, number>();
-  /** Transactions of the cycle itself, and of all edges. */
+  /** Transactions of the cycle. */
   readonly inCycle = new Set<number>();
   readonly touched = new Set<number>();
 
@@ -66,7 +66,7 @@ export class EdgeList {
     return draft.id;
   }
 
-  /** An edge that is there to be seen; finds one that says the same. */
+  /** Adds an edge for display only, or finds an equal edge. */
   addPlain(
     from: number,
     to: number,
@@ -83,7 +83,7 @@ export class EdgeList {
     return draft.id;
   }
 
-  /** A dependency of a stage, on a key or −1; finds the edge of the story that says the same. */
+  /** Adds a dependency of a stage, on a key or −1, or finds the equal edge of the story. */
   addOfStage(from: number, to: number, kind: StoryEdgeKind, key: number, sentence: string): string {
     const named = key < 0 ? undefined : this.#names.keyName(key);
     const same = this.all.find((edge) => joins(edge, from, to, kind) && edge.key === named && edge.part !== 'refuted');
@@ -106,7 +106,7 @@ export class EdgeList {
     return draft.id;
   }
 
-  /** Casts transactions of an anomaly without edges. */
+  /** Adds the transactions of an anomaly without edges. */
   cast(transactions: Iterable<number>): void {
     for (const t of transactions) {
       this.inCycle.add(t);
@@ -126,7 +126,7 @@ export class EdgeList {
     return draft;
   }
 
-  /** The operations that an edge ends at, and its key. */
+  /** Records the key and the operations that an edge ends at. */
   #end(draft: Draft, { from, to, reason }: Edge): void {
     const { history } = this.#names;
     const at = (t: number, op: number, role: 'read' | 'write' | 'cycle'): StoryEnd => {
@@ -167,7 +167,7 @@ export class EdgeList {
 
   #derive(edge: Edge, argument: Argument | null): StoryDerivation | null {
     const { from, to, reason } = edge;
-    // It needs no mention that the initial state comes first.
+    // Skips edges from the initial state, whose priority is obvious.
     const nested = (edges: readonly Edge[]): string[] =>
       edges.filter((one) => one.reason.kind !== 'initial').map((one) => this.add(one, 'reason', argument));
     if (reason.kind === 'overwritten' || reason.kind === 'overwrites') {
@@ -193,7 +193,7 @@ export class EdgeList {
     return refutation === undefined ? null : this.#refute(from, to, refutation);
   }
 
-  /** A list shows the appends in their order. */
+  /** Derives the edge from a list, which shows the appends in their order. */
   #shownBy(edge: Edge, read: number): StoryDerivation {
     const reader = transactionOf(this.#names.history, read);
     const seen = [edge.from, edge.to].filter((t) => t !== reader && writeRead(this.#names, t, read) >= 0);
@@ -222,7 +222,7 @@ export class EdgeList {
   }
 }
 
-/** Returns whether an edge follows from an order that is only assumed. */
+/** Returns whether an edge follows from an order that is only an assumption. */
 function dependsOn({ reason }: Edge, from: number, to: number): boolean {
   const nested = reason.kind === 'overwritten' ? reason.visible : reason.kind === 'overwrites' ? reason.order : [];
   return nested.some(
@@ -230,7 +230,7 @@ function dependsOn({ reason }: Edge, from: number, to: number): boolean {
   );
 }
 
-/** The write of a transaction that a read saw; −1 where there is none, as of the initial state. */
+/** The write of a transaction that a read saw; −1 if there is none, as for the initial state. */
 export function writeRead({ history }: Names, writer: number, read: number): number {
   if (writer < 0) return -1;
   const { txnStart, opKey, opValue, opKind, lists } = history;
@@ -242,7 +242,7 @@ export function writeRead({ history }: Names, writer: number, read: number): num
   return -1;
 }
 
-/** The first write, or read, of a key by a transaction; −1 where there is none. */
+/** The first write, or read, of a key in a transaction; −1 if there is none. */
 function firstOf({ txnStart, opKey, opKind }: Names['history'], t: number, key: number, isRead: boolean): number {
   if (t < 0) return -1;
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {

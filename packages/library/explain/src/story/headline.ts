@@ -17,13 +17,12 @@ import { timestampsSentence } from './timestamps.ts';
 export interface Plot {
   readonly names: Names;
   readonly list: EdgeList;
-  /** The edges of a cycle. */
   readonly edges: readonly Edge[];
   readonly name: string;
   readonly anomaly: FoundAnomaly;
 }
 
-/** Describes the anomaly in one sentence without terms of the field; null where one sentence is too short. */
+/** Describes the anomaly in one sentence without technical terms; null if one sentence does not suffice. */
 export function headlineOf(plot: Plot): string | null {
   const { certificate } = plot.anomaly;
   const sentence =
@@ -81,7 +80,7 @@ function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): stri
     : `${first}, which separates the elements that ${actor(names, other)} appended in one transaction`;
 }
 
-/** Two that read one version and both overwrite it. */
+/** Describes two transactions that read the same version and both overwrite it. */
 const ofUpdates = (names: Names, { reads }: UpdatesCertificate): string =>
   `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value: an update is lost`;
 
@@ -106,7 +105,7 @@ function ofLostUpdate({ names, list }: Plot): string | null {
   return null;
 }
 
-/** The first read of each key that a transaction reads before it writes it. */
+/** The first external read of each key in a transaction. */
 function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
   const reads = new Map<number, number>();
   const updates: number[] = [];
@@ -120,7 +119,7 @@ function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
   return updates;
 }
 
-/** One scan that sees another transaction in part, or two scans where only one sees it. */
+/** Describes one scan that sees only a part of another transaction, or two scans of which only one sees it. */
 function ofScans({ names, edges, name }: Plot): string | null {
   const seeing = edges.find(({ reason }) => reason.kind === 'read-from');
   const missing = edges.find(({ reason }) => reason.kind === 'overwrites');
@@ -136,7 +135,9 @@ function ofScans({ names, edges, name }: Plot): string | null {
   return `${reader}’s ${names.rows(seen)!.nounOf(seen)} sees ${writer}’s ${seenBy(names, seeing.from, seen)} but not its ${names.made(write)}`;
 }
 
-/** A clause for each transaction that saw something, and its missed write; then the contradiction. */
+/**
+ * Writes a clause for each transaction about its observation and the write that it missed, and then the contradiction.
+ */
 function ofCycle(plot: Plot): string | null {
   const { names, edges, list } = plot;
   const isSupposed = ({ from, to, reason }: Edge): boolean =>
@@ -210,7 +211,7 @@ function seenBy(names: Names, writer: number, read: number): string {
   return key.startsWith('key ') ? `write of ${names.value(read)} to ${key}` : names.version(read);
 }
 
-/** Explains why the facts contradict each other, where that needs to be said. */
+/** Explains why the facts contradict each other, unless that is obvious. */
 function ending(names: Names, edges: readonly Edge[]): string {
   const misses = edges.filter(({ reason }) => reason.kind === 'overwrites');
   if (misses.length === edges.length && edges.length > 1)

@@ -4,7 +4,7 @@ import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Explains an anomaly that one or two operations show by themselves. */
+/** Explains an anomaly that one or two operations prove on their own. */
 export function tellInternal(names: Names, list: EdgeList, certificate: InternalCertificate): StorySentence[] {
   const { read, other } = certificate;
   const { history } = names;
@@ -23,7 +23,7 @@ export function tellInternal(names: Names, list: EdgeList, certificate: Internal
   ];
 }
 
-/** Draws the writer of each read, where that is another transaction. */
+/** Draws the writer of each read from another transaction. */
 function showSources(
   { history }: Names,
   list: EdgeList,
@@ -84,7 +84,7 @@ function sourceOf(history: History, read: number): number | null {
   return write < 0 ? null : transactionOf(history, write);
 }
 
-/** Lists that no order of the appends explains. */
+/** Explains lists that no order of the appends is compatible with. */
 export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }: ListsCertificate): StorySentence[] {
   const { history } = names;
   const [a, b] = [transactionOf(history, read), transactionOf(history, other)];
@@ -106,7 +106,7 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
   ];
 }
 
-/** More transactions overwrite a value that they have read than may have left it; some of them stand for all. */
+/** Explains that too many transactions read and overwrite the same value. A few of them represent all. */
 export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCertificate): StorySentence[] {
   const shown = reads.slice(0, SHOWN);
   for (const read of shown) list.operations.set(read, 'read');

@@ -17,7 +17,7 @@ import {
 import { RowTexts } from '../rows/row-texts.ts';
 import { RowView } from '../rows/row-view.ts';
 
-/** Origin of the history of a story: it makes names and places those of the whole. */
+/** The history that a story's history was derived from, which supplies names and places. */
 export interface Whole {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -25,20 +25,20 @@ export interface Whole {
 }
 
 export interface NameOptions {
-  /** Shows conditions of scans without the parts that make no difference. */
+  /** Omits the irrelevant parts of scan conditions. */
   readonly leavesOut?: boolean;
 }
 
-/** Names of things in a story: transactions T1, T2 … in the order in which they are first asked for. */
+/** Names for the transactions and keys of a story. Transactions become T1, T2 … in the order of first use. */
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
-  readonly #source: Whole; // the history itself if there is no whole
+  readonly #source: Whole; // the history itself if there is no separate whole
   readonly #leavesOut: boolean;
-  readonly #common: string; // to all places
+  readonly #common: string; // added to all places
   #labels = new Map<number, string>();
   readonly #rowIds = new Map<number, number>();
-  /** Operations before they were lowered, if some were about rows of tables. */
+  /** Operations before lowering, if some of them concern rows of tables. */
   readonly view: RowView | null;
   readonly #rows: RowTexts | null;
 
@@ -56,40 +56,40 @@ export class Names {
     this.#rows = this.view && new RowTexts(this.view);
   }
 
-  /** Gives transactions new labels: T1, T2 … in this order. */
+  /** Relabels transactions as T1, T2 … in the given order. */
   relabel(transactions: readonly number[]): void {
     this.#labels.clear();
     for (const t of transactions) this.txn(t);
   }
 
-  /** The names for a history with other results of some reads. */
+  /** Returns the names for a history in which some reads have other results. */
   in(history: History): Names {
     const names = new Names(history, this.#whole, { leavesOut: this.#leavesOut });
     names.#labels = this.#labels;
     return names;
   }
 
-  /** Returns the texts for an operation, if it is about rows of tables. */
+  /** Returns the texts for an operation, if it concerns rows of tables. */
   rows(op: number): RowTexts | null {
     return op >= 0 && this.view?.kindOf(op) ? this.#rows : null;
   }
 
-  /** Whether a row has been shown by some of its columns. */
+  /** Whether a row was printed without some of its columns. */
   get leavesColumnsOut(): boolean {
     return this.#rows?.leavesColumnsOut === true;
   }
 
-  /** The operations that are drawn as one with this one: a write of a row, and its meaning for scans. */
+  /** The shared id of operations that are drawn as one operation, such as a row write and its effect on scans. */
   opId(op: number): string {
     return `o${this.view?.kindOf(op) === 'put' ? this.view.headOf(op) : op}`;
   }
 
-  /** The first operation that stems from the same scan; null for others. */
+  /** The first operation of the same scan; null for other operations. */
   scanOf(op: number): number | null {
     return this.view?.kindOf(op) === 'scan' ? this.view.headOf(op) : null;
   }
 
-  /** Returns whether it is about a row that an aggregate may have been of: that is not drawn. */
+  /** Returns whether an operation concerns a row that an aggregate may cover. Such operations are not drawn. */
   isOpen(op: number): boolean {
     return this.view?.isItem(op) === true && this.view.isOpen(op);
   }
@@ -140,7 +140,7 @@ export class Names {
     return this.#short(locateTransaction(this.#source.history, this.#source.txnOf[t]));
   }
 
-  /** Where an operation stands: "line 12", "T7.log, byte 34". */
+  /** Position of an operation: "line 12", "T7.log, byte 34". */
   opPlace(op: number): string {
     return this.#short(locateOperation(this.#source.history, this.#source.opOf[op]));
   }
@@ -149,7 +149,7 @@ export class Names {
     return place.startsWith(this.#common) ? place.slice(this.#common.length) : place;
   }
 
-  /** Name of the key in a sentence; a bare number would not be recognised as a key. */
+  /** Name of the key in a sentence. A bare number gets a prefix, because readers would not recognise it as a key. */
   key(op: number): string {
     return this.history.opKey[op] < 0 ? '' : this.keyName(this.history.opKey[op]);
   }
@@ -161,12 +161,12 @@ export class Names {
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
 
-  /** Version that a read saw or a write made: "x = 1", "x = [1 2]", or "x restricted to [2]" for a partial list. */
+  /** Version that a read saw or a write created: "x = 1", "x = [1 2]", or "x restricted to [2]" for a partial list. */
   version(op: number): string {
     return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
   }
 
-  /** Returns whether a list has more elements in the whole history than here. */
+  /** Returns whether a list has more elements in the whole history than in this part. */
   isRestricted(op: number): boolean {
     const { opKind, opValue, lists } = this.history;
     if (this.#whole === null || opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;
@@ -198,7 +198,7 @@ export class Names {
     }
   }
 
-  /** Describes a read: "reads x = 1". The place stands after the operation. */
+  /** Describes a read: "reads x = 1". The place follows the operation. */
   reads(read: number, place = ''): string {
     return this.rows(read)?.reads(read, place) ?? `reads ${this.version(read)}${place}`;
   }
@@ -222,7 +222,7 @@ export class Names {
     return `${opKind[write] === OpKind.Append ? 'append' : 'write'} of ${this.value(write)} to ${key}`;
   }
 
-  /** Several operations as they are drawn, with each scan once. */
+  /** Describes several operations as drawn, with each scan once. */
   drawnAll(ops: readonly number[]): string {
     const drawn: string[] = [];
     let told = -1; // the scan whose rows have been drawn
@@ -242,7 +242,7 @@ export class Names {
     return drawn.join(this.#rows === null ? ', ' : '; ');
   }
 
-  /** Value of a read with a known writer; for a row that a scan passed over, the value of the row. */
+  /** Value of a read with a known writer. For a row that a scan passed over, the value of the row. */
   valueFrom(read: number, writer: number): string {
     if (this.rows(read) === null) return this.value(read);
     const key = this.history.opKey[read];
@@ -252,7 +252,7 @@ export class Names {
     return this.value(read);
   }
 
-  /** Text of an operation in the picture: "read x = 0", "write x = 1", "append 2 to x". */
+  /** Label of an operation in the picture: "read x = 0", "write x = 1", "append 2 to x". */
   drawn(op: number): string {
     const rows = this.rows(op);
     if (rows !== null) return rows.drawn(op);
@@ -270,7 +270,7 @@ export class Names {
   }
 }
 
-/** The end of a long list is more informative than the beginning. */
+/** Shortens a long list at the beginning, because its end is more informative. */
 function shortList(elements: Int32Array, show: (value: number) => string): string {
   const shown = Array.from(elements.slice(-SHOWN), show);
   return `[${elements.length > SHOWN ? `… ${elements.length - SHOWN} more … ` : ''}${shown.join(' ')}]`;

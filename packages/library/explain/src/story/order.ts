@@ -26,7 +26,7 @@ export interface OrderOptions {
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
 
-/** Explains why a small history satisfies a level: an order, with the content of the database after each step. */
+/** Explains why a small history satisfies a level by an order, with the content of the database after each step. */
 export function storyOfOrder(
   history: History,
   level: LevelName,
@@ -77,7 +77,7 @@ const beginning = (level: LevelName, summary: string, { origin, restsOn, checked
   ...(checked && { checked }),
 });
 
-/** Reports that a level is satisfied where there is no order to show, with the reason. */
+/** Reports that a level is satisfied without an order to show, and the reason. */
 export const storyWithoutOrder = (level: LevelName, why: string, remarks: Remarks): Story => ({
   ...beginning(level, `${levelNamed(level).title} holds: nothing that was read contradicts it.`, remarks),
   sessions: [],
@@ -86,7 +86,7 @@ export const storyWithoutOrder = (level: LevelName, why: string, remarks: Remark
   prose: [{ text: why, edges: [] }],
 });
 
-/** Adds the read-from edges, which are shown beside the order. */
+/** Adds the read-from edges that are shown beside the order. */
 function addReads(history: History, names: Names, list: EdgeList): void {
   const { readFrom } = buildReadFrom(history);
   for (let op = 0; op < readFrom.length; op++) {
@@ -108,7 +108,7 @@ function initialState(names: Names): StoryBinding[] {
     key: names.keyName(key),
     value: lists.has(key) ? '[]' : (names.initialRow(key) ?? printAtom(atomOf(history.values, value))),
   }));
-  // Whether a row matches is no key of its own.
+  // Whether a row matches is not shown as a separate key.
   return [...new Map(states.map((state) => [state.key, state])).values()];
 }
 
@@ -140,7 +140,6 @@ function did(names: Names, t: number): string {
   return all.length === 0 ? 'nothing' : `${ops}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Content of the database. */
 class State {
   readonly #names: Names;
   readonly #lists = new Map<number, string[]>();
@@ -149,7 +148,7 @@ class State {
     this.#names = names;
   }
 
-  /** Returns the changes that a transaction makes when it commits, the last write of each key. */
+  /** Returns the changes that a transaction makes at its commit: the last write of each key. */
   commit(t: number): StoryBinding[] {
     const { history } = this.#names;
     const changes = new Map<string, string>();

@@ -5,9 +5,9 @@ import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
 import type { Names } from './names.ts';
 
-/** Sentences for the reasons of edges, without the conclusion. */
+/** Phrases the reasons of edges, without the conclusion. */
 export class Reasons {
-  /** Orders of writers whose opposite is refuted; others are only supposed. */
+  /** Orders of writers whose opposite is refuted. All other orders are assumptions. */
   readonly proven = new Set<string>();
   readonly #names: Names;
   readonly #excludes: boolean;
@@ -46,7 +46,7 @@ export class Reasons {
     }
   }
 
-  /** Describes the consequence of the opposite of a derived edge; null where the edge is a plain fact. */
+  /** Describes the consequence of the opposite of a derived edge; null if the edge is an observed fact. */
   otherwise({ from, to, reason }: Edge): string | null {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     if (reason.kind === 'overwritten') {
@@ -79,7 +79,7 @@ export class Reasons {
     return edges.map((edge) => this.because(edge)).join(', and ');
   }
 
-  /** Explains why the version read in an anti-dependency is the older one; null if that is plain. */
+  /** Explains why the version read in an anti-dependency is the older version; null if that is obvious. */
   older({ reason }: Edge): string | null {
     if (reason.kind !== 'overwrites') return null;
     const { order } = reason;
@@ -107,7 +107,10 @@ export class Reasons {
     return `${seen}, not ${this.#names.version(read)}`;
   }
 
-  /** Where writers of a key exclude each other, a transaction that begins before another one commits has committed before that begins. */
+  /**
+   * If writers of a key exclude each other, and one transaction begins before the other commits, the first transaction
+   * also commits before the other begins.
+   */
   #exclusive(a: number, b: number): string {
     const op = this.#excludes ? commonWrite(this.#history, a, b) : -1;
     return op < 0 ? '' : `; both write ${this.#names.key(op)}, so they must not overlap`;
@@ -142,10 +145,10 @@ const MOMENTS = {
 
 type Overwrites = Extract<Edge['reason'], { readonly write: number }>;
 
-/** The initial state is older without a reason. The same holds for a version that its overwriter has read. */
+/** The initial state, and a version that its overwriter has read, are obviously older. */
 const PLAIN: ReadonlySet<string> = new Set(['initial', 'read-from']);
 
-/** A write of `b` to a key that `a` writes, too; or −1. */
+/** A write by `b` of a key that `a` writes too; −1 if there is none. */
 export function commonWrite({ txnStart, opKind, opKey }: History, a: number, b: number): number {
   if (a < 0 || b < 0) return -1;
   const keys = new Set<number>();

@@ -3,7 +3,7 @@ import type { StoryEdgeKind, StoryStage } from '@isolab/story';
 import { type EdgeList, capitalised, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Adds their dependencies to the edges of a story. */
+/** Adds the dependencies of the stages to the edges of a story. */
 export function storyStages(names: Names, list: EdgeList, stages: Stages): StoryStage[] {
   const isLasting = (d: StageDependency): boolean => stages.resolved.dependencies.some((other) => isSame(d, other));
   return STAGES.map(({ name, text }) => {

@@ -5,7 +5,7 @@ import { txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 import { addTo } from '../rows/multimap.ts';
 
-/** For each key that was read although it was overwritten: the version read, its readers, and the later versions. */
+/** For each key with a read of an overwritten version: the version read, its readers, and the later versions. */
 export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
   const { history } = names;
   const byKey = new Map<string, { read: number; write: number; writer: number }[]>();

@@ -4,7 +4,7 @@ import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** The transactions that a contradiction of timestamps is between. */
+/** The transactions that take part in a contradiction of timestamps. */
 export function partsOf(history: History, certificate: TimestampsCertificate): number[] {
   switch (certificate.axiom) {
     case 'EXT':
@@ -18,7 +18,7 @@ export function partsOf(history: History, certificate: TimestampsCertificate): n
   }
 }
 
-/** The transaction whose write a read should have seen, if any, by the timestamps. */
+/** The transaction whose write a read should have seen according to the timestamps, if any. */
 function expectedOf(history: History, { read, at }: { readonly read: number; readonly at: SnapshotTime }): number[] {
   const { txnStart, txnStatus, txnStartTs, txnCommitTs, opKind, opKey } = history;
   const reader = transactionOf(history, read);
@@ -34,7 +34,7 @@ function expectedOf(history: History, { read, at }: { readonly read: number; rea
   return latest < 0 ? [] : [latest];
 }
 
-/** Explains a contradiction between the database's own statements and its clients' reads. */
+/** Explains a contradiction between the database's timestamps and its clients' reads. */
 export function tellTimestamps(names: Names, list: EdgeList, certificate: TimestampsCertificate): StorySentence[] {
   list.cast(partsOf(names.history, certificate));
   if (certificate.axiom === 'EXT') list.operations.set(certificate.read, 'read');
