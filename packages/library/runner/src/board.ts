@@ -1,26 +1,25 @@
 /**
- * Progress of a run, on a board that its host can read at any time, even when the run does not respond. Stages,
- * counters and steps are numbers in memory that a worker shares with its host. Names do not fit there; they are
- * announced once each, in the order of their numbers.
- *
+ * The progress of a run, on a board that its host can read at any time, even when the run does not respond. Stages,
+ * counters and steps are numbers in memory that a worker shares with its host. Names do not fit into this memory, so
+ * each name is announced once, in the order of the numbers.
  * Layout of `numbers`: seven numbers of the run, then the time spent in each stage, then the counters.
  */
 export interface Board {
-  /** 1 once the run is asked to end. */
+  /** 1 once the run should end. */
   readonly flag: Int32Array;
   readonly numbers: Float64Array;
 }
 
 export const STEPS = 0;
-/** When the run began, see `absoluteNow`. */
+/** Start time of the run, as given by `absoluteNow`. */
 export const STARTED = 1;
-/** The number of the stage under way, -1 before the first, NOT_BEGUN before that. */
+/** Number of the current stage; -1 before the first stage, NOT_BEGUN before the run. */
 const STAGE = 2;
 const NOT_BEGUN = -2;
 const STAGE_SINCE = 3;
 const DONE = 4;
 const TOTAL = 5;
-/** When the checker returned, 0 before. */
+/** Time when the checker returned; 0 before. */
 const ENDED = 6;
 const STAGE_MS = 7;
 const MAX_STAGES = 64;
@@ -34,9 +33,9 @@ export interface StageTime {
   readonly ms: number;
 }
 
-/** Content of the board, in words. */
+/** Readable content of the board. */
 export interface Snapshot {
-  /** In the order in which they were first entered; they add up to `wallMs`. */
+  /** In the order of first entry; their times add up to `wallMs`. */
   readonly stages: readonly StageTime[];
   readonly counters: Readonly<Record<string, number>>;
   readonly steps: number;
@@ -49,7 +48,7 @@ export interface Names {
   readonly counters: string[];
 }
 
-/** A board in memory that can be shared. */
+/** Makes a board in shareable memory. */
 export function makeBoard(): Board {
   const board = {
     flag: new Int32Array(new SharedArrayBuffer(4)),
@@ -64,7 +63,7 @@ export const makeNames = (): Names => ({ stages: [], counters: [] });
 /** Milliseconds on a clock that all threads of a process share. */
 export const absoluteNow = (): number => performance.timeOrigin + performance.now();
 
-/** Writes the board; `names` belongs to this side, and `announce` sends every new name to the other side. */
+/** Writes to the board. `names` belongs to this side, and `announce` sends every new name to the other side. */
 export class Scribe {
   readonly #numbers: Float64Array;
   readonly #names: Names;
@@ -85,12 +84,12 @@ export class Scribe {
     this.#numbers[STAGE] = -1;
   }
 
-  /** Stops the clock: later work of the host is not the checker's time. */
+  /** Stops the clock, so that later work of the host is not counted as the checker's time. */
   end(): void {
     this.#numbers[ENDED] = this.#now();
   }
 
-  /** Enters a stage. What came before the first one counts as part of it. */
+  /** Enters a stage. Time before the first stage counts towards it. */
   stage(name: string): void {
     const numbers = this.#numbers;
     const next = this.#number('stages', name, MAX_STAGES);
@@ -128,7 +127,7 @@ export class Scribe {
   }
 }
 
-/** Reads the board at a time; on a board that is still being written to, names may lag behind. */
+/** Reads the board at a given time. If the board is still being written, names may lag behind the numbers. */
 export function readBoard({ numbers }: Board, names: Names, at: number): Snapshot {
   if (numbers[STAGE] === NOT_BEGUN) return EMPTY;
   const now = numbers[ENDED] || at;
@@ -148,5 +147,5 @@ export function readBoard({ numbers }: Board, names: Names, at: number): Snapsho
   };
 }
 
-/** Progress of a run that never began. */
+/** Progress of a run that did not begin. */
 export const EMPTY: Snapshot = { stages: [], counters: {}, steps: 0, wallMs: 0, progress: null };

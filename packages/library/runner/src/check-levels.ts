@@ -17,39 +17,37 @@ import { type ChosenChecker, type RunOptions, judged, runUnjudged } from './run.
 
 export interface LevelsReport {
   readonly levels: ByLevel<VerdictStatus>;
-  /** For a level that was not checked because another one settles it: the other level. */
+  /** For an unchecked level that another level settles, this other level. */
   readonly impliedBy: ByLevel<LevelName>;
-  /** Reason why a level is unknown. */
   readonly whyUnknown: ByLevel<UnknownVerdict>;
-  /** Evidence that verdicts 'satisfied' rest on, or that was too little for one; null where none was thought of. */
+  /** Evidence for verdicts 'satisfied', or the evidence that was insufficient; null if no level was a candidate. */
   readonly evidence: Evidence | null;
-  /** The runs, in their order. */
+  /** Reports of the runs, in order. */
   readonly reports: readonly Report[];
 }
 
 export interface LevelsOptions extends RunOptions {
-  /** The levels to check; every level, unless given. */
+  /** The levels to check; all levels by default. */
   readonly levels?: readonly LevelName[];
 }
 
 /**
- * Finds out which levels a history satisfies, with as few runs as it can. First come the cheap levels, weak ones before
- * strong ones; then, of those that are left, always one that settles the most others with either verdict. Only
- * verdicts that a checker promises to be right, as sound or complete, settle other levels. The budget is one run's.
- *
- * Of a small history the levels that are settled are checked all the same, which takes no noticeable time: where two
- * runs contradict each other, at least one of them is wrong, and nothing is said of either level.
+ * Finds the levels that a history satisfies in as few runs as possible. Cheap levels are checked first, from weak to
+ * strong. Each further run checks the remaining level that settles the most other levels with either verdict. Only
+ * verdicts that a checker promises to be sound or complete settle other levels. The budget applies to each run.
+ * In a small history the settled levels are checked too, because that takes no noticeable time. If two runs contradict
+ * each other, at least one of them is wrong, and neither level gets a verdict.
  */
 export async function checkLevels(
   checkerFor: (level: LevelName) => ChosenChecker | null,
   prepared: Prepared,
   { levels = LEVELS.map(({ name }) => name), ...options }: LevelsOptions = {},
 ): Promise<LevelsReport> {
-  // A level without a checker may be settled by a run at another one.
+  // A run at another level may settle a level that has no checker.
   const idle = new Set(levels.filter((level) => checkerFor(level) === null));
   const lattice = new Lattice(levels, idle);
   for (let level = lattice.next(); level !== null && !options.signal?.aborted; level = lattice.next()) {
-    // Without times to compare, a level of real time is violated exactly if a weaker one is.
+    // Without times to compare, a real-time level is violated exactly if a weaker level is violated.
     const isTimed = !ASKED.has(level) || hasNeededTimes(prepared.evidence(), level);
     if (options.allowVacuous !== true && !isTimed && weakerThan(level, levels).length > 0) {
       lattice.passOver(level);
@@ -75,16 +73,16 @@ export async function checkLevels(
   };
 }
 
-/** The outcome of the runs, before their evidence is weighed. */
+/** The outcome of the runs, before the evidence is considered. */
 interface Found {
   readonly status: ReadonlyMap<LevelName, VerdictStatus>;
   readonly impliedBy: ReadonlyMap<LevelName, LevelName>;
   readonly reports: readonly Report[];
-  /** Levels of real time that were not checked, because the history has no times to compare. */
+  /** Real-time levels that were not checked because the history has no comparable times. */
   readonly withoutTimes: ReadonlySet<LevelName>;
 }
 
-/** The levels with the results of each so far, and the choice of the level to check next. */
+/** The levels with their results so far, and the choice of the next level to check. */
 class Lattice implements Found {
   readonly status = new Map<LevelName, VerdictStatus>();
   readonly impliedBy = new Map<LevelName, LevelName>();
@@ -124,7 +122,7 @@ class Lattice implements Found {
 
   #settle(settled: readonly LevelName[], verdict: VerdictStatus, by: LevelName): void {
     for (const level of settled) {
-      // An own verdict is never overwritten, but an own 'unknown' is improved upon.
+      // A level's own verdict is never overwritten, but its own 'unknown' may be replaced.
       if (this.status.has(level) && this.status.get(level) !== 'unknown') continue;
       this.status.set(level, verdict);
       this.impliedBy.set(level, by);
@@ -132,7 +130,7 @@ class Lattice implements Found {
   }
 }
 
-/** Runs the settled levels once more, with checkers that promise to be right. */
+/** Checks the settled levels too, with checkers that promise correct verdicts. */
 async function runSettled(
   checkerFor: (level: LevelName) => ChosenChecker | null,
   prepared: Prepared,
@@ -142,7 +140,7 @@ async function runSettled(
   const reports: Report[] = [];
   for (const level of impliedBy.keys()) {
     const engine = checkerFor(level);
-    // A variant may be one that misses the same anomalies as the paper's own algorithm.
+    // A variant may reproduce an algorithm that misses anomalies, so it promises nothing.
     const isAsItIs = (engine?.variant ?? null) === null && Object.keys(engine?.options ?? {}).length === 0;
     if (engine === null || !isAsItIs || engine.checker.isPlugin === true) continue;
     const { sound, complete, levels } = engine.checker.checker.info;
@@ -156,7 +154,7 @@ async function runSettled(
 const isSmall = ({ history }: Prepared, { place = 'thread', budget = {} }: RunOptions): boolean =>
   place === 'thread' && Object.keys(budget).length === 0 && countOperations(history) <= SMALL;
 
-/** The levels at which one run contradicts another one. A verdict that supposes something contradicts none. */
+/** Returns the levels at which two runs contradict each other. A conditional verdict contradicts no other verdict. */
 function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVerdict> {
   const contradicted = new Map<LevelName, UnknownVerdict>();
   const about = reports.filter(({ verdict, supposing }) => verdict.status !== 'unknown' && supposing === null);
@@ -175,8 +173,8 @@ function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVer
 const nameOf = ({ checker, variant }: Report): string => (variant === null ? checker : `${checker} (${variant})`);
 
 /**
- * Returns the verdicts that stand. A contradicted verdict does not. Neither does a satisfied one that could not have
- * turned out otherwise, unless it follows from a stronger level that could have.
+ * Returns the final verdicts. Contradicted verdicts are dropped. So is a satisfied verdict at a level that nothing
+ * could have violated, unless a stronger level that could have been violated implies it.
  */
 function conclude(
   levels: readonly LevelName[],
@@ -218,7 +216,7 @@ function conclude(
   };
 }
 
-/** Reason why a level without a run is unknown: the others were ended, and none of them settles it. */
+/** Reason why a level without a run is unknown: the remaining runs were aborted, and no other run settles it. */
 const NOT_RUN: UnknownVerdict = { status: 'unknown', reason: 'aborted', detail: 'the run was aborted' };
 
 function nextLevel(candidates: readonly LevelName[], open: readonly LevelName[]): LevelName | null {
@@ -242,7 +240,7 @@ const strongerThan = (level: LevelName, levels: readonly LevelName[]): LevelName
 const weakerThan = (level: LevelName, levels: readonly LevelName[]): LevelName[] =>
   levels.filter((other) => other !== level && implies(level, other));
 
-/** The levels that take polynomial time (Biswas & Enea, OOPSLA 2019, for all but cut isolation). */
+/** The levels that can be checked in polynomial time (Biswas & Enea, OOPSLA 2019, except cut isolation). */
 const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'cut-isolation',
   'read-committed-pl2',
@@ -252,9 +250,9 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'causal',
 ]);
 
-/** The levels that `all` means: of any other, a weaker one need not state its requirements besides real time. */
+/** The levels that `all` stands for. Weaker variants of other levels may require more than the absence of real time. */
 const ASKED: ReadonlySet<LevelName> = new Set(LEVELS.map(({ name }) => name));
 
-/** Most operations of a history that is checked at all levels in no noticeable time. */
+/** Maximum number of operations for which all levels are checked in no noticeable time. */
 const SMALL = 500;
 const AGAIN_MS = 50;

@@ -4,8 +4,8 @@ import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
 
 /**
- * The value, if it is a checker of this version of the contract. Otherwise an error that lists everything that is wrong
- * with it, which saves the author of a plug-in finding one mistake at a time.
+ * Returns the value if it is a checker of this version of the contract. Otherwise throws an error that lists all
+ * mistakes, so that the author of a plug-in need not find them one at a time.
  */
 export function asChecker(value: unknown, where: string): Checker {
   if (!isRecord(value) || !isRecord(value['info'])) {
@@ -156,7 +156,7 @@ function variantProblems(variants: unknown, options: unknown): string[] {
         return [`the variant ${name} sets ${option}, which is not an option (options: ${known})`];
       }
       const spec = specs[option];
-      if (!isRecord(spec) || !isOptionValue(spec['default'])) return []; // said above
+      if (!isRecord(spec) || !isOptionValue(spec['default'])) return []; // already reported
       const wrong = whyNotValue(spec as unknown as AnyOptionSpec, value);
       return wrong === null ? [] : [`the variant ${name} sets ${option} to ${show(value)}, expected ${wrong}`];
     });
@@ -170,7 +170,7 @@ const isRecord = (value: unknown): value is Fields =>
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Name of a value's type in a message about an unexpected value. */
+/** Names the type of an unexpected value for a message. */
 function nameType(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -6,39 +6,39 @@ import { entryPoint } from './entry-point.ts';
 import { COLUMNS_PIPE, type ToProcess } from './job.ts';
 import { passOn } from './printed.ts';
 
-/** How a process ended. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The end of its output. */
+  /** The end of the output. */
   readonly tail: string;
 }
 
 export interface ChildOptions {
-  /** The URL of the checker or plug-in that it is to load. */
+  /** URL of the checker or plug-in to load. */
   readonly checker: string;
   readonly memoryBytes?: number | undefined;
-  /** Called with each message of the process, which may be anything: the code of a plug-in can write there, too. */
+  /**
+   * Called with each message of the process. A message may be any value, because a plug-in can write to the channel
+   * too.
+   */
   readonly onMessage: (message: unknown) => void;
-  /** Called where it could not be started, and `onEnd` is not. */
+  /** Called if the process could not be started. `onEnd` is not called then. */
   readonly onFailure: (error: Error) => void;
-  /** Called once, when the process is gone. */
+  /** Called once, after the process has ended. */
   readonly onEnd: (ending: Ending) => void;
 }
 
-/** A process of our own that runs code of others, see process-main.ts. */
+/** A child process of isolab that runs foreign code, see process-main.ts. */
 export interface Child {
   readonly pid: number | undefined;
-  /** Receiver of the columns of a history. */
   readonly columns: Writable;
   send(message: ToProcess): void;
-  /** Ends the process and its child processes. */
   kill(): void;
 }
 
 /**
- * Starts a process. It leads its own process group: child processes of a plug-in end with it. Whatever the plug-in
- * leaves after that holds the output open, `onEnd` is called a moment after the process is gone.
+ * Starts a process as the leader of its own process group, so that child processes of a plug-in end with it. If a
+ * remaining process keeps the output open, `onEnd` is called shortly after the end of the process.
  */
 export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }: ChildOptions): Child {
   const child = started(
@@ -55,7 +55,7 @@ export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }
   );
   const tail = passOn([child.stdout, child.stderr]);
   const columns = child.stdio[COLUMNS_PIPE] as Writable;
-  columns.on('error', () => {}); // the process is gone, as its end reports
+  columns.on('error', () => {}); // the process has ended, and `onEnd` reports it
   let hasEnded = false;
   let limit: NodeJS.Timeout | undefined;
 
@@ -78,13 +78,13 @@ export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }
   child.on('exit', (code, signal) => {
     limit = setTimeout(() => end(code, signal), CLOSE_LIMIT_MS);
   });
-  // Messages and output that are still under way come before it.
+  // Pending messages and output arrive before this event.
   child.on('close', end);
   return {
     pid: child.pid,
     columns,
     send: (message) => {
-      if (child.connected) child.send(message, () => {}); // an error means that it is gone, as its end reports
+      if (child.connected) child.send(message, () => {}); // the process has ended, and `onEnd` reports it
     },
     kill: () => killGroup(child),
   };
@@ -97,7 +97,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group is empty.
+    // The process group is empty.
   }
 }
 
@@ -105,5 +105,8 @@ const heapLimit = (memoryBytes: number | undefined): string[] =>
   memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.max(32, Math.ceil(memoryBytes / 2 ** 20))}`];
 
 const HAS_GROUPS = process.platform !== 'win32';
-/** Time that output may take to end after the process has: something that it started may hold it open. */
+/**
+ * Maximum wait for the end of the output after the process has ended, because a process that it started may keep the
+ * output open.
+ */
 const CLOSE_LIMIT_MS = 500;

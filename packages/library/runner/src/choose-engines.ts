@@ -5,13 +5,15 @@ import type { Prepared } from './prepare.ts';
 import { decides, unmetRequirement } from './refusals.ts';
 import type { ChosenChecker } from './run.ts';
 
-/** A checker that may be asked where none is named; loaded only then. */
+/** A checker to consider if no checker is named. It is loaded only when needed. */
 export interface Candidate {
   readonly name: string;
   load(): Promise<CheckerRef>;
 }
 
-/** Chooses for each level the first candidate that takes the history; loads none that no level needs. */
+/**
+ * Chooses for each level the first candidate that accepts the history. Candidates that no level needs are not loaded.
+ */
 export async function chooseEngines(
   candidates: readonly Candidate[],
   prepared: Prepared,
@@ -19,7 +21,7 @@ export async function chooseEngines(
 ): Promise<(level: LevelName) => ChosenChecker> {
   const loaded: CheckerRef[] = [];
   const chosen = new Map<LevelName, CheckerRef>();
-  // Only for levels that are asked for: a level's requirements may take a walk through the whole history.
+  // Restricted to the requested levels, because checking a level's requirements may take a pass over the whole history.
   const chosenFor = (level: LevelName): CheckerRef | undefined => {
     const found = chosen.get(level) ?? loaded.find((each) => whyNot(each, prepared, level) === null);
     if (found) chosen.set(level, found);
@@ -40,6 +42,6 @@ export async function chooseEngines(
   };
 }
 
-/** Reason why a checker does not take the history at a level; empty if it does not decide that level. */
+/** Reason why a checker does not accept the history at a level; empty if it does not decide that level. */
 const whyNot = ({ checker }: CheckerRef, prepared: Prepared, level: LevelName): string | null =>
   decides(checker, level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';

@@ -1,16 +1,19 @@
 /**
- * Handing histories over without copying them more often than needed. A worker sees the same memory: columns are put
- * into shared buffers once, however many workers and checkers follow. (For 160 MB of columns a structured clone takes
- * 0.8 s a run, the one copy into shared memory 0.1 s, and reading shared columns is as fast as reading others.) A child
- * process gets a skeleton, in which columns are replaced by their types and lengths, and then their bytes.
+ * Transfer of histories with as few copies as possible. Workers share memory with the host: columns are moved into
+ * shared buffers once, for any number of workers and checkers. (For 160 MB of columns a structured clone takes 0.8 s
+ * per run, and a single copy into shared memory takes 0.1 s. Shared columns are read as fast as others.) A child
+ * process receives a skeleton, in which columns are replaced by their types and lengths, and then the bytes of the
+ * columns.
  */
 
-/** Plain data with all its columns in shared memory. Columns are copied once, and never if they are there already. */
+/**
+ * Returns plain data with all columns in shared memory. Columns are copied once, and never if they are already shared.
+ */
 export function share<T extends object>(data: T): T {
   return mapColumns(data, sharedTwin) as T;
 }
 
-/** Plain data without the bytes of its columns. */
+/** Plain data without the contents of its columns. */
 export interface Skeleton {
   readonly data: unknown;
   readonly byteLength: number;
@@ -26,7 +29,7 @@ export function takeApart(data: object): { readonly skeleton: Skeleton; readonly
   return { skeleton: { data: bones, byteLength }, columns };
 }
 
-/** Puts data together again, in shared memory; `fill` is called with the bytes of every column in turn. */
+/** Reassembles data in shared memory. `fill` is called with the bytes of every column in turn. */
 export function putTogether({ data }: Skeleton, fill: (bytes: Uint8Array) => void): unknown {
   const rebuild = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
@@ -81,7 +84,7 @@ function mapColumns(part: unknown, change: (column: Column) => unknown): unknown
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, mapColumns(value, change)]));
 }
 
-/** The shared copy of every column that was ever shared and still exists. */
+/** The shared copies of columns, held weakly. */
 const twins = new WeakMap<Column, Column>();
 
 function sharedTwin(column: Column): Column {

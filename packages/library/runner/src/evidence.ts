@@ -7,11 +7,11 @@ export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
   | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
 
-/** Parts of a history that no level examines, or only linearizability. */
+/** Parts of a history that most or all levels ignore. */
 interface Overlooked {
-  /** Operations that exclude a value of a key. */
+  /** Failed operations, which show that a key did not have a certain value. */
   readonly failedCompareAndSets: number;
-  /** Number of scans by conditions that are not modelled: only the rows that they returned count. */
+  /** Number of scans with unmodelled conditions, of which only the returned rows count. */
   readonly opaqueScans: number;
 }
 
@@ -22,12 +22,12 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
   constraints: constraints.length / 4,
 });
 
-/** Returns whether a level compares the latest time of an event with the earliest time of another one. */
+/** Returns whether a level compares the latest time of one event with the earliest time of another event. */
 const comparesTimes = ({ axioms, eachKeySatisfies }: LevelDefinition): boolean =>
   axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as never))) ||
   (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));
 
-/** Returns whether some pair of transactions is ordered, or could have been ordered, by its times. */
+/** Returns whether the times order some pair of transactions, or could have ordered it. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
   const definition = definitionOf(level);
   if (evidence.kind === 'polygraph' || definition === null || !comparesTimes(definition)) return true;
@@ -35,7 +35,7 @@ export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
   return ended > 0 && begun > 0 && begunOrEnded > 1;
 }
 
-/** Evidence of a satisfied verdict, in a line. */
+/** Summarises the evidence for a satisfied verdict in one line. */
 export function restsOn(evidence: Evidence): string {
   if (evidence.kind === 'polygraph') {
     const { nodes, edges, constraints } = evidence;

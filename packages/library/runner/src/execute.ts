@@ -5,7 +5,7 @@ import type { OptionValues } from './options.ts';
 import { type RunOutcome, unknown } from './outcome.ts';
 import { inspectVerdict, isCheckerReason, numTransactionsOf, withReason } from './sane-verdict.ts';
 
-/** Calls the checker and turns its behaviour into an outcome; never throws. */
+/** Calls the checker and converts its behaviour to an outcome. Never throws. */
 export async function execute(
   checker: Checker,
   input: CheckInput,
@@ -22,7 +22,7 @@ export async function execute(
     return outcomeOfThrown(error, stopped());
   }
   const inspected = inspectVerdict(returned, numTransactionsOf(input));
-  // A checker that catches Stop may still report a violation that it had found; anything else would be a guess.
+  // A checker that catches Stop may still report a violation already found. Any other verdict would be a guess.
   const stop = stopped();
   if (stop && !('verdict' in inspected && inspected.verdict.status === 'violated'))
     return unknown(stop.reason, stop.message);
@@ -34,7 +34,7 @@ export async function execute(
 function outcomeOfThrown(error: unknown, stop: Stop | null): RunOutcome {
   const { name, reason } = nameAndReason(error);
   const text = errorText(error);
-  // A checker may let Stop pass with a message of its own, such as how far it came.
+  // A checker may rethrow Stop with a message of its own, for example about its progress.
   if (stop) return unknown(stop.reason, name === 'Stop' ? text.message : stop.message);
   if (name === 'Stop' && isCheckerReason(reason)) return unknown(reason, text.message);
   if (text.name === 'RangeError' && /allocation failed/i.test(text.message))
@@ -42,7 +42,7 @@ function outcomeOfThrown(error: unknown, stop: Stop | null): RunOutcome {
   return unknown('crashed', `${text.name}: ${text.message}`, text);
 }
 
-/** Not `instanceof`: a plug-in may bring a copy of the contract's package of its own. */
+/** Avoids `instanceof`, because a plug-in may bring its own copy of the contract's package. */
 function nameAndReason(error: unknown): { readonly name?: unknown; readonly reason?: unknown } {
   try {
     const { name, reason } = (error ?? {}) as { readonly name?: unknown; readonly reason?: unknown };

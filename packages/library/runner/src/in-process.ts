@@ -20,9 +20,9 @@ import { numTransactionsOf } from './sane-verdict.ts';
 import { type RunOutcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /**
- * Runs a checker in a process of its own, whose memory can be measured and bounded. Inside, a worker runs the checker
- * and the main thread watches it (see process-main.ts): stages, counters and steps are exact even when a run is
- * out of time. This side kills the process when it needs too much memory, or is deaf altogether.
+ * Runs a checker in its own process, whose memory can be measured and limited. Inside, a worker runs the checker and
+ * the main thread watches it (see process-main.ts), so stages, counters and steps are exact even when a run exceeds its
+ * time. This side kills the process if it needs too much memory or does not respond.
  */
 export const runInProcess = (input: CheckInput, task: MovedTask, watch: Watch): Promise<RunRecord> =>
   new Promise((resolve, reject) => new ProcessRun(input, task, watch, { resolve, reject }));
@@ -107,7 +107,7 @@ class ProcessRun {
     } else if (message.kind === 'ended' && !this.#killedFor && !this.#record) {
       this.#measure();
       this.#record = message.record;
-      // The process ends by itself now; nothing is lost if it does not.
+      // The process now ends by itself, and nothing is lost if it does not.
       this.#after(BACKSTOP_MS, () => this.#child.kill());
     }
   }
@@ -145,7 +145,7 @@ class ProcessRun {
   }
 }
 
-/** Sends the task, and the columns on the pipe that process-main.ts reads them from. */
+/** Sends the task, and writes the columns to the pipe that process-main.ts reads. */
 function handOver(child: Child, input: CheckInput, task: MovedTask): void {
   const { skeleton, columns } = takeApart(toData(input));
   child.send({ kind: 'task', task, input: skeleton });
@@ -161,7 +161,7 @@ function outcomeOfExit({ code, signal, tail }: Ending): RunOutcome {
   return unknown('crashed', howProcessEnded({ code, signal, tail }));
 }
 
-/** Reason why there is no answer, in words. */
+/** Explains the end of a process that gave no answer. */
 export function howProcessEnded({ code, signal, tail }: Ending): string {
   const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
   const hint = signal === 'SIGKILL' ? ' (the system does this when it runs out of memory)' : '';
@@ -170,10 +170,10 @@ export function howProcessEnded({ code, signal, tail }: Ending): string {
   return `the process ${how}${hint}${said ? `; it said: ${said}` : ''}`;
 }
 
-/** Reasons why Node itself ended, which it prints before a long stack. */
+/** Messages of a crash of Node itself, which Node prints before a long stack trace. */
 const OF_NODE = /Assertion failed|FATAL ERROR|# Fatal error|Check failed/;
 
-/** The last snapshot before a process was killed: later work is counted to the stage under way. */
+/** The last snapshot before a process was killed. Later time is attributed to the current stage. */
 function extrapolated(seen: Snapshot, wallMs: number): Snapshot {
   const more = Math.max(0, wallMs - seen.wallMs);
   const stage = seen.progress?.stage ?? 'check';
@@ -185,6 +185,6 @@ function extrapolated(seen: Snapshot, wallMs: number): Snapshot {
   };
 }
 
-/** The watching thread inside the process acts after GRACE_MS; only if it does not, this side does. */
+/** The watching thread inside the process acts after GRACE_MS. This side acts only if that thread does not. */
 const BACKSTOP_MS = 3 * GRACE_MS;
 const MEMORY_EVERY_MS = 20;

@@ -18,7 +18,7 @@ import { plainCopy } from './plain-data.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { type RunOutcome, timeoutDetail, unknown } from './outcome.ts';
 
-/** Runs a checker right here. Limits hold where it calls `tick`, or where it waits for a promise. */
+/** Runs a checker in this thread. Limits apply when the checker calls `tick` or awaits a promise. */
 export async function runInThread(
   ref: CheckerRef,
   input: CheckInput,
@@ -76,7 +76,7 @@ export async function runInThread(
   };
 }
 
-/** Runs a plug-in, which may try to end the process: then it has crashed, for any other answer. */
+/** Runs a plug-in. If it tries to end the process, the run counts as crashed, whatever the plug-in returns. */
 async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, signal: AbortSignal | undefined) {
   const { guarded } = await import('./thread-guard.ts');
   const { result, onOffence, offence, release } = guarded(perform);
@@ -89,13 +89,13 @@ async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, 
   return how === null ? outcome : unknown('crashed', `the checker ${how}`);
 }
 
-/** The checker, whose answers are copies: no getter or proxy of a plug-in can change them any more. */
+/** Wraps a checker so that its results are copies, which no getter or proxy of a plug-in can change later. */
 const copying = (checker: Checker): Checker => ({
   info: checker.info,
   check: async (input, level, options, context) => plainCopy(await checker.check(input, level, options, context)),
 });
 
-/** The outcome, unless the checker waits for something beyond its limits: then it is left behind. */
+/** Returns the outcome, or abandons a checker that waits beyond its limits. */
 async function orLeave(
   running: Promise<RunOutcome>,
   budget: Task['budget'],

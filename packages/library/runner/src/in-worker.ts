@@ -30,17 +30,17 @@ export interface WorkerWatch extends Watch {
   readonly onStarted?: () => void;
   readonly onSnapshot?: (snapshot: Snapshot) => void;
   /**
-   * Called with the checker's answer before its thread is taken apart, because Node 20 sometimes aborts the process
-   * then.
+   * Called with the checker's answer before the worker is terminated, because Node 20 sometimes aborts the process
+   * during termination.
    */
   readonly onAnswer?: (record: RunRecord) => void;
-  /** False where another host watches the memory. */
+  /** False if another host watches the memory. */
   readonly watchMemory?: boolean;
 }
 
 /**
- * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none,
- * the worker is terminated a moment later, and its progress until then stands on the board.
+ * Runs a checker in a worker that shares the memory of the history. The checker stops at its next `tick`. If it calls
+ * no `tick`, the worker is terminated shortly afterwards, and its progress remains on the board.
  */
 export function runInWorker(input: InputData, task: MovedTask, watch: WorkerWatch): Promise<RunRecord> {
   if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
@@ -156,17 +156,17 @@ class WorkerRun {
       return { ...outcome, snapshot, cpuMs, peakRssBytes, startMs: this.#startMs };
     };
     onAnswer?.(record());
-    // A worker inside a long built-in call, such as a sort, ends only after it: no reason to keep the caller waiting.
+    // A worker inside a long built-in call, such as a sort, ends only after this call. The caller need not wait for it.
     let patience: NodeJS.Timeout | undefined;
     const tooLong = new Promise((done) => (patience = setTimeout(done, GRACE_MS)));
     await Promise.race([this.#worker.terminate(), tooLong]);
     clearTimeout(patience);
-    // Only now: names that were still under way arrive before a worker ends.
+    // Resolved only now, because pending names arrive before a worker ends.
     this.#waiting.resolve(record());
   }
 }
 
-/** Names that a checker announces come one by one; the board has room for a limited number of them. */
+/** Records a name that a checker announces, up to the capacity of the board. */
 function addName(names: Names, kind: keyof Names, name: string): void {
   if (names[kind].length < MOST_NAMES[kind]) names[kind].push(name);
 }
@@ -176,7 +176,7 @@ export const loadsTooLong = (limitMs: number): string => `loading the checker to
 export const didNotStart = (): RunOutcome =>
   unknown('crashed', `the checker did not start within ${START_LIMIT_MS / 1000} s`);
 
-/** Node's exit code for a script that awaits a promise that never settles. */
+/** Node's exit code for a script that awaits a promise that is never settled. */
 const UNSETTLED = 13;
 
 export const howItExited = (code: number): string =>
@@ -184,7 +184,7 @@ export const howItExited = (code: number): string =>
     ? 'the checker waits for a promise that never settles'
     : `the checker ended its thread (exit code ${code})`;
 
-/** Starts a worker; its output goes to standard error. */
+/** Starts a worker whose output is passed to standard error. */
 export function startWorker(task: WorkerTask, failed: (error: Error) => void, memoryBytes?: number): Worker {
   const thread = new Worker(entryPoint('worker-main', task.url), {
     workerData: task,
@@ -207,5 +207,5 @@ function outcomeOfError(error: unknown, { budget }: MovedTask): RunOutcome {
 }
 
 const MEMORY_EVERY_MS = 25;
-/** Less than this and a worker cannot begin. */
+/** Smallest heap with which a worker can start. */
 const MIN_HEAP_MB = 16;

@@ -9,13 +9,13 @@ type Plain<Input> = Input extends IndexedHistory
   : Input;
 
 interface InternalColumns {
-  /** Numbers of INTERNAL_ANOMALIES. */
+  /** Indices into INTERNAL_ANOMALIES. */
   readonly name: Uint8Array;
   readonly read: Int32Array;
   readonly other: Int32Array;
 }
 
-/** Returns the fields of a checker's input, without those that the host adds. */
+/** Returns the fields of a checker's input without the fields that the host adds. */
 export function toData(input: CheckInput): InputData {
   if (input.kind === 'polygraph') return { kind: input.kind, polygraph: input.polygraph };
   const { history, index } = input;
@@ -28,7 +28,7 @@ export function toData(input: CheckInput): InputData {
 export const fromData = (data: InputData): CheckInput =>
   data.kind === 'polygraph' ? data : { ...data, internal: anomaliesIn(data.internal) };
 
-/** Cached: they are shared once, however often the input is handed over. */
+/** Caches the shared columns, so that they are shared once for any number of transfers. */
 const kept = new WeakMap<InternalAnomalies, InternalColumns>();
 
 function columnsOf(internal: InternalAnomalies): InternalColumns {

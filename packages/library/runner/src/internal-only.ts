@@ -13,8 +13,9 @@ import { type History, OpKind, namedRows, passesOverFew, registersOf, toRegister
 import type { CheckerRef } from './load-checker.ts';
 
 /**
- * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
- * in any history; without one, the verdict is unknown, and the detail says why each checker refused.
+ * The checker for a level or history that no other checker accepts. An anomaly within a single read violates every
+ * level in any history. Without such an anomaly the verdict is unknown, and the detail lists the refusals of the other
+ * checkers.
  */
 export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   url: null,
@@ -43,7 +44,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   }),
 });
 
-/** Certificates count the operations of the lowered history. */
+/** Certificates refer to operations of the lowered history. */
 function internalAnomalies(input: IndexedHistory, level: LevelName, context: RunContext): readonly FoundAnomaly[] {
   const { history } = input;
   const anomaliesOf = (lowered: History): readonly FoundAnomaly[] =>
@@ -52,7 +53,7 @@ function internalAnomalies(input: IndexedHistory, level: LevelName, context: Run
     const lowered = toRegisters(history).history;
     return lowered === history ? internalViolations(input, level, context) : anomaliesOf(lowered);
   }
-  // Scans passed over more rows than there is room for. Those that matter here are mostly of their own transaction.
+  // Scans passed over more rows than memory can hold. The relevant rows are mostly rows of the same transaction.
   const passedOver = rowsOfOwnTransaction(history);
   const found = anomaliesOf(toRegisters(history, passedOver).history);
   if (found.length === 0) return [];
@@ -63,7 +64,7 @@ function internalAnomalies(input: IndexedHistory, level: LevelName, context: Run
   }));
 }
 
-/** For each scan, the rows of its table that its transaction read, wrote, or saw returned. */
+/** For each scan, the rows of its table that its transaction read or wrote, or that a scan returned to it. */
 function rowsOfOwnTransaction({ txnStart, opKind, opKey, opValue, scans }: History): Map<number, number[]> {
   const { keyTable, table, rowStart, rowKey } = scans;
   const passedOver = new Map<number, number[]>();

@@ -6,7 +6,7 @@ import type { OptionValues } from './options.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { OwnImports } from './own-imports.ts';
 
-/** A run, as all three places take it. */
+/** Description of a run for all three places. */
 export interface Task {
   readonly level: LevelName;
   readonly options: OptionValues;
@@ -15,7 +15,7 @@ export interface Task {
   readonly findAll: boolean;
 }
 
-/** Task for a worker or a process, which load the checker again. */
+/** Task for a worker or a process, which loads the checker itself. */
 export interface MovedTask extends Task, ModuleOfChecker {}
 
 export interface ModuleOfChecker {
@@ -26,7 +26,7 @@ export interface ModuleOfChecker {
 export interface Progress {
   readonly stage: string;
   readonly done: number;
-  /** 0 where the checker does not say. */
+  /** 0 if the checker does not state a total. */
   readonly total: number;
   readonly steps: number;
   readonly wallMs: number;
@@ -37,19 +37,17 @@ export interface Watch {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Report of a place on a run. */
 export interface RunRecord extends RunOutcome {
   readonly snapshot: Snapshot;
   readonly cpuMs: number;
   readonly peakRssBytes: number | null;
-  /** Time that it took to hand the history over and load the checker. */
+  /** Time spent on transferring the history and loading the checker. */
   readonly startMs: number;
 }
 
-/** Hears how a run goes that has a thread or a process of its own. */
+/** Callbacks for a run in its own thread or process. */
 export interface Waiting {
   resolve(record: RunRecord): void;
-  /** Called if the run could not be started. */
   reject(error: Error): void;
 }
 
@@ -65,7 +63,7 @@ export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | nu
   return progress && { ...progress, steps, wallMs };
 }
 
-/** Task of a worker: run a checker, or describe a plug-in. */
+/** Task of a worker: running a checker, or describing a plug-in. */
 export type WorkerTask = RunTask | ({ readonly kind: 'describe' } & ModuleOfChecker);
 
 export interface RunTask extends MovedTask {
@@ -75,25 +73,25 @@ export interface RunTask extends MovedTask {
 }
 
 export type FromWorker =
-  /** Our own code is loaded; the code of the checker follows. */
+  /** Our code is loaded, and the checker's code is loaded next. */
   | { readonly kind: 'loading' }
   | { readonly kind: 'started' }
   | Described
   | { readonly kind: 'stages' | 'counters'; readonly name: string }
   | { readonly kind: 'ended'; readonly outcome: RunOutcome };
 
-/** Description of a plug-in, or the reason why it is none. */
+/** Description of a plug-in, or the reason why the module is not a plug-in. */
 export type Described =
   | { readonly kind: 'described'; readonly info: unknown }
   | { readonly kind: 'refused'; readonly error: ErrorText };
 
-/** Messages to a child process; the bytes of the columns follow on their own pipe. */
+/** Messages to a child process. The bytes of the columns follow on a separate pipe. */
 export type ToProcess =
   | { readonly kind: 'task'; readonly task: MovedTask; readonly input: Skeleton }
   | ({ readonly kind: 'describe'; readonly limitMs: number } & ModuleOfChecker)
   | { readonly kind: 'abort' };
 
-/** The file descriptor of that pipe in the process. */
+/** File descriptor of the pipe for columns in the child process. */
 export const COLUMNS_PIPE = 4;
 
 export type FromProcess =
@@ -102,12 +100,12 @@ export type FromProcess =
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly cpuMs: number; readonly peakRssBytes: number }
   | { readonly kind: 'ended'; readonly record: RunRecord };
 
-/** Time that a run may take to stop by itself before it is stopped. */
+/** Time for a run to stop by itself before it is stopped. */
 export const GRACE_MS = 300;
-/** Time that it may take to start a process, to hand the history over and to load the checker. */
+/** Time limit for starting a process, transferring the history and loading the checker. */
 export const START_LIMIT_MS = 120_000;
 
-/** Time that the code of a checker may take to load. A short limit of time still leaves a busy machine some. */
+/** Time limit for loading a checker's code. Even a small time budget leaves some time for loading on a busy machine. */
 export const loadLimitMs = ({ timeMs = LOAD_LIMIT_MS }: Budget): number =>
   Math.min(LOAD_LIMIT_MS, Math.max(timeMs, SHORTEST_LOAD_LIMIT_MS));
 
@@ -115,5 +113,5 @@ const LOAD_LIMIT_MS = 30_000;
 const SHORTEST_LOAD_LIMIT_MS = 3000;
 export const PROGRESS_EVERY_MS = 100;
 
-/** A delay that timers take: longer ones would fire at once. */
+/** Limits a delay to the range of timers, because longer delays would fire immediately. */
 export const delay = (ms: number): number => Math.min(ms, 2 ** 31 - 1);

@@ -6,23 +6,26 @@ import { RunnerError } from './errors.ts';
 import { type OwnImports, provideImports } from './own-imports.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
-/** A checker, and the URL from which a worker or process can load it again; null for one made in this thread. */
+/**
+ * A checker with the URL from which a worker or process can load it again. The URL is null for a checker made in this
+ * thread.
+ */
 export interface CheckerRef {
   readonly checker: Checker;
   readonly url: string | null;
-  /** Whether it came from outside: it then runs in its own process by default, and its verdicts are verified. */
+  /** Whether the checker is foreign code. It then runs in its own process by default, and its verdicts are verified. */
   readonly isPlugin?: boolean;
-  /** Imports of our names that it may use although nothing of that name is installed where it is. */
+  /** Our modules that the checker may import even where they are not installed. */
   readonly imports?: OwnImports;
-  /** Whether it only stands in where no checker takes a history. */
+  /** Whether the checker is only a substitute for histories that no other checker accepts. */
   readonly isFallback?: boolean;
-  /** For a fallback: reasons why other checkers do not take the history. */
+  /** For a fallback: the reasons why other checkers do not accept the history. */
   readonly refusals?: readonly string[];
 }
 
 /**
- * Loads a checker into this thread from a path, a package as seen from `from`, or a file URL. loadPlugin is for foreign
- * code.
+ * Loads a checker into this thread from a path, a package resolved from `from`, or a file URL. For foreign code, use
+ * loadPlugin.
  */
 export async function loadChecker(specifier: string, from?: URL, imports?: OwnImports): Promise<CheckerRef> {
   const url = specifierUrl(specifier, from);
@@ -30,7 +33,7 @@ export async function loadChecker(specifier: string, from?: URL, imports?: OwnIm
   return { checker: asChecker(await defaultExport(url, specifier), specifier), url: url.href };
 }
 
-/** Where a plug-in is; `what` it is, for the message that there is none. */
+/** Resolves the location of a plug-in. `what` names the kind of module in the error message. */
 export const specifierUrl = (specifier: string, from?: URL, what?: string): URL =>
   resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`), what);
 
@@ -49,7 +52,7 @@ async function defaultExport(url: URL, specifier: string): Promise<unknown> {
     const found = others.length === 0 ? 'it exports nothing' : `it exports ${others.join(', ')}`;
     throw new RunnerError('not-a-checker', `${specifier} has no default export (${found}). ${HOW_TO_EXPORT}`);
   }
-  // A CommonJS file that a compiler made from an ES module hides its default export one level deeper.
+  // If a compiler converted an ES module to CommonJS, the default export is nested one level deeper.
   const { default: exported } = module;
   const isCompiled = typeof exported === 'object' && exported !== null && '__esModule' in exported;
   return isCompiled ? (exported as unknown as { default?: unknown }).default : exported;

@@ -6,17 +6,17 @@ import type { OwnImports } from './own-imports.ts';
 
 export interface PluginLimits {
   readonly timeMs?: number;
-  /** Imports of our names that it may use although nothing of that name is installed where it is. */
+  /** Our modules that the plug-in may import even where they are not installed. */
   readonly imports?: OwnImports;
 }
 
 /**
- * Loads a plug-in in a process of its own, which reports its description. Its `check` cannot be called until a run
- * loads it again.
+ * Loads a plug-in in its own process, which reports its description. Its `check` cannot be called before a run loads it
+ * again.
  */
 export async function loadPlugin(specifier: string, from?: URL, limits: PluginLimits = {}): Promise<CheckerRef> {
   const { href: url } = specifierUrl(specifier, from);
-  // Loaded when asked for, with its imports from Node.
+  // Imported lazily, because it imports modules of Node.
   const { describeInProcess } = await import('./describe-in-process.ts');
   const { imports } = limits;
   const own = imports && { imports };
@@ -30,7 +30,7 @@ function notHere(): never {
   throw new Error('This plug-in is only described here and cannot be called; run() loads it.');
 }
 
-/** The error that the process reported, with the name that the user gave in place of the URL. */
+/** Returns the error that the process reported, with the user's specifier in place of the URL. */
 function refusalOf({ error }: Extract<Described, { kind: 'refused' }>, specifier: string, url: string): RunnerError {
   const isCode = LOAD_CODES.some((code) => code === error.name);
   const message = error.message.replaceAll(url, specifier);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * Peak resident memory of a process (`VmHWM`); null without /proc. `resourceUsage().maxRSS` of a child begins with its
- * parent's.
+ * Peak resident memory of a process (`VmHWM`); null without /proc. `resourceUsage().maxRSS` of a child process starts
+ * at its parent's value and is therefore not used.
  */
 export function peakResidentBytes(pid: number | 'self' = 'self'): number | null {
   let status: string;

@@ -5,7 +5,7 @@ import type { FromProcess, FromWorker, RunRecord } from './job.ts';
 import { type RunOutcome, unknown } from './outcome.ts';
 import { inspectVerdict } from './sane-verdict.ts';
 
-/** Reads a message of a worker; null if it is not one. */
+/** Reads a message of a worker; null if it is malformed. */
 export function readFromWorker(raw: unknown, numTransactions: number): FromWorker | null {
   const message = fieldsOf(raw);
   switch (message?.['kind']) {
@@ -28,7 +28,7 @@ export function readFromWorker(raw: unknown, numTransactions: number): FromWorke
   }
 }
 
-/** Reads a message of a process; null if it is not one. */
+/** Reads a message of a process; null if it is malformed. */
 export function readFromProcess(raw: unknown, numTransactions: number): FromProcess | null {
   const message = fieldsOf(raw);
   switch (message?.['kind']) {

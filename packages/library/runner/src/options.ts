@@ -5,13 +5,15 @@ export type OptionValue = string | boolean | number;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 export type AnyOptionSpec = OptionSpec<OptionValue>;
 
-/** Choice of a user: a named variant, and options that override it. Texts are converted to the option's type. */
+/** A user's choice: a named variant, and options that override it. Text values are converted to the option's type. */
 export interface Asked {
   readonly variant?: string | null;
   readonly options?: OptionValues;
 }
 
-/** Returns every option of a checker with its value. An option named in camelCase is also found in kebab-case. */
+/**
+ * Returns the values of all options of a checker. An option whose name is in camelCase is also accepted in kebab-case.
+ */
 export function resolveOptions({ info }: Checker, { variant, options = {} }: Asked = {}): OptionValues {
   const specs = info.options as Readonly<Record<string, AnyOptionSpec>>;
   const resolved: Record<string, OptionValue> = defaultsOf<Record<string, OptionValue>>(specs);
@@ -24,7 +26,7 @@ export function resolveOptions({ info }: Checker, { variant, options = {} }: Ask
   return resolved;
 }
 
-/** Returns a description of the expected value; null where the value is fine. */
+/** Returns a description of the expected value; null if the value is valid. */
 export function whyNotValue(spec: AnyOptionSpec, value: unknown): string | null {
   const fits = typeof value === typeof spec.default && !Number.isNaN(value);
   if (spec.choices)

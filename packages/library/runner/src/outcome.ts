@@ -1,11 +1,10 @@
-/** This file must load no package: the main thread of a child process has to begin quickly. */
+/** This file must not load any package, because the main thread of a child process has to start quickly. */
 import type { Budget, CheckerReason, CheckerVerdict } from '@isolab/contract';
 import type { ErrorText } from './errors.ts';
 
-/** How a run ended. */
 export interface RunOutcome {
   readonly verdict: CheckerVerdict;
-  /** Error that the checker threw, if it did. */
+  /** Error that the checker threw, if any. */
   readonly error: ErrorText | null;
   /** Remarks of the host. */
   readonly notes: readonly string[];
@@ -17,7 +16,7 @@ export const unknown = (reason: CheckerReason, detail: string, error: ErrorText 
   notes: [],
 });
 
-/** A checker's text may be of any length; more than this is cut off. */
+/** Truncates a checker's text, which may have any length. */
 export const shortened = (text: string): string =>
   text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
 

@@ -1,10 +1,10 @@
 import module from 'node:module';
 
-/** The modules that plug-ins import by a name of ours, by that name, each with its URL. */
+/** Maps the names of our modules that plug-ins may import to the modules' URLs. */
 export type OwnImports = Readonly<Record<string, string>>;
 
 /**
- * Resolves these names to our modules from now on where they are not installed, so a single-file plug-in needs no
+ * From now on, resolves these names to our modules where they are not installed, so that a single-file plug-in needs no
  * package.
  */
 export function provideImports(imports: OwnImports): void {
@@ -33,7 +33,7 @@ type Resolve = (specifier: string, context: object, next: (specifier: string, co
 
 const provided = new Set<string>();
 
-/** Hooks for releases of Node whose hooks live in a thread of their own. */
+/** Hooks for Node versions that run module hooks in a separate thread. */
 const HOOKS = `
 let imports = {};
 export const initialize = (given) => void (imports = given);

@@ -1,9 +1,10 @@
 /**
- * Whether JSON can hold the data, how deep it is nested, and how many values it holds when written out (shared parts
- * count as often as they are reached: JSON repeats them). Walks with a stack of its own, as certificates may be deep.
+ * Measures whether JSON can hold the data, how deeply it is nested, and how many values it has when written out. Shared
+ * parts count once per reference, because JSON repeats them. The traversal uses its own stack, because certificates may
+ * be deep.
  */
 export interface Measured {
-  /** Where the data is not plain, and why; null if it is plain. */
+  /** The location of a value that is not plain, with the reason; null if all data is plain. */
   readonly problem: string | null;
   readonly depth: number;
   readonly size: number;
@@ -52,7 +53,7 @@ interface Frame {
   readonly container: object;
   /** Name of the container in its parent. */
   readonly name: string | number;
-  /** Null for a list. */
+  /** Null if the container is a list. */
   readonly names: readonly string[] | null;
   readonly children: readonly unknown[];
   next: number;
@@ -71,7 +72,7 @@ function add(frame: Frame, { depth, size }: { readonly depth: number; readonly s
   frame.size += size;
 }
 
-/** Most of a big verdict is one list of numbers, an order. */
+/** Skips runs of numbers, because most of a big verdict is a single list of numbers, an order. */
 function skipNumbers(frame: Frame): void {
   const { children } = frame;
   let next = frame.next;
@@ -82,7 +83,10 @@ function skipNumbers(frame: Frame): void {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Reason why JSON cannot represent the value itself, apart from its parts; null if it can, as for undefined. */
+/**
+ * Reason why JSON cannot represent the value itself, regardless of its parts; null if JSON can represent it or it is
+ * undefined.
+ */
 function whyNotLeaf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -94,7 +98,7 @@ function whyNotLeaf(value: unknown): string | null {
     case 'object': {
       if (value === null || Array.isArray(value)) return null;
       const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null;
-      // Its prototype may be that of another realm, where comparing with Object.prototype fails.
+      // The prototype may belong to another realm, where a comparison with Object.prototype fails.
       if (prototype === null || Object.getPrototypeOf(prototype) === null) return null;
       return `a ${prototype.constructor?.name ?? 'object of a class'}, expected plain objects and lists`;
     }
@@ -111,5 +115,5 @@ function pathOf(stack: readonly Frame[], last: string | number): string {
     .replace(/^\./, '');
 }
 
-/** A copy that no code of others can change any more: getters and proxies are asked once. */
+/** Returns a copy that foreign code can no longer change. Getters and proxies are evaluated once. */
 export const plainCopy = <T>(data: T): T => structuredClone(data);

@@ -26,14 +26,16 @@ import {
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
 import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
-/** A history with the facts that all checkers need; made once, for any number of runs. */
+/** A history with the facts that all checkers need. It is prepared once for any number of runs. */
 export interface Prepared<Input extends CheckInput = CheckInput> {
   readonly history: History;
-  /** Input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers. */
+  /**
+   * Returns the input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers.
+   */
   inputFor(checker: Checker): PreparedInput<Input>;
-  /** Evidence of a verdict about it; computed when first requested. */
+  /** Evidence for verdicts on the history, computed on first request. */
   evidence(): Evidence;
-  /** The number of aggregates that a lowered history cannot say, and that a level has to explain. */
+  /** Number of aggregates that the lowered history cannot express and the level has to explain. */
   undecidedAggregates(level: LevelName): number;
 }
 
@@ -42,9 +44,9 @@ export type PreparedHistory = Prepared<InputOf<'history' | 'scans'>>;
 export type PreparedInput<Input extends CheckInput = CheckInput> = HostFields & Input;
 
 interface HostFields extends Lowered {
-  /** Whether `history` is a lowered form of the history that was given. */
+  /** Whether `history` is a lowered form of the given history. */
   readonly lowered: boolean;
-  /** Original operation of every operation of a lowered history; null where nothing was lowered. */
+  /** Original operation of every operation of a lowered history; null if nothing was lowered. */
   readonly opOf: Int32Array | null;
 }
 
@@ -61,8 +63,8 @@ export function prepare(history: History): PreparedHistory {
     return { ...inputOf(returned, opOf), kind: 'scans' as const, withScans: history };
   });
   const canBeLowered = once(() => !hasRegistersOrLists(history));
-  // Scans read repeated values for the rows that they pass over. A checker that reads only some of them must still see
-  // that, where it takes lists of unique values alone.
+  // Scans read repeated values for the rows that they pass over. Even a checker that reads only some of these rows must
+  // see the repetition, if it accepts only lists of unique values.
   const readsAll = hasScans && LIST_KINDS.some((kind) => history.opKind.includes(kind));
   return {
     history,
@@ -75,7 +77,7 @@ export function prepare(history: History): PreparedHistory {
         ? openAggregates(history, registers().undecidedAggregates, mayHaveHappenedAt(level, lowered().index)).length
         : 0,
     evidence: once(() => {
-      // A scan passes over every row that there ever was: where those are many, they are not counted as reads.
+      // A scan passes over every row that ever existed. If there are many such rows, they are not counted as reads.
       const isLarge = hasScans && !passesOverFew(history);
       const input = isLarge ? withScans() : canBeLowered() ? lowered() : asItIs();
       return {
@@ -88,7 +90,7 @@ export function prepare(history: History): PreparedHistory {
   };
 }
 
-/** A polygraph, with a history that names its nodes: one transaction without operations, alone in its session, for each. */
+/** Prepares a polygraph, with a history that names its nodes. Each node is an empty transaction in its own session. */
 export function preparePolygraph(polygraph: PolygraphInput): Prepared<InputOf<'polygraph'>> {
   const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
   for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
@@ -106,9 +108,9 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput<Input
 }
 
 /**
- * Returns whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges
- * and range reads included. Whether only aborted transactions have those does not matter: certificates count every
- * operation.
+ * Returns whether the history must be lowered because the checker accepts only registers or lists, and the history has
+ * other operations, such as exchanges and range reads. Operations of aborted transactions count too, because
+ * certificates number all operations.
  */
 const mustBeLowered = ({ info }: Checker, input: IndexedHistory): boolean =>
   info.requires

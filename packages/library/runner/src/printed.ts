@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { PrintableLines } from '@isolab/history';
 
 /**
- * Passes the output of a checker on to standard error, for standard output may be one JSON object. It is passed in
- * whole lines that steer no terminal and give no command to a job. Only the beginning of a flood is passed on. Returns
- * a function that gives the end of the output.
+ * Passes the output of a checker to standard error, because standard output may have to be one JSON object. The output
+ * is passed in whole lines, without terminal control sequences or commands to a CI job, and is cut off after a maximum
+ * length. Returns a function that returns the end of the output.
  */
 export function passOn(streams: readonly (Readable | null)[]): () => string {
   let tail = '';
@@ -13,7 +13,7 @@ export function passOn(streams: readonly (Readable | null)[]): () => string {
   for (const stream of streams) {
     const lines = new PrintableLines();
     stream?.setEncoding('utf8');
-    stream?.on('error', () => {}); // nothing more comes
+    stream?.on('error', () => {}); // no more output follows
     stream?.on('data', (text: string) => {
       tail = (tail + text).slice(-TAIL);
       if (passed > MOST_PASSED) return;

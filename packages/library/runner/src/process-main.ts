@@ -1,5 +1,6 @@
 /**
- * Script of a child process: its main thread receives the task, lets a worker run it, reports progress and can stop it.
+ * The script of a child process. Its main thread receives the task, runs it in a worker, reports progress and can stop
+ * it.
  */
 import { readSync } from 'node:fs';
 import process from 'node:process';
@@ -21,7 +22,7 @@ process.on('message', (message: ToProcess) => {
   else if (message.kind === 'task') void perform(message.task, message.input);
   else void describeInWorker(message, message.limitMs).then((described) => tell(described, leave));
 });
-// The parent is gone, so this process and those of a plug-in end, too.
+// The parent has ended, so this process and the processes of a plug-in end too.
 process.on('disconnect', () => {
   try {
     process.kill(-process.pid, 'SIGKILL');
@@ -67,7 +68,7 @@ async function runTask(task: MovedTask, data: InputData, onAnswer: (record: RunR
   });
 }
 
-/** Reads the columns straight into their memory; the pipe blocks until the parent has written more. */
+/** Reads the columns directly into their memory. The pipe blocks until the parent has written more. */
 function receive(skeleton: Skeleton): InputData {
   return putTogether(skeleton, (bytes) => {
     for (let done = 0; done < bytes.length;) {

@@ -1,9 +1,9 @@
 import { type Verdict, certificateOf } from '@isolab/contract';
 
 /**
- * Basis of the verdict of a run. `verified`: our verifier accepts its certificate. `refused`: it does not, and the
- * verdict is unknown. `absent`: there is no certificate; for a plug-in, the verdict rests on its word alone. `not
- * checked`: there is one, of a checker of our own.
+ * Basis for the verdict of a run. `verified`: our verifier accepts its certificate. `refused`: the verifier rejects the
+ * certificate, and the verdict is unknown. `absent`: there is no certificate, so a plug-in's verdict is unproved. `not
+ * checked`: the certificate is from one of our own checkers.
  */
 export type Proof = 'verified' | 'refused' | 'absent' | 'not checked';
 
@@ -13,7 +13,7 @@ export interface Proven {
   readonly notes: readonly string[];
 }
 
-/** The verdict of a checker of our own, which is believed. */
+/** The verdict of one of our own checkers, which is trusted. */
 export const believed = (verdict: Verdict): Proven => ({
   verdict,
   proof: certificateOf(verdict) === undefined ? 'absent' : 'not checked',

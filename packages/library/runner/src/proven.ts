@@ -1,12 +1,12 @@
-/** Loaded for plug-ins alone, with the verifier. */
+/** Loaded only for plug-ins, together with the verifier. */
 import type { Certified, FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
 import { ALL_ALLOWED, type Verification, verifyEvidence, verifyPolygraphFile } from '@isolab/verifier';
 import type { PreparedInput } from './prepare.ts';
 import { type Proven, believed } from './proof.ts';
 
 /**
- * The verdict of a plug-in, once its certificates are verified. A refused certificate makes the verdict unknown, unless
- * another anomaly is proved. Then the unproved anomalies are left out.
+ * Returns the verdict of a plug-in after the verification of its certificates. A refused certificate makes the verdict
+ * unknown, unless another anomaly is proved. In that case the unproved anomalies are omitted.
  */
 export function proven(input: PreparedInput, level: LevelName, verdict: Verdict): Proven {
   if (verdict.status === 'unknown') return believed(verdict);

@@ -1,6 +1,6 @@
 /**
- * Every reason for having no verdict, made here and nowhere else: operations that are not modelled, histories that no
- * checker or not this one takes, levels that nothing could have violated, and recordings that are not whole.
+ * All reasons for the absence of a verdict are defined in this file: operations that are not modelled, histories that
+ * this checker or all checkers refuse, levels that nothing could have violated, and incomplete recordings.
  * docs/levels.md states the minimum.
  */
 import {
@@ -30,7 +30,7 @@ import {
 } from '@isolab/history';
 import { type Evidence, hasNeededTimes, timesOf } from './evidence.ts';
 
-/** Reason why a level is unknown: a word for programs, and a sentence for people. */
+/** Reason why a level is unknown: a code for programs and a sentence for people. */
 export interface Unknown {
   readonly reason: UnknownReason;
   readonly detail: string;
@@ -38,13 +38,13 @@ export interface Unknown {
 
 export const unknownOf = ({ reason, detail = reason }: UnknownVerdict): Unknown => ({ reason, detail });
 
-/** Thrown for a history with operations that isolab does not model: no verdict would mean anything. */
+/** Thrown for a history with operations that isolab does not model, for which any verdict would be meaningless. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason = 'not-modelled';
 }
 
-/** Throws if a history holds operations that isolab does not model. */
+/** Throws if a history contains operations that isolab does not model. */
 export function refuseUnmodelled({ source }: History, name: string): void {
   const count = source.notes['unmodelledOperations'] ?? 0;
   if (count === 0) return;
@@ -55,8 +55,8 @@ export function refuseUnmodelled({ source }: History, name: string): void {
 }
 
 /**
- * Reason why a checker does not take this history: the missing shape and its first breach. Null if it takes it at the
- * level, or at any.
+ * Reason why a checker does not accept this history: the missing shape and its first breach. Null if the checker
+ * accepts the history at the level or, without a level, at any level.
  */
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (!takes(info, input.kind))
@@ -76,7 +76,7 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
 export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof required === 'string' ? [required] : required;
 
-/** Checks whether a history has a shape; found out once, although every level and every checker asks. */
+/** Returns whether a history has a shape, and caches the result for all levels and checkers. */
 export function shapeOf(input: Shaped, shape: HistoryShape): ShapeReport {
   const { index } = input;
   let reports = known.get(index);
@@ -86,21 +86,21 @@ export function shapeOf(input: Shaped, shape: HistoryShape): ShapeReport {
   return report;
 }
 
-/** A scan is about many keys, however few of them its lowered form reads. */
+/** A scan concerns many keys, even if its lowered form reads only a few of them. */
 const shapedHistory = ({ history, withScans, rows }: Shaped, shape: HistoryShape): History =>
   shape === 'single-keys' ? (withScans ?? rows?.history ?? history) : history;
 
 const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
 
-/** For a lowered history of rows: the history itself, and the operation that each operation stems from. */
+/** For a lowered history of rows: the original history, and the original operation of each operation. */
 export interface Lowered {
   readonly rows?: { readonly history: History; readonly opOf: Int32Array };
 }
 
-/** A history, and the one with its scans if that is another. */
+/** A history, and its form with scans if that differs. */
 type Shaped = Lowered & IndexedHistory & { readonly withScans?: History };
 
-/** The violated shape, its first breach and the number of others. */
+/** Describes the violated shape by its first breach and the number of further breaches. */
 function howItBreaks(input: Shaped, shape: HistoryShape): string {
   const { rows } = input;
   const history = shapedHistory(input, shape);
@@ -118,18 +118,18 @@ function howItBreaks(input: Shaped, shape: HistoryShape): string {
   return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}${hint}`;
 }
 
-/** Files that hold their initial transaction among the others look like files that write initial values again. */
+/** A file that contains its initial transaction looks like a file that writes initial values again. */
 function initialTransactionHint(history: History, read: number): string {
   const t = findInitialTransaction(history);
   if (t === null || valueRead(history, read) !== history.keyInitial[history.opKey[read]]) return '';
   return `; if ${nameTransaction(history, t)} is the initial transaction of the file, pass --initial-transaction first`;
 }
 
-/** Returns whether a checker decides a level: one that it names, or a user's, by its definition. */
+/** Returns whether a checker decides a level: a level that it names, or a user-defined level by its definition. */
 export const decides = ({ info }: Checker, level: LevelName): boolean =>
   info.levels.includes(level) || (takes(info, 'definition') && userDefinition(level) !== null);
 
-/** Reason why a checker is not run at a level; null if it is. */
+/** Reason why a checker does not run at a level; null if it runs. */
 export function whyUnsupported(checker: Checker, input: CheckInput, level: LevelName): string | null {
   const { name, levels } = checker.info;
   if (!decides(checker, level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
@@ -138,7 +138,7 @@ export function whyUnsupported(checker: Checker, input: CheckInput, level: Level
   return unmetRequirement(checker, input, level);
 }
 
-/** Reason why a level that no checker takes is unknown. */
+/** Reason why a level is unknown if no checker accepts it. */
 export function whyNoChecker(level: LevelName, input: IndexedHistory, refusals: readonly string[]): UnknownVerdict {
   if (level === OF_SINGLE_KEYS && !shapeOf(input, 'single-keys').holds) {
     const detail = `${level} needs ${howItBreaks(input, 'single-keys')}, and no single read violates it by itself.`;
@@ -147,7 +147,7 @@ export function whyNoChecker(level: LevelName, input: IndexedHistory, refusals: 
   return { status: 'unknown', reason: 'unsupported', detail: whyRefused(level, refusals) };
 }
 
-/** The level that is about transactions of one key each. */
+/** The level that requires transactions on a single key. */
 const OF_SINGLE_KEYS: LevelName = 'linearizable';
 
 function whyRefused(level: LevelName, refusals: readonly string[]): string {
@@ -155,9 +155,9 @@ function whyRefused(level: LevelName, refusals: readonly string[]): string {
   return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...inOneVoice(refusals)].join(' ');
 }
 
-/** "A needs x.", "B needs x." as "A and B need x."; other sentences as they are. */
+/** Merges "A needs x." and "B needs x." into "A and B need x."; leaves other sentences unchanged. */
 function inOneVoice(refusals: readonly string[]): string[] {
-  const namesBy = new Map<string, string[]>(); // by their needs
+  const namesBy = new Map<string, string[]>(); // by requirement
   for (const refusal of refusals) {
     const [, name, needed] = /^(\S+) needs (.*)$/su.exec(refusal) ?? [];
     if (name === undefined) namesBy.set(refusal, []);
@@ -170,15 +170,15 @@ function inOneVoice(refusals: readonly string[]): string[] {
   });
 }
 
-/** Levels that a user accepts as satisfied although they are not. */
+/** Levels that a user accepts despite insufficient evidence. */
 export interface Allowed {
   /** Levels that nothing in the history could have violated. */
   readonly allowVacuous?: boolean;
-  /** Levels that hold in the part recorded until the history was cut off. */
+  /** Levels that hold in the part recorded before the recording was cut off. */
   readonly allowCutOff?: boolean;
 }
 
-/** Reason why a level that holds in the history is not to be called satisfied; null if it is. */
+/** Reason why a level that holds in the history must not be called satisfied; null if it may. */
 export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: Allowed): UnknownVerdict | null {
   const cutOff = evidence.kind === 'history' ? evidence.cutOffAfterLine : null;
   if (cutOff !== null && allowed.allowCutOff !== true)
@@ -190,7 +190,7 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }
 
-/** Reason why a checker that knows only reads and writes cannot decide that a level holds. */
+/** Reason why a checker of reads and writes alone cannot decide that a level holds. */
 export const whyNotAllConsidered = (checker: string, aggregates: number, failed: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
@@ -233,7 +233,7 @@ const vacuous = (reason: keyof typeof TITLES, why: string): UnknownVerdict => ({
 
 const TITLES = { 'nothing-to-judge': 'nothing to judge', 'needs-times': 'needs times' } as const;
 
-/** Reason for a level that is satisfied as far as it was recorded: it is unknown where the record is not whole. */
+/** Reason why a level that holds in an incomplete recording is unknown. */
 export const partial = (level: LevelName, why: string): Unknown => ({
   reason: 'incomplete',
   detail: `${why}, and what was recorded until then satisfies ${level}`,

@@ -9,48 +9,46 @@ import type { Proof } from './proof.ts';
 /** Where a checker runs. */
 export type RunPlace = 'thread' | 'worker' | 'process';
 
-/** Report of a run: plain data, which JSON can hold. */
+/** Report of a run, as plain data that JSON can represent. */
 export interface Report {
   readonly checker: string;
   readonly checkerVersion: string;
   readonly level: LevelName;
   readonly variant: string | null;
-  /** Every option with its value. */
   readonly options: OptionValues;
   readonly place: RunPlace;
   readonly history: HistorySize;
-  /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
+  /** Whether exchanges and range reads were lowered. If so, numbers in the verdict refer to the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
-  /** Supposition of a conditional verdict, as the end of a sentence; null for a verdict about the history alone. */
+  /** Condition of a conditional verdict, as the end of a sentence; null for an unconditional verdict. */
   readonly supposing: string | null;
-  /** Whether the certificate was verified. */
   readonly proof: Proof;
-  /** Whether the checker came from outside; its verdict without a proof is unverified. */
+  /** Whether the checker is foreign code. Without a proof its verdict is unverified. */
   readonly isPlugin: boolean;
-  /** Where a plug-in was loaded from; null for a checker of isolab, or for one that was made in this thread. */
+  /** Location of a plug-in; null for a checker of isolab, or for a checker made in this thread. */
   readonly plugin: string | null;
-  /** Evidence that a satisfied verdict rests on, or that was too little for one; otherwise null. */
+  /** Evidence for a satisfied verdict, or the evidence that was insufficient; otherwise null. */
   readonly evidence: Evidence | null;
-  /** In the order in which they were first entered, each once; together they take `wallMs`. */
+  /** In the order of first entry, without duplicates; their times add up to `wallMs`. */
   readonly stages: readonly StageTime[];
   readonly counters: Readonly<Record<string, number>>;
   readonly steps: number;
-  /** Time from the call of the checker to its answer. */
+  /** Time from the call of the checker to its return. */
   readonly wallMs: number;
-  /** CPU time of all threads of the process meanwhile; of nothing but this run if it had a process of its own. */
+  /** CPU time of all threads of the process during `wallMs`. It covers only this run if the run had its own process. */
   readonly cpuMs: number;
-  /** Peak of the process that it ran in, history and runtime included; null where the system does not report it. */
+  /** Peak memory of the process of the run, including history and runtime; null where the system does not report it. */
   readonly peakRssBytes: number | null;
-  /** Time before that, to start the worker or process, hand the history over and load the checker. */
+  /** Time to start the worker or process, to transfer the history and to load the checker. */
   readonly startMs: number;
-  /** Error that the checker threw, for its author. */
+  /** Error that the checker threw, for the checker's author. */
   readonly error: ErrorText | null;
   /** Remarks of the host, such as that a certificate was too big. */
   readonly notes: readonly string[];
 }
 
-/** How big the history is, as it was given. */
+/** Size of the given history. */
 export interface HistorySize {
   readonly sessions: number;
   readonly transactions: number;

@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { RunnerError } from './errors.ts';
 
 /**
- * Where a plug-in is: a file URL, a path, or the name of a package. Paths and packages are looked up from `from`. A
- * bare name with the ending of a script is a path where there is such a file, and the name of a package otherwise.
+ * Resolves the location of a plug-in from a file URL, a path, or the name of a package. Paths and packages are resolved
+ * from `from`. A bare name with the extension of a script is a path if such a file exists, and otherwise the name of a
+ * package.
  */
 export function resolveSpecifier(specifier: string, from: URL, what = 'checker'): URL {
   if (specifier.startsWith('file:')) return existing(new URL(specifier), specifier, what);
@@ -31,7 +32,7 @@ function packageFrom(specifier: string, from: URL, what: string): URL {
   try {
     return pathToFileURL(require.resolve(specifier));
   } catch (error) {
-    // `require` does not see exports for `import` alone.
+    // `require` does not see exports that only `import` can use.
     const url = importOnlyExport(specifier, require.resolve.paths(specifier) ?? []);
     if (url) return url;
     throw new RunnerError(
@@ -64,7 +65,7 @@ function importOnlyExport(specifier: string, folders: readonly string[]): URL | 
   return target === null ? null : pathToFileURL(path.join(folder, target));
 }
 
-/** The target under the first condition that holds for an `import` in Node. */
+/** Returns the target of the first condition that applies to an `import` in Node. */
 function chooseCondition(target: unknown): string | null {
   if (typeof target === 'string') return target;
   if (typeof target !== 'object' || target === null || Array.isArray(target)) return null;

@@ -21,7 +21,7 @@ import { type RunPlace, type Report, sizeOf } from './report.ts';
 import { type Allowed, whyNoChecker, whyNotAllConsidered, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
-/** A checker as a user set it up. */
+/** A checker with the user's settings. */
 export interface ChosenChecker extends Asked {
   readonly checker: CheckerRef;
 }
@@ -33,46 +33,47 @@ export interface Job extends ChosenChecker {
 
 export interface RunOptions extends Allowed {
   /**
-   * `thread`: here; limits hold where the checker calls `tick` or waits. `worker`: in a thread that can be terminated.
-   * `process`: in a process of its own, the only place where memory is measured and bounded reliably.
+   * `thread`: this thread, where limits apply when the checker calls `tick` or awaits. `worker`: a thread that can be
+   * terminated. `process`: a separate process, the only place where memory is measured and limited reliably.
    */
   readonly place?: RunPlace;
   /**
-   * Place for plug-ins, `process` by default, where their code cannot end or change this program. One made in this
-   * thread runs here.
+   * Place for plug-ins. The default is `process`, where their code cannot end or change this program. A plug-in made in
+   * this thread runs in this thread.
    */
   readonly pluginPlace?: RunPlace;
   /**
-   * Limits from the call of the checker on. Memory is the resident memory of its process, with history and runtime
-   * (some 60 MB).
+   * Limits that apply from the call of the checker. Memory is the resident memory of its process, including history and
+   * runtime (some 60 MB).
    */
   readonly budget?: Budget;
   /** Whether the verdict carries a certificate; true by default. */
   readonly certify?: boolean;
   readonly findAll?: boolean;
   readonly signal?: AbortSignal;
-  /** Called at most about ten times a second and stage. */
+  /** Called at most about ten times per second, and for each new stage. */
   readonly onProgress?: (progress: Progress) => void;
-  /** The clock, in milliseconds; for tests, and for the place `thread` alone. */
+  /** The clock, in milliseconds, for tests; only used in the place `thread`. */
   readonly now?: () => number;
 }
 
 /**
- * Runs one checker on one history. Whatever the checker does, there is a report; only a wrong call throws. A checker
- * that does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
+ * Runs one checker on one history. It returns a report whatever the checker does, and throws only for invalid
+ * arguments. A checker that does not decide the level, or does not accept the history, is not called; the verdict is
+ * then unknown (unsupported).
  */
 export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
   return judged(await runUnjudged(job, options), job.prepared, options);
 }
 
-/** The report, with a satisfied verdict made unknown where the history says too little for it. */
+/** Returns the report, with a satisfied verdict made unknown if the history has too little evidence for it. */
 export function judged(report: Report, { evidence }: Prepared, allowed: Allowed): Report {
   if (report.verdict.status !== 'satisfied') return report;
   const why = whyNotSatisfied(evidence(), report.level, allowed);
   return { ...report, verdict: why ?? report.verdict, evidence: evidence() };
 }
 
-/** Runs the checker, and takes its word. */
+/** Runs the checker without weighing the evidence for its verdict. */
 export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<Report> {
   const { budget = {} } = options;
   const { checker, isPlugin = false } = job.checker;
@@ -125,7 +126,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
 }
 
 /**
- * Returns the host's verdict: 'satisfied' does not count where lowering left something out, and a fallback lists the
+ * Returns the host's verdict. 'satisfied' does not count if lowering omitted operations, and a fallback lists the
  * refusals.
  */
 function asHost({ checker: ref, prepared, level }: Job, input: PreparedInput, verdict: CheckerVerdict): Verdict {
@@ -139,7 +140,7 @@ function asHost({ checker: ref, prepared, level }: Job, input: PreparedInput, ve
 }
 
 function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): RunPlace {
-  // The fallback is no file that a worker could load, and is over at once anyway.
+  // The fallback has no file that a worker could load, and it finishes immediately anyway.
   if (ref.isFallback) return 'thread';
   if (!ref.isPlugin) return place;
   return ref.url === null ? 'thread' : pluginPlace;
@@ -147,7 +148,7 @@ function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }
 
 type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
 
-/** Returns the function that runs a checker at a place; loaded when asked for, with its imports from Node. */
+/** Returns the function that runs a checker at a place. It is imported lazily, because it imports modules of Node. */
 async function runnerAt(place: RunPlace, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
   const { url, imports } = ref;

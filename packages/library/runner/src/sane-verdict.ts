@@ -19,16 +19,16 @@ export type Inspected =
   | { readonly verdict: CheckerVerdict; readonly notes: readonly string[] }
   | { readonly problem: string };
 
-/** Number of transactions that a verdict may name; those of a polygraph are its nodes. */
+/** Number of transactions that a verdict may name. For a polygraph, the number of its nodes. */
 export const numTransactionsOf = (input: CheckInput | InputData): number =>
   input.kind === 'polygraph' ? input.polygraph.nodes : input.history.txnStatus.length;
 
-/** Inspects the return value of a checker as a verdict on a history of `numTransactions` transactions. */
+/** Checks that the return value of a checker is a verdict on a history of `numTransactions` transactions. */
 export function inspectVerdict(returned: unknown, numTransactions: number): Inspected {
   try {
     return inspect(returned, numTransactions);
   } catch (error) {
-    // A getter or a proxy of the checker's.
+    // Thrown by a getter or a proxy of the checker.
     return { problem: `its verdict cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
@@ -77,7 +77,7 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   return whyNoWarnings(warnings);
 }
 
-/** Checks only the part that every user reads; the verifier checks the rest. */
+/** Checks only the fields that all consumers read; the verifier checks the rest. */
 function whyNoCertificate(certificate: unknown): string | null {
   if (certificate === undefined) return null;
   const { kind } = (certificate ?? {}) as { readonly kind?: unknown };
@@ -126,7 +126,7 @@ function withoutCertificates(verdict: CheckerVerdict): CheckerVerdict {
   return { status: 'violated', anomalies, uncertified: 'size' };
 }
 
-/** The verdict with the reason why it has no certificate, if it has neither. */
+/** Adds the reason for a missing certificate to a verdict that lacks both. */
 export function withReason(verdict: CheckerVerdict, isPolygraph: boolean): CheckerVerdict {
   if (verdict.status === 'unknown' || verdict.uncertified !== undefined || certificateOf(verdict) !== undefined)
     return verdict;
@@ -154,6 +154,6 @@ const CHECKER_REASONS = [
   'crashed',
 ] as const satisfies readonly CheckerReason[];
 
-/** Neither JSON.stringify nor a structured clone survives much more than twice this. */
+/** JSON.stringify and structured clones fail at little more than twice this depth. */
 const MAX_DEPTH = 1000;
 const MAX_SIZE = 1 << 25;

@@ -4,17 +4,17 @@ import { errorText } from './errors.ts';
 import { forbidEnding } from './own-process.ts';
 
 /**
- * Keeps the code of a plug-in that runs in this thread from ending the process. It does so as long as the thread lives,
- * for the timers of the plug-in may come late. The asynchronous context distinguishes its calls from ours. This is no
- * wall: code that means harm runs in a process of its own, which is the default unless this thread is asked for.
+ * Prevents the code of a plug-in in this thread from ending the process. It stays active as long as the thread lives,
+ * because timers of the plug-in may fire late. The asynchronous context distinguishes the plug-in's calls from ours. It
+ * is not a security boundary: malicious code belongs in a separate process, which is the default.
  */
 export interface Guarded<T> {
   readonly result: Promise<T>;
-  /** Attempt of the code to end the process, or its uncaught error; null if neither. */
+  /** The plug-in's attempt to end the process, or its uncaught error; null if there was none. */
   offence(): string | null;
-  /** Called at once with the first offence. */
+  /** Calls the listener immediately at the first offence. */
   onOffence(listener: (offence: string) => void): void;
-  /** Reports later offences on standard error, and no longer prevents them. */
+  /** From now on, reports offences on standard error instead of preventing them. */
   release(): void;
 }
 
@@ -32,7 +32,7 @@ class Ward {
   }
 }
 
-/** Runs code of a plug-in; everything that comes of it, timers and promises too, counts as its own. */
+/** Runs code of a plug-in. Timers and promises that the code creates are attributed to the plug-in. */
 export function guarded<T>(run: () => T | Promise<T>): Guarded<T> {
   install();
   const ward = new Ward();
@@ -61,11 +61,11 @@ function install(): void {
     if (ward === undefined) return 'allowed';
     return ward.isReleased ? 'ignored' : 'forbidden';
   });
-  // Output of a checker must not get into standard output, which may be one JSON object.
+  // Output of a checker must not reach standard output, which may have to be one JSON object.
   const write = process.stdout.write.bind(process.stdout) as (...args: unknown[]) => boolean;
   const toError = process.stderr.write.bind(process.stderr) as (...args: unknown[]) => boolean;
   process.stdout.write = (...args: unknown[]) => (wards.getStore() === undefined ? write(...args) : toError(...args));
-  // Not a listener: other listeners would treat it as an error of ours.
+  // Overridden instead of adding a listener, because other listeners would treat the error as ours.
   const emit = process.emit.bind(process) as (...args: unknown[]) => boolean;
   process.emit = ((event: string, ...args: unknown[]) => {
     const ward = UNCAUGHT.has(event) ? wards.getStore() : undefined;

@@ -1,7 +1,7 @@
 import type { FoundAnomaly, Verdict, Warning } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 
-/** The verdict with every text that the checker wrote fit to be shown. */
+/** Returns the verdict with all of the checker's texts made printable. */
 export function visibleVerdict(verdict: Verdict): Verdict {
   if (verdict.status === 'unknown')
     return verdict.detail === undefined ? verdict : { ...verdict, detail: visible(verdict.detail) };
@@ -19,5 +19,5 @@ const visibleWarning = (warning: Warning): Warning => ({
 const visibleAnomaly = (anomaly: FoundAnomaly): FoundAnomaly =>
   anomaly.pattern === undefined ? anomaly : { ...anomaly, pattern: visible(anomaly.pattern) };
 
-/** A plug-in may be written without types. */
+/** The value may have another type, because a plug-in may be written without types. */
 const visible = (text: unknown): string => visibleLine(String(text));

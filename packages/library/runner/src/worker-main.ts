@@ -1,4 +1,4 @@
-/** The script of a worker: runs a checker over shared memory and reports its end, or describes a plug-in. */
+/** The script of a worker: runs a checker on shared memory and reports its result, or describes a plug-in. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { absoluteNow, makeNames } from './board.ts';
 import { beginContext } from './context.ts';
@@ -14,7 +14,7 @@ const given = workerData as WorkerTask;
 const port = parentPort!;
 const tell = (message: FromWorker): void => port.postMessage(message);
 
-// Exiting ends this thread alone, but a signal would go to the host.
+// An exit ends only this thread, but a signal would reach the host.
 forbidEnding((call) => (call.startsWith('called process.kill') ? 'forbidden' : 'allowed'));
 
 if (given.kind === 'run') await runTask(given);

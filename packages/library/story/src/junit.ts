@@ -1,12 +1,13 @@
-// JUnit's XML, in the dialect that GitHub, GitLab and Jenkins all read: a suite a history, a test case a level.
+// JUnit XML in the dialect that GitHub, GitLab and Jenkins all read, with a suite per history and a test case per
+// level.
 
 import { escapeXml } from './markup/index.ts';
 
 export interface JunitSuite {
-  /** The history: its path. */
+  /** Path of the history. */
   readonly name: string;
   readonly cases: readonly JunitCase[];
-  /** When it was run, in ISO 8601. */
+  /** Time of the run, in ISO 8601. */
   readonly timestamp?: string;
 }
 
@@ -14,22 +15,22 @@ export interface JunitCase {
   readonly name: string;
   readonly checker: string;
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'error';
-  /** Whether nothing demands the level: a level that is not satisfied is then skipped, and no failure. */
+  /** Whether the level is not required. If it is not satisfied, it is then reported as skipped instead of failed. */
   readonly isInformation?: boolean;
   readonly ms?: number;
-  /** Violation, or reason why the verdict is not known, in a line. */
+  /** The violation, or the reason for an unknown verdict, in one line. */
   readonly message?: string;
-  /** The whole explanation; for a satisfied level, the evidence. */
+  /** The whole explanation, or the evidence for a satisfied level. */
   readonly text?: string;
 }
 
-/** An unknown verdict is an error, not a pass: it must not turn a build green. */
+/** An unknown verdict is an error, so that it does not turn a build green. */
 export function junitXml(suites: readonly JunitSuite[]): string {
   const cases = suites.flatMap((suite) => suite.cases);
   return [junitHead(totals(cases)), ...suites.map(junitSuite), JUNIT_FOOT, ''].join('\n');
 }
 
-/** Text before and after the suites; without their totals, if the caller does not know all of them at once. */
+/** The text before the suites. Totals are omitted if the caller does not know them in advance. */
 export const junitHead = (attributes = ''): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="isolab"${attributes}>`;
 export const JUNIT_FOOT = '</testsuites>';
@@ -77,5 +78,5 @@ const totals = (cases: readonly JunitCase[]): string => {
 
 const seconds = (ms = 0): string => (ms / 1000).toFixed(3);
 
-/** In attributes, a line break would be read as a space. */
+/** Encodes line breaks, which would be read as spaces in attributes. */
 const attribute = (text: string): string => escapeXml(text).replaceAll('\n', '&#10;').replaceAll('\r', '&#13;');

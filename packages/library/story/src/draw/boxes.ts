@@ -5,7 +5,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Boxes by strips of height, to find those that another one overlaps. */
+/** Boxes grouped by horizontal strips, for finding boxes that overlap a given box. */
 export class Boxes {
   readonly #strips = new Map<number, Box[]>();
 
@@ -30,7 +30,7 @@ export class Boxes {
 
 const stripOf = (y: number): number => Math.floor(y / 64);
 
-/** The area that two boxes have in common. */
+/** Area of the intersection of two boxes. */
 export function common(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -1,5 +1,5 @@
-// Times when the transactions of a story ran, as bars on one axis of time. Bands after them show the faults of the
-// database meanwhile.
+// Draws the execution times of a story's transactions as bars on a common time axis. Bands show simultaneous faults of
+// the database.
 
 import { escapeXml } from '../markup/index.ts';
 import { struckLines } from '../story/struck.ts';
@@ -52,13 +52,12 @@ export function drawClock(story: Story, top: number, room: number, theme: ThemeN
   };
 }
 
-/** Colours of the clock, as colourRules of the picture. */
 export function clockRules(theme: ThemeName, root = ''): string {
   const { border, ended, lane } = THEMES[theme];
   return `${root}.clock .bar{fill:${border}}${root}.clock .fault{fill:${ended}}${root}.clock line{stroke:${lane}}`;
 }
 
-/** Where a time stands, all of the transactions and of the faults being in view. */
+/** Returns the horizontal position of a time on an axis that covers all transactions and faults. */
 function scale({ spans, faults }: StoryClock, width: number): (ms: number) => number {
   const all = [...spans, ...faults].flatMap(({ beginMs, endMs }) => (endMs === null ? [beginMs] : [beginMs, endMs]));
   const [first, last] = [Math.min(...all), Math.max(...all)];

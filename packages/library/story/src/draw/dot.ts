@@ -1,4 +1,5 @@
-// The picture as text for Graphviz: a cluster a session, a record a transaction with a port an operation, as Elle draws.
+// The picture as text for Graphviz: a cluster per session, a record per transaction and a port per operation, as in
+// Elle.
 
 import { visibleLine } from '@isolab/history';
 import type { Story, StoryEnd, StoryTransaction } from '../story/story.ts';
@@ -31,7 +32,8 @@ export function drawDot(story: Story, { refuted = false }: DotOptions = {}): str
       `  subgraph cluster_${i} {`,
       `    label=${quoted(escapedLabel(label))}; color="#c8ccd2";`,
       ...inside.map((transaction) => `    ${node(transaction)}`),
-      // Session order keeps the lane in order; it is drawn only where the story says so.
+      // Invisible edges keep the lane in session order. Visible session edges are drawn only where the story includes
+      // them.
       ...(order.length > 1 ? [`    ${order.join(' -> ')} [style=invis];`] : []),
       '  }',
     ].join('\n');
@@ -73,10 +75,10 @@ function recordOf({ label, operations }: StoryTransaction): string {
   return `{${[escapedField(label), ...rows].join('|')}}`;
 }
 
-/** In a record, braces, bars, angle brackets and spaces have a meaning. */
+/** Escapes braces, bars, angle brackets and spaces, which have a meaning in records. */
 const escapedField = (text: string): string => escapedLabel(text).replaceAll(/[{}|<> ]/g, String.raw`\$&`);
 
-/** Backslashes begin escapes in labels (`\N` is the name of the node); entities are read, too. */
+/** Escapes backslashes, which begin escapes in labels (`\N` is the name of the node), and entities. */
 const escapedLabel = (text: string): string =>
   visibleLine(text.replaceAll(/[\r\n]+/g, ' '))
     .replaceAll('\\', '\\\\')

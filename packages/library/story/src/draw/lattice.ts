@@ -1,7 +1,7 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { escapeXml } from '../markup/index.ts';
 
-/** Columns in which few lines cross; levels that are not listed stand in the middle. */
+/** Columns that keep crossing lines few. Unlisted levels are drawn in the middle. */
 const COLUMN: Readonly<Record<string, number>> = {
   'strong-snapshot-isolation': 1,
   'strong-session-snapshot-isolation': 1,
@@ -13,7 +13,7 @@ const COLUMN: Readonly<Record<string, number>> = {
   'cut-isolation': 3,
 };
 
-/** Where a level stands in the lattice, from 1: below all levels that imply it. */
+/** Position of a level in the lattice. Rows count from 1, and a level is below all levels that imply it. */
 export const placeInLattice = (level: LevelName): { readonly row: number; readonly column: number } => ({
   row: rowOf(level),
   column: COLUMN[level] ?? 2,
@@ -24,7 +24,10 @@ function rowOf(level: LevelName): number {
   return 1 + Math.max(0, ...above.map(({ name }) => rowOf(name)));
 }
 
-/** The levels as a picture: strong ones above weak ones, a line from each to those that it implies, and which are kept. */
+/**
+ * Draws the lattice of levels with strong levels above weak levels, a line from each level to the levels that it
+ * implies, and marks on the levels that are kept.
+ */
 export function drawLattice(known: Readonly<Record<string, 'kept' | 'not kept'>>): string {
   const rows = Math.max(...LEVELS.map(({ name }) => rowOf(name)));
   const [width, height] = [3 * (WIDE + GAP) - GAP, rows * (HIGH + BETWEEN) - BETWEEN];
@@ -60,5 +63,5 @@ export const LATTICE_STYLE = `
 .lattice .broken text{fill:var(--bad)}
 `;
 
-// In pixels: a box is as wide as the longest name.
+// In pixels. A box is as wide as the longest name.
 const [WIDE, HIGH, GAP, BETWEEN] = [250, 28, 16, 20];

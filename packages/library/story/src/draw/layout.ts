@@ -1,5 +1,6 @@
-// Positions of all parts: sessions are lanes from left to right, their transactions cells from top to bottom, with a
-// row per operation. An edge that means "earlier" points downwards, so the height shows the order in time.
+// Positions of all parts. Sessions are lanes from left to right, and their transactions are cells from top to bottom
+// with one row per operation. An edge that means "earlier" points downwards, so that the height shows the order in
+// time.
 
 import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story/story.ts';
 import { elided } from '../markup/index.ts';
@@ -7,19 +8,19 @@ import type { Box } from './boxes.ts';
 import { orderOf } from './order.ts';
 
 export const FONT_SIZE = 12;
-/** Width of a character of the monospaced fonts in use, at FONT_SIZE. */
+/** Width of a character at FONT_SIZE in the monospaced fonts in use. */
 export const CHARACTER = 7.3;
 export const ROW = 20;
 const HEAD = 24;
 const PAD = 8;
-const GAP = 30; // between cells of a lane: edges of other lanes pass there
+const GAP = 30; // between the cells of a lane, where edges of other lanes pass
 const HIDDEN = 18; // for "3 hidden" between cells
-const DROP = 30; // how much lower than its beginning an edge between lanes ends, at least
+const DROP = 30; // minimum drop from the start to the end of an edge between lanes
 const MARGIN = 16;
 const LANE_HEAD = 28;
 const LONGEST_TEXT = 30;
 const MOST_LINES = 5;
-/** Distance from one line of an operation to the next. */
+/** Distance between the lines of an operation. */
 export const LINE = 16;
 const LONGEST_LABEL = 18;
 
@@ -30,9 +31,9 @@ export interface RowBox extends Box {
 
 export interface Cell extends Box {
   readonly transaction: StoryTransaction;
-  /** Its place in the story. */
+  /** Position in the story. */
   readonly index: number;
-  /** −1 for the initial transaction, which lies above all lanes. */
+  /** −1 for the initial transaction, which is drawn above all lanes. */
   readonly lane: number;
   readonly label: string;
   readonly rows: readonly RowBox[];
@@ -47,7 +48,7 @@ export interface Lane extends Box {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Where the cells of lanes begin, below the bars of initial transactions and the names of the sessions. */
+  /** Top of the cells in the lanes, below the bars of initial transactions and the names of the sessions. */
   readonly top: number;
   readonly gutter: number;
   readonly lanes: readonly Lane[];
@@ -103,7 +104,7 @@ export function layoutOf(story: Story): Layout {
   return { width, height: bottom + MARGIN, top, gutter, lanes, bars, cells };
 }
 
-/** Where each lane begins, how wide its cells are, and where the last one ends. */
+/** Returns the left edge of each lane, the width of its cells, and the right edge of the last lane. */
 function columnsOf({ sessions, transactions }: Story, laneOfTransaction: readonly number[], gutter: number) {
   const widths = sessions.map(({ label }) => textWidth(elided(label, LONGEST_LABEL)));
   transactions.forEach((transaction, t) => {
@@ -119,7 +120,6 @@ function columnsOf({ sessions, transactions }: Story, laneOfTransaction: readonl
   return { xs, widths, right: x - gutter / 2 + MARGIN };
 }
 
-/** The cells of a lane, from top to bottom. */
 class Stack {
   readonly cells: Cell[] = [];
   readonly hidden: { x: number; y: number; count: number }[] = [];
@@ -142,7 +142,7 @@ class Stack {
     this.bottom += HIDDEN + 4;
   }
 
-  /** Adds a cell that begins no higher than `least`. */
+  /** Adds a cell whose top is at `least` or lower. */
   add(transaction: StoryTransaction, index: number, least: number): Cell {
     this.note(transaction.hiddenBefore);
     const y = Math.max(this.bottom + (this.cells.length === 0 ? GAP / 2 : GAP), least);
@@ -153,7 +153,7 @@ class Stack {
   }
 }
 
-/** Room for the edges between two lanes and for their labels. */
+/** Width needed for the edges between two lanes and for their labels. */
 function gutterWidth({ sessions, transactions, edges }: Story): number {
   const longest = Math.max(0, ...edges.map(({ key }) => Math.min([...(key ?? '')].length, LONGEST_KEY)));
   if (sessions.length > 10) return 76;
@@ -171,12 +171,12 @@ function gutterWidth({ sessions, transactions, edges }: Story): number {
 
 const MOST_CROWDED = 140;
 
-/** Longest text of a key that is written on an edge. */
+/** Maximum length of a key in the label of an edge. */
 export const LONGEST_KEY = 12;
 
 const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
 
-/** A text that wraps takes as many lines as it needs, broken where a condition or a row begins; other texts are cut. */
+/** Splits a wrapping text into lines, with breaks before conditions and rows. Truncates other texts. */
 function shownLines({ wraps = false, text }: StoryOperation): string[] {
   if (!wraps || [...text].length <= LONGEST_TEXT) return [elided(text, LONGEST_TEXT)];
   const lines: string[] = [];
@@ -225,7 +225,7 @@ function cellOf(
   return { transaction, index, lane, label: shownLabel(transaction), rows, x, y, width, height };
 }
 
-/** The initial transaction: its writes stand side by side. */
+/** Returns the cell of the initial transaction, whose writes are placed side by side. */
 function barOf(transaction: StoryTransaction, index: number, y: number, width: number): Cell {
   const left = MARGIN;
   const right = width - MARGIN;
@@ -256,7 +256,7 @@ function barOf(transaction: StoryTransaction, index: number, y: number, width: n
   };
 }
 
-/** Distance of an edge's end from the top of its cell. */
+/** Distance between an edge's end and the top of its cell. */
 function endOffset({ operations }: StoryTransaction, { operation }: StoryEnd): number {
   const row = operations.findIndex(({ id }) => id === operation);
   if (row < 0) return HEAD / 2;

@@ -1,10 +1,10 @@
 import { grouped } from '../markup/index.ts';
 import type { Story } from '../story/story.ts';
 
-/** A picture with more transactions than this is unreadable. */
+/** Maximum number of transactions in a readable picture. */
 export const MAX_TRANSACTIONS = 1000;
 
-/** Thrown if a picture or page would be unreadable, too large, or take too long to draw. */
+/** Thrown if a picture or page would be unreadable, too large, or too slow to draw. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
   readonly code = 'TOO_LARGE';

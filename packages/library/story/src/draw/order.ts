@@ -1,4 +1,4 @@
-// Vertical order of the transactions: as many of the edges as possible point downwards.
+// Orders the transactions vertically so that as many edges as possible point downwards.
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
 
@@ -6,9 +6,9 @@ import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
 const DOWNWARDS: readonly StoryEdgeKind[] = ['session', 'read-from', 'real-time', 'version', 'write-order'];
 
 export interface Order {
-  /** Positions of transactions in the story, each behind its predecessors. */
+  /** Positions of transactions in the story, sorted so that each comes after its predecessors. */
   readonly sequence: readonly number[];
-  /** For each transaction, the edges into it that point downwards. */
+  /** For each transaction, its incoming edges that point downwards. */
   readonly above: readonly (readonly StoryEdge[])[];
 }
 

@@ -6,7 +6,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Points of lines by squares of the picture, to find those that a box would cover. */
+/** Points of lines, grouped by squares of the picture, for finding points that a box would cover. */
 export class Points {
   readonly #squares = new Map<string, Point[]>();
 
@@ -17,7 +17,6 @@ export class Points {
     this.#squares.set(square, points);
   }
 
-  /** Number of points of other lines that lie in a box. */
   covered(box: Box, own: string): number {
     let count = 0;
     for (let column = squareAt(box.x); column <= squareAt(box.x + box.width); column++) {

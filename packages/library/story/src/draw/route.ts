@@ -1,5 +1,6 @@
-// Routes of edges: from the side of one operation to the side of another, in the gutters between lanes, and across a
-// lane only between its cells. Everything is derived from the story's order, so a picture never changes by itself.
+// Routes of edges. An edge leads from the side of one operation to the side of another, in the gutters between lanes,
+// and crosses a lane only between its cells. All routes derive from the story's order, so that equal stories give equal
+// pictures.
 
 import type { Story, StoryEdge, StoryEnd } from '../story/story.ts';
 import { elided } from '../markup/index.ts';
@@ -13,12 +14,12 @@ interface Point {
   readonly y: number;
 }
 
-/** A cubic curve: begin, two handles, end. */
+/** A cubic curve: start, two control points, end. */
 type Curve = readonly [Point, Point, Point, Point];
 
 export interface Route {
   readonly edge: StoryEdge;
-  /** Its place in the story. */
+  /** Position in the story. */
   readonly index: number;
   readonly path: string;
   readonly label: Box & { readonly text: string };
@@ -37,15 +38,15 @@ export function routesOf(story: Story, layout: Layout): Route[] {
     const to = layout.cells.get(edge.to.transaction);
     return from && to ? [{ edge, index, from, to, sides: sidesOf(edge, from, to) }] : [];
   });
-  // Ports are shared out before any edge is drawn, sorted by where the edges lead. This keeps the edges from crossing
-  // at once.
+  // Ports are assigned before any edge is drawn, sorted by the destinations of the edges, so that edges do not cross
+  // next to their cells.
   for (const { edge, from, to, sides } of ends) {
     router.book(from, edge.from, sides[0], endY(to, edge.to), edge.id);
     router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
   }
   const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
   for (const { edge, curves } of drawn) router.addLine(edge.id, curves);
-  // Edges of the cycle get the best places for their labels.
+  // Edges of the cycle get the best positions for their labels.
   const byWeight = drawn.toSorted((a, b) => weight(a.edge) - weight(b.edge) || a.index - b.index);
   const labels = new Map(byWeight.map(({ edge, curves }) => [edge.id, router.placeLabel(edge, curves)]));
   return drawn.map(({ edge, index, curves }) => ({
@@ -85,7 +86,7 @@ interface Port {
 class Router {
   readonly #layout: Layout;
   readonly #ports = new Map<string, Port[]>();
-  /** Heights, by lane, and places, by gutter, where edges run already. */
+  /** Occupied heights of each lane, and occupied positions of each gutter. */
   readonly #crossings = new Map<number, number[]>();
   readonly #verticals = new Map<number, number[]>();
   readonly #labels = new Boxes();
@@ -125,7 +126,7 @@ class Router {
     }
   }
 
-  /** The place where the label covers the least. */
+  /** Returns the label's position with the least overlap. */
   placeLabel(edge: StoryEdge, curves: readonly Curve[]): Box & { readonly text: string } {
     const text = labelOf(edge);
     const width = [...text].length * (CHARACTER * 0.87) + 8 + (edge.number === undefined ? 0 : BADGE);
@@ -164,7 +165,7 @@ class Router {
     const begin = from === first ? from.y + from.height : from.y;
     const end = to === second ? to.y : to.y + to.height;
     if (Math.abs(cells.indexOf(from) - cells.indexOf(to)) === 1) return [straight({ x, y: begin }, { x, y: end })];
-    // Past the cells between them, on the side that other edges use less.
+    // Passes the cells between the ends, on the side with fewer edges.
     const left = { x: from.x, y: from.y + from.height / 2 };
     return [around(left, { x: to.x, y: to.y + 12 }, -this.#layout.gutter)];
   }
@@ -194,7 +195,7 @@ class Router {
     return curves;
   }
 
-  /** A height between two cells of a lane, as near as can be to the one wanted. */
+  /** Returns a height between two cells of a lane, as close as possible to the wanted height. */
   #gapIn(lane: Lane, index: number, wanted: number): number {
     const solid = [
       ...lane.cells.map(({ y, height }) => [y, y + height] as const),
@@ -216,7 +217,7 @@ class Router {
 
 const placeOf = (cell: Cell, end: StoryEnd, side: Side): string => `${cell.index}/${side}/${endY(cell, end)}`;
 
-/** A free line near the one wanted, within bounds; if there is none, one that is taken. */
+/** Returns a free line close to the wanted line and within bounds, or an occupied line if there is no free one. */
 function free(
   taken: Map<number, number[]>,
   where: number,
@@ -251,7 +252,7 @@ function bend(from: Point, to: Point): Curve {
   return [from, { x: from.x + reach, y: from.y }, { x: to.x - reach, y: to.y }, to];
 }
 
-/** Out into the gutter and back to the same lane. */
+/** Returns a curve into the gutter and back to the same lane. */
 function around(from: Point, to: Point, gutter: number): Curve {
   const out = Math.sign(gutter) * Math.min(Math.abs(gutter) * 0.85, 34 + Math.abs(to.y - from.y) / 5);
   return [from, { x: from.x + out, y: from.y }, { x: to.x + out, y: to.y }, to];
@@ -264,7 +265,7 @@ export function labelOf({ kind, key }: StoryEdge): string {
   return key === undefined ? short : `${short} ${elided(key, LONGEST_KEY)}`;
 }
 
-/** The point at a share of the whole way, where every curve counts by its length. */
+/** Returns the point at a fraction of the whole path, with curves weighted by length. */
 function pointAt(curves: readonly Curve[], share: number): Point {
   const lengths = curves.map(([a, , , d]) => Math.hypot(d.x - a.x, d.y - a.y) + 1);
   let left = share * lengths.reduce((sum, length) => sum + length, 0);

@@ -1,18 +1,18 @@
 import type { Story, StoryStage } from '../story/story.ts';
 
-/** Drawn part of a story. */
+/** Selection of the drawn part of a story. */
 export interface Seen {
   /** Only the transactions and the edges of the cycle. */
   readonly cycleOnly?: boolean;
-  /** The refuted alternatives as well. */
+  /** Includes the refuted alternatives. */
   readonly refuted?: boolean;
-  /** The parts that only stages have as well. */
+  /** Includes the parts that appear only in stages. */
   readonly stages?: boolean;
-  /** Only the parts that this stage shows; uncertain parts are thin and dashed, with a question mark. */
+  /** Restricts the picture to this stage. Uncertain parts are thin and dashed, with a question mark. */
   readonly stage?: string;
 }
 
-/** Returns the part of the story that is drawn. Numbers stay those of the whole story. */
+/** Returns the drawn part of the story. Numbers still refer to the whole story. */
 export function seenPart(story: Story, { cycleOnly = false, refuted = false, stages = false, stage }: Seen): Story {
   const shown = story.stages?.find(({ name }) => name === stage);
   if (shown) return stagePart(story, shown);
@@ -37,7 +37,7 @@ export function seenPart(story: Story, { cycleOnly = false, refuted = false, sta
 export const uncertainIn = ({ stages = [] }: Story, stage: string | undefined): readonly string[] =>
   stages.find(({ name }) => name === stage)?.uncertain ?? [];
 
-/** Numbers are those of the cycle in the end, which a stage does not know yet. */
+/** The numbers refer to the final cycle, which a stage does not know yet. */
 function stagePart(story: Story, { name, text, transactions, edges, uncertain = [] }: StoryStage): Story {
   const shown = story.transactions.filter(({ id }) => transactions.includes(id));
   const lanes = new Set(shown.map(({ session }) => session));

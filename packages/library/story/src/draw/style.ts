@@ -1,13 +1,12 @@
-// The looks of edges: the kinds of the field differ by colour (Okabe and Ito's, which colour-blind people can
-// distinguish) and by line style. A picture printed in grey still shows everything.
+// Appearance of edges. The kinds differ in colour (Okabe and Ito's palette, suitable for colour-blind readers) and in
+// line style, so that a picture printed in grey still shows the kinds.
 
 import type { StoryEdgeKind } from '../story/story.ts';
 
 export interface EdgeStyle {
-  /** The word of the field, as it stands beside an edge. */
+  /** The technical abbreviation that labels an edge. */
   readonly short: string;
   readonly name: string;
-  /** Meaning of the edge in plain words. */
   readonly gloss: string;
   readonly light: string;
   readonly dark: string;
@@ -80,7 +79,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
 
 export const EDGE_KINDS = Object.keys(EDGE_STYLES) as readonly StoryEdgeKind[];
 
-/** How a refuted alternative is drawn, of any kind. */
+/** Dash pattern of refuted alternatives of any kind. */
 export const REFUTED_DASH = '4 5';
 
 export type ThemeName = 'light' | 'dark';

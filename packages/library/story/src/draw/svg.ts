@@ -1,5 +1,5 @@
-// The picture of a story as SVG. Colours stand in attributes, which every program understands; a page may override them
-// by the classes.
+// The picture of a story as SVG. Colours are set in attributes, which every program understands; a page may override
+// them through classes.
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
 import { struckLines } from '../story/struck.ts';
@@ -12,20 +12,23 @@ import { type Route, labelOf, round, routesOf } from './route.ts';
 import { EDGE_KINDS, EDGE_STYLES, REFUTED_DASH, THEMES, type ThemeName, colourOf } from './style.ts';
 
 export interface DrawOptions extends Seen {
-  /** Light is the default; auto follows the reader's system where the program that shows it can. */
+  /** Light by default. `auto` follows the reader's system if the viewer supports it. */
   readonly theme?: ThemeName | 'auto';
-  /** Title, legend and the note on hidden parts; true by default. A page has its own. */
+  /** Includes title, legend and the note on hidden parts; true by default. A page has its own. */
   readonly frame?: boolean;
-  /** Edges and operations can be reached with the keyboard and carry their texts. */
+  /** Makes edges and operations focusable by keyboard, with their texts attached. */
   readonly interactive?: boolean;
-  /** Keeps the ids of two pictures in one page apart. */
+  /** Prefix that keeps the ids of two pictures on one page distinct. */
   readonly prefix?: string;
 }
 
 const FONT = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 const SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
-/** Draws a story: sessions are lanes, transactions are cells, edges with numbers are the cycle. It follows the reader's light or dark theme. */
+/**
+ * Draws a story with sessions as lanes, transactions as cells, and the cycle as numbered edges. It follows the reader's
+ * light or dark theme.
+ */
 export function drawSvg(story: Story, options: DrawOptions = {}): string {
   refuseTooLarge(story);
   const seen = seenPart(story, options);
@@ -80,7 +83,7 @@ class Picture {
       ...lanes.map((lane) => this.#lane(lane)),
       ...cells.map((cell) => this.#cell(cell)),
       ...this.#routes.map((route) => this.#edge(route)),
-      // Above all lines: none runs through them.
+      // Labels are drawn last, so that no line crosses them.
       ...this.#routes.map((route) => this.#label(route)),
       '</g>',
       legend.text,
@@ -244,11 +247,11 @@ const opacityOf = ({ part }: StoryEdge): string => (part === 'cycle' ? '' : ' op
 
 const isWrite = (kind: string): boolean => !kind.endsWith('read') && kind !== 'scan';
 
-/** Text of an edge, for a pointer or a screen reader. */
+/** Description of an edge for a tooltip or a screen reader. */
 export const aboutEdge = (edge: StoryEdge): string =>
   `${edge.number === undefined ? '' : `${edge.number}. `}${labelOf(edge)}${edge.part === 'refuted' ? ' (refuted)' : ''}: ${edge.sentence}`;
 
-/** Describes the parts that are left out; empty if there are none. */
+/** Describes the omitted parts; empty if there are none. */
 export function hiddenNote({ hidden }: Story): string {
   if (hidden === undefined || hidden.transactions === 0) return '';
   const { transactions, sessions, operations, reason } = hidden;
@@ -257,7 +260,7 @@ export function hiddenNote({ hidden }: Story): string {
   return `${plural(transactions, 'transaction')}${of}${what} hidden${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-/** The whole story in words, for readers who do not see the picture. */
+/** Describes the whole story for readers who do not see the picture. */
 function describe(story: Story): string {
   const cycle = story.edges.filter(({ number }) => number !== undefined).toSorted((a, b) => a.number! - b.number!);
   return [story.summary, ...cycle.map(aboutEdge), ...struckLines(story), hiddenNote(story)]
@@ -278,7 +281,7 @@ function wrapped(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Rules that turn a light picture into a dark one. */
+/** CSS rules that turn a light picture into a dark picture. */
 export function colourRules(theme: ThemeName, root = ''): string {
   const { page, text, faint, lane, cell, border, context, badge, read, write, ended } = THEMES[theme];
   const rules = [

@@ -1,4 +1,4 @@
-// Common frame of all pages: one file, nothing loaded from anywhere, light and dark, wide and narrow.
+// Common frame of all pages: a single file that loads nothing, in light and dark, for narrow and wide screens.
 
 import { escapeXml } from './text.ts';
 
@@ -9,7 +9,7 @@ export interface Page {
   readonly script?: string;
 }
 
-/** The policy keeps a page from ever loading or sending anything, with any contents. */
+/** The content security policy prevents a page from loading or sending anything, whatever its contents. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -66,12 +66,11 @@ footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.6rem;font
 
 export interface Column<Row> {
   readonly head: string;
-  /** HTML of a cell. */
   readonly cell: (row: Row) => string;
   readonly isNumber?: boolean;
 }
 
-/** A table that scrolls by itself where the page is too narrow for it. */
+/** Writes a table that scrolls on its own if the page is too narrow for it. */
 export function htmlTable<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const align = ({ isNumber }: Column<Row>): string => (isNumber ? ' class="number"' : '');
   const head = columns.map((column) => `<th scope="col"${align(column)}>${escapeXml(column.head)}</th>`).join('');

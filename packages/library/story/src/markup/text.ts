@@ -1,4 +1,4 @@
-/** Texts of strangers in other languages: for any key, value or message, it stays text, and can be seen. */
+/** Escapes foreign text for other languages. Any key, value or message remains text, and all characters are visible. */
 
 import { visibleLine, visibleText } from '@isolab/history';
 
@@ -10,18 +10,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for content and quoted attributes of HTML, SVG and XML, without characters that XML excludes. */
+/** Escapes a text for content and quoted attributes of HTML, SVG and XML, and removes characters that XML excludes. */
 export const escapeXml = (text: string): string =>
   visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Data inside a script element, where `</script>` and `<!--` would end or change it. */
+/** Encodes data for a script element, where `</script>` and `<!--` would end or change the element. */
 export const jsonForScript = (data: unknown): string =>
   JSON.stringify(data)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
 
-/** Escapes a text for Markdown prose, headings and cells: a line stays a line, and no address becomes a link. */
+/** Escapes a text for Markdown prose, headings and cells, without line breaks or automatic links. */
 export const escapeMarkdown = (text: string): string =>
   visibleLine(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')).replaceAll(
     /[\\`*_[\]<>|~#&$]|:(?=\/\/)|(?<=\bwww)\.|^[-+=](?=\s|[-=]*$)|(?<=^\d+)[.)](?=\s|$)/gi,
@@ -30,7 +30,7 @@ export const escapeMarkdown = (text: string): string =>
 
 export const markdownRow = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 
-/** A code span that holds the text with any backticks. */
+/** Writes a code span around a text that may contain backticks. */
 export function codeMarkdown(text: string): string {
   const line = visibleLine(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll('|', '\u2502');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -39,14 +39,14 @@ export function codeMarkdown(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A fenced block that holds the text with any fences. */
+/** Writes a fenced block around a text that may contain fences. */
 export function fencedMarkdown(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${visibleText(text).replace(/\n$/, '')}\n${fence}`;
 }
 
-/** A field of CSV (RFC 4180). A text that a spreadsheet would treat as a formula is kept from being one. */
+/** Writes a field of CSV (RFC 4180). Texts that a spreadsheet would treat as formulas are neutralised. */
 export function csvField(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -55,7 +55,7 @@ export function csvField(value: string | number | null): string {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The text if it is no longer than `length` characters, else its beginning and its end. */
+/** Returns the text if it has at most `length` characters, and otherwise its beginning and its end. */
 export function elided(text: string, length: number): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')];
   if (characters.length <= length) return characters.join('');

@@ -1,6 +1,6 @@
 import type { Story } from './story.ts';
 
-/** Consequences for levels, as label and levels. */
+/** Consequences for levels, as pairs of label and levels. */
 export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding }: Story) {
   if (verdict === 'satisfied' || ruledOut.length === 0) return [];
   const [rulesOut, leaves] = isPart
@@ -11,7 +11,7 @@ export function standingOf({ verdict, isPart = false, ruledOut = [], leftStandin
   return rows.filter(([, levels]) => levels.length > 0);
 }
 
-/** Levels that the whole history keeps, as label and words; nothing where only one was checked. */
+/** Levels that the whole history keeps, as pairs of label and text; empty if only one level was checked. */
 export function answerRows({ answer }: Pick<Story, 'answer'>): (readonly [label: string, words: string])[] {
   if (answer === undefined) return [];
   const { kept, notKept, notDecided } = answer;

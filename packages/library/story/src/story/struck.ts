@@ -1,6 +1,6 @@
 import type { Story, StoryFault } from './story.ts';
 
-/** Faults of the database while the transactions of the story ran, one line per fault. */
+/** Faults of the database during the story's transactions, one line per fault. */
 export const struckLines = (story: Story): string[] => (story.clock?.faults ?? []).map((fault) => lineOf(story, fault));
 
 function lineOf({ transactions }: Story, { text, beginMs, endMs, during }: StoryFault): string {

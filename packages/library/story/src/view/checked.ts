@@ -2,7 +2,7 @@ import { escapeXml } from '../markup/index.ts';
 import { drawLattice } from '../draw/lattice.ts';
 import type { StoryChecked, StoryCount } from '../story/story.ts';
 
-/** Section of a page on the checks that were made. */
+/** Section of a page about the completed checks. */
 export function checkedSection({ holds, evidence, asked, kept, levels }: StoryChecked): string {
   return `<section class="checked" aria-label="What was checked"><h2>What was checked</h2>
 <div class="facts">${facts('The history', holds)}${facts('What the verdict rests on', evidence)}${facts('Requested levels', asked)}</div>

@@ -1,4 +1,4 @@
-// A story as Markdown: for the summary of a job, and for the report of a bug.
+// A story as Markdown, for job summaries and bug reports.
 
 import { labelOf } from '../draw/route.ts';
 import { hiddenNote } from '../draw/svg.ts';
@@ -8,11 +8,11 @@ import type { Story, StoryEdge, StoryStage, StoryTransaction } from '../story/st
 import { codeMarkdown, escapeMarkdown, fencedMarkdown } from '../markup/index.ts';
 
 export interface MarkdownOptions {
-  /** The level of the first heading: 2 by default. */
+  /** Level of the first heading; 2 by default. */
   readonly heading?: number;
 }
 
-/** Writes a story as Markdown, for an issue or the summary of a job. */
+/** Writes a story as Markdown, for an issue or a job summary. */
 export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {}): string {
   const { title, verdict, level, anomaly, summary, meaning = '', restsOn = '', copies, origin } = story;
   const blocks = [
@@ -46,7 +46,10 @@ const facts = (rows: readonly (readonly [string, string])[]): string =>
     .map(([name, value]) => `- **${name}:** ${value}`)
     .join('\n');
 
-/** Sentences, and below each why its edges hold, if no sentence says so; each reason once, and later where it stands. */
+/**
+ * Writes the sentences, each followed by the reasons for its edges that no sentence states. Each reason appears once,
+ * and later mentions refer to it.
+ */
 function prose(story: Story): string {
   const edgeOf = new Map(story.edges.map((edge) => [edge.id, edge]));
   const sentences = story.prose.map(({ text }) => text);
@@ -67,7 +70,7 @@ function prose(story: Story): string {
     .join('\n');
 }
 
-/** Returns whether sentences say the same, one after the other. */
+/** Returns whether consecutive sentences already state the text. */
 const isSaid = (sentences: readonly string[], text: string): boolean =>
   text.split(/(?<=\.) (?=\p{Lu})/u).every((part) => {
     const bare = part.replace(/\.$/, '');
@@ -75,7 +78,7 @@ const isSaid = (sentences: readonly string[], text: string): boolean =>
     return sentences.some((sentence) => sentence.includes(bare) || sentence.includes(inside));
   });
 
-/** An edge in a few characters: "T1 →RW x→ T2". */
+/** Short form of an edge: "T1 →RW x→ T2". */
 function wayOf({ transactions }: Story, edge: StoryEdge): string {
   const name = (id: string): string => transactions.find((transaction) => transaction.id === id)?.label ?? id;
   return `${name(edge.from.transaction)} →${labelOf(edge)}→ ${name(edge.to.transaction)}`;

@@ -1,4 +1,4 @@
-// The page of a story: the picture with prose beside it, in one file that needs nothing else.
+// The page of a story: the picture with prose beside it, in one self-contained file.
 
 import { visibleText } from '@isolab/history';
 import { aboutEdge, drawSvg, hiddenNote } from '../draw/svg.ts';
@@ -13,12 +13,12 @@ import { storyMarkdown } from './story-markdown.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
 
-/** A page with more characters is refused: it could not be attached to a bug report, and a browser would crawl. */
+/** Larger pages are refused, because they could not be attached to a bug report, and browsers would be slow. */
 const MAX_PAGE = 2_000_000;
 
 /**
- * Makes a story one page for a browser, with its picture; the page loads and sends nothing. The checks of a satisfied
- * history are shown in any case: an order that is too large to be drawn is left out, and the page says so.
+ * Writes a story as a single HTML page with its picture. The page does not load or send anything. The checks of a
+ * satisfied history are always shown. If an order is too large to draw, the page omits it and says so.
  */
 export function viewHtml(story: Story): string {
   if (story.transactions.length === 0) return plainPage(story);
@@ -34,7 +34,7 @@ export function viewHtml(story: Story): string {
   }
 }
 
-/** Page with everything that can be shown without a picture. */
+/** Page with all content except the picture. */
 const plainPage = (story: Story): string =>
   htmlPage({
     title: `${story.title}: ${story.level}`,
@@ -90,7 +90,7 @@ function pageWithPicture(story: Story): string {
   return page;
 }
 
-/** Positions of things in the story, by which the page's parts refer to one another. */
+/** Indices of the story's elements, by which the parts of the page refer to one another. */
 class Names {
   readonly edges: ReadonlyMap<string, number>;
   readonly transactions: ReadonlyMap<string, number>;
@@ -110,7 +110,7 @@ class Names {
     );
   }
 
-  /** List of edges for the page's attributes; ids that the story does not have are left out. */
+  /** Writes a list of edges for the page's attributes, without ids that the story does not have. */
   edgeList = (ids: readonly string[]): string =>
     ids.flatMap((id) => (this.edges.has(id) ? [this.edges.get(id)!] : [])).join(' ');
 
@@ -119,7 +119,7 @@ class Names {
 
   edge = (id: string): StoryEdge | undefined => this.#story.edges[this.edges.get(id) ?? -1];
 
-  /** Start and end of an edge: "T1→T2". */
+  /** Ends of an edge: "T1→T2". */
   way = ({ from, to }: StoryEdge): string =>
     [from, to].map(({ transaction }) => elided(this.end({ transaction }), 14)).join('→');
 
@@ -177,7 +177,7 @@ function legend({ edges }: Story): string {
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
-/** Each edge is derived where it is first spoken of. */
+/** Each edge is derived at its first mention. */
 function prose(story: Story, names: Names): string {
   const derived = new Set<string>();
   const item = ({ text, edges, operations = [] }: StorySentence): string => {
@@ -198,7 +198,7 @@ const chips = (names: Names, edges: readonly StoryEdge[]): string =>
 const chip = (names: Names, edge: StoryEdge): string =>
   `<button type="button" class="chip" data-edges="${names.edges.get(edge.id)!}" title="${escapeXml(aboutEdge(edge))}">${edge.number === undefined ? '' : `${edge.number}. `}${escapeXml(labelOf(edge))} <span class="faint">${escapeXml(names.way(edge))}</span></button>`;
 
-/** Explains why an edge holds, perhaps by derived edges; `above` holds the edges under derivation. */
+/** Explains why an edge holds, if necessary through derived edges. `above` contains the edges under derivation. */
 function derivation(names: Names, edge: StoryEdge, above: ReadonlySet<string>): string {
   if (edge.derivation === undefined || above.has(edge.id)) return '';
   const { text, because, refuted } = edge.derivation;
@@ -247,7 +247,7 @@ function witness({ text, initial, steps }: StoryWitness): string {
 <details><summary>All steps</summary><ol>${steps.map((step) => `<li>${escapeXml(step.text)}</li>`).join('')}</ol></details>`;
 }
 
-/** Everything in the picture, for readers who do not see it, and all values whole. */
+/** Lists all content of the picture with complete values, for readers who do not see it. */
 function tables({ transactions, edges, sessions }: Story, names: Names): string {
   const labels = new Map(sessions.map(({ id, label }) => [id, label]));
   const operations = transactions.flatMap((transaction) =>
@@ -300,7 +300,7 @@ function footer({ origin = {} }: Story, keys: string): string {
 const KEYS =
   'Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.';
 
-/** Texts that the page shows are made visible; texts that it copies are exact. */
+/** Displayed texts are made visible; copied texts are exact. */
 function dataOf(story: Story, names: Names): unknown {
   const { edges, transactions, stages = [], witness: order, copies } = story;
   const indexes = (map: ReadonlyMap<string, number>, ids: readonly string[]): number[] =>

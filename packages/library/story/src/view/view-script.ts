@@ -1,5 +1,5 @@
-// Behaviour of a story's page: it runs in the reader's browser, so it is text here. Everything that it shows is in the
-// page already; without it the page can still be read.
+// Behaviour of a story's page, as text because it runs in the reader's browser. The page contains all of its content
+// without the script and remains readable.
 
 export const VIEW_SCRIPT = String.raw`(() => {
 'use strict';
