@@ -14,18 +14,18 @@ import {
 } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 
-/** Addition of a version of a row to an aggregate; null for nothing. */
+/** Contribution of a row version to an aggregate; null for no contribution. */
 export type Adds = Row[string] | null;
 
 export type Item = RegisterHistory['items'][number];
 
-/** An aggregate: its result, and the contribution of a version of a row of its table. */
+/** An aggregate, with its result and the contribution of each row version of its table. */
 export interface StatedAggregate {
   readonly stated: Aggregate;
   readonly adds: (version: number) => Adds;
 }
 
-/** Lowers a history to the one in which these aggregates also read each row that they may have been of. */
+/** Lowers a history so that these aggregates also read each row that they may cover. */
 export function lowerWithRows(history: History, aggregates: readonly number[]): RegisterHistory {
   const other = aggregates.find((op) => history.opKind[op] !== OpKind.Scan);
   if (other !== undefined) refuse(`operation ${other} of the history is not a scan`);
@@ -37,7 +37,7 @@ export function lowerWithRows(history: History, aggregates: readonly number[]): 
   }
 }
 
-/** The item that an operation of such a history reads with an unknown result for an aggregate; undefined of any other. */
+/** The item that an aggregate reads with an unknown result in a lowered history; undefined for other operations. */
 export function itemAsked(
   history: History,
   { history: lowered, items }: RegisterHistory,
@@ -47,15 +47,15 @@ export function itemAsked(
   return isOpen ? items[lowered.opKey[read] - countKeys(history)] : undefined;
 }
 
-/** Returns whether a version is one of those that an item stands for. */
+/** Returns whether an item represents a version. */
 export const isAmong = ({ some }: Item, version: number): boolean => version !== NIL && (some?.has(version) ?? true);
 
-/** The rows that the aggregates of a history may have been of, in all their versions. */
+/** The rows that the aggregates of a history may cover, in all their versions. */
 export class AggregateRows {
   readonly #history: History;
   readonly #contents = new Map<number, Row>(); // by version
   #versions: ReadonlyMap<number, ReadonlySet<number>> | null = null; // by row
-  /** Number of sums that may still be examined. */
+  /** Remaining number of sums to examine. */
   #sumsLeft: number;
 
   constructor(history: History, mostSums: number) {
@@ -83,13 +83,16 @@ export class AggregateRows {
     return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);
   }
 
-  /** Versions of a row: its absence, its initial version, and all written versions of any outcome. */
+  /** Versions of a row: its absence, its initial version, and all written versions regardless of outcome. */
   versionsOf(row: number): readonly number[] {
     this.#versions ??= this.#allVersions();
     return [...this.#versions.get(row)!];
   }
 
-  /** Returns whether an aggregate may have its result if each row adds one of these; null after too many sums. */
+  /**
+   * Returns whether an aggregate can have its result if each row contributes one of the given values; null after too
+   * many sums.
+   */
   mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {
     if (kind === 'count') {
       const least = rows.filter((adds) => adds.length > 0 && !adds.includes(null)).length;
@@ -97,7 +100,7 @@ export class AggregateRows {
       return least <= result && result <= most;
     }
     if (kind !== 'sum') return result === null || rows.some((adds) => adds.includes(result));
-    // Possible results of the rows so far; null where none of them added anything.
+    // Possible results of the rows so far; null where no row contributed.
     let sums = new Set<number | null>([null]);
     let size = 0;
     for (const adds of rows) {
@@ -133,6 +136,6 @@ export class AggregateRows {
   }
 }
 
-/** Sums of fractions depend on the order in which they are added up. */
+/** Sums of fractions depend on the order of addition. */
 const ROUNDING = 1e-12;
 const MOST_SUMS = 100_000;

@@ -7,8 +7,8 @@ import { type Rules, rulesOf } from './facts/rules.ts';
 import { verifyViolation } from './violation.ts';
 
 /**
- * Refuses unless the aggregates are impossible: each row is assumed to be counted, and not to be, until the result is
- * missed or the reads contradict the level.
+ * Refuses unless the aggregates are impossible. Each row is assumed to be counted or not counted, until the result
+ * cannot be reached or the reads contradict the level.
  */
 export function verifyAggregates(history: History, level: LevelName, certificate: unknown): void {
   const data = objectOf(certificate, 'the certificate');
@@ -27,7 +27,7 @@ class Cases {
   readonly #lowered: RegisterHistory;
   readonly #aggregates: ReadonlySet<number>;
   readonly #rows: AggregateRows;
-  /** Whether it is supposed that the aggregate was of a row, by read of the row. */
+  /** For each read of a row, whether the aggregate is assumed to cover that row. */
   readonly #supposed = new Map<number, boolean>();
 
   constructor(history: History, rules: Rules, lowered: RegisterHistory, aggregates: ReadonlySet<number>) {
@@ -71,7 +71,7 @@ class Cases {
     return { read, matched, item, cases: data['cases'] };
   }
 
-  /** For a count or sum, the row was absent or in one of its versions; for an extreme, a row held it. */
+  /** For a count or sum, the row was absent or in one of its versions. For an extreme, some row has the value. */
   #refuseIncomplete(alternatives: readonly RowAlternative[]): void {
     const [first] = alternatives;
     if (first === undefined) return refuse('there is no alternative');
@@ -95,18 +95,17 @@ class Cases {
           refuse(`the alternatives leave out a row that may have held the ${stated.kind} of operation ${op}`);
   }
 
-  /** The reads with the supposed results violate the level. */
+  /** Verifies that the reads with the assumed results violate the level. */
   #verifyReads(part: Fields): void {
-    // Trust in timestamps would have to be declared on top.
+    // Trust in timestamps would have to be declared separately.
     if (part['kind'] === 'timestamps') refuse('timestamps cannot refute a case of an aggregate');
     verifyViolation(this.#facts(), this.#rules, part);
   }
 
-  /** Known facts with the suppositions. */
   #facts(): RawFacts {
     const { history } = this.#lowered;
     const opValue = history.opValue.slice();
-    const isFalse = countValues(this.#history); // behind all values: false, and then true
+    const isFalse = countValues(this.#history); // after all other values: false, then true
     for (const [read, matched] of this.#supposed) opValue[read] = isFalse + (matched ? 1 : 0);
     return factsForAll({ ...history, opValue }, this.#rules);
   }
@@ -143,5 +142,5 @@ interface RowAlternative {
 }
 
 const DEEPEST = 500;
-/** In all totals together: some minutes. */
+/** Limit for all totals together, which take some minutes. */
 const MOST_SUMS = 1_000_000_000;

@@ -6,11 +6,10 @@ import { refuseOverwritten } from './weak-axioms.ts';
 import { type Rows, lowerBound, lowerBoundBy } from './facts/sorted.ts';
 
 /**
- * If t₂ reaches t₃ by session order and read-from, and t₃ reads x from t₁, and t₂ writes x, then t₂ comes before t₁.
- *
- * Walks along the order, which contains session order and read-from, with a vector for every transaction: the last
- * transaction of each session that reaches it. Sessions are taken BLOCK at a time. All vectors together take n × BLOCK
- * numbers, however many sessions there are.
+ * If t₂ reaches t₃ through session order and read-from, t₃ reads x from t₁, and t₂ writes x, then t₂ comes before t₁.
+ * The check walks along the order, which contains session order and read-from, with a vector for every transaction: the
+ * last transaction of each session that reaches it. Sessions are processed in blocks of BLOCK. All vectors together
+ * take n × BLOCK numbers for any number of sessions.
  */
 export function verifyCausal(reads: Reads, co: CommitOrder): void {
   const sessions = countSessions(reads.history);
@@ -27,7 +26,7 @@ export function verifyCausal(reads: Reads, co: CommitOrder): void {
   }
 }
 
-/** Vectors of the sessions from `first` on; they hold transactions plus 1, and 0 is none. */
+/** Vectors of the sessions from `first` on. An entry is a transaction plus 1, or 0 for none. */
 interface Block {
   readonly first: number;
   readonly width: number;
@@ -46,7 +45,7 @@ function previousInSession({ history, happened }: Reads): Int32Array {
   return previous;
 }
 
-/** t sees its predecessor in its session, its writers, and all transactions that they see. */
+/** Makes `t` see its predecessor in its session, its writers, and all transactions that these see. */
 function join(reads: Reads, { first, width, visible }: Block, t: number, previous: number): void {
   const { txnStart, txnSession } = reads.history;
   const row = t * width;
@@ -61,7 +60,7 @@ function join(reads: Reads, { first, width, visible }: Block, t: number, previou
     if (from < 0) continue;
     const column = txnSession[from] - first;
     if (column >= 0 && column < width) {
-      if (visible[row + column] > from) continue; // seen already, with its visible transactions
+      if (visible[row + column] > from) continue; // already seen, with its visible transactions
       visible[row + column] = from + 1;
     }
     const other = from * width;
@@ -69,11 +68,11 @@ function join(reads: Reads, { first, width, visible }: Block, t: number, previou
   }
 }
 
-/** Writers of every key: in ascending order, that is session by session, and in the commit order. */
+/** Writers of every key, in ascending order (grouped by session) and in commit order. */
 interface VersionsInOrder {
   readonly writers: Rows;
   readonly inOrder: Int32Array; // rows as those of `writers`
-  readonly groups: Int32Array; // how many sessions write each key
+  readonly groups: Int32Array; // number of sessions that write each key
 }
 
 function versionsInOrder(reads: Reads, { order, position }: CommitOrder): VersionsInOrder {
@@ -108,7 +107,7 @@ function verifyTransaction(
     if (t1 < -1) continue;
     const key = opKey[read];
 
-    // The writers between t₁ and t₃ in the order must not be visible. If there are few, examine each of them.
+    // The writers between t₁ and t₃ in the order must not be visible. If they are few, each of them is examined.
     const from = lowerBoundBy(position, inOrder, start[key], start[key + 1], t1 < 0 ? 0 : position[t1] + 1);
     const limit = Math.min(start[key + 1], from + groups[key]);
     let i = from;
@@ -119,7 +118,7 @@ function verifyTransaction(
     }
     if (i < limit || i === start[key + 1]) continue;
 
-    // Otherwise examine the last visible writer of each session: it stands for those before it.
+    // Otherwise only the last visible writer of each session is examined, which represents its predecessors.
     for (let at = start[key]; at < start[key + 1];) {
       const session = txnSession[item[at]];
       const next = lowerBound(item, at, start[key + 1], reads.history.sessionStart[session + 1]);

@@ -20,7 +20,7 @@ import { StatedRows } from './stated-rows.ts';
 import { type Allowances, type Coverage, type Verification, verificationOf } from './verdict/verification.ts';
 import { prove } from './verify.ts';
 
-/** Verifies whether a parsed file proves its verdict about a history, which is lowered to registers here. */
+/** Verifies whether a parsed file proves its verdict about a history, which is lowered to registers first. */
 export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
   return verificationOf(() => {
     const { level, verdict, ...evidence } = readHeader(history, json);
@@ -28,7 +28,7 @@ export function verifyCertificateFile(history: History, json: unknown, allowed: 
   });
 }
 
-/** Returns whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
+/** Verifies whether a certificate proves a verdict about an original history, which is lowered to registers first. */
 export function verifyEvidence(
   history: History,
   level: LevelName,
@@ -89,8 +89,8 @@ function verifySatisfied(
 }
 
 /**
- * Verified begins and commits of a certificate of `satisfied` that states the versions that each transaction sees, else
- * null; passed-over rows are looked up there.
+ * Returns the verified begins and commits of a certificate of `satisfied` that states the versions that each
+ * transaction sees, for the check of passed-over rows; otherwise null.
  */
 function eventsOf(rules: Rules | null, certificate: Certified['certificate']): (() => Iterable<number>) | null {
   if (rules === null) return null;
@@ -102,7 +102,7 @@ function eventsOf(rules: Rules | null, certificate: Certified['certificate']): (
 const MOST_SUMS = 20_000_000;
 const NO_ROWS: ReadonlyMap<number, readonly number[]> = new Map();
 
-/** 1 for the transactions that a verified certificate of `satisfied` says happened. */
+/** 1 for the transactions that happened according to a verified certificate of `satisfied`. */
 function happenedBy(history: History, certificate: Certified['certificate']): Uint8Array {
   const happened = new Uint8Array(history.txnStatus.length);
   switch (certificate.kind) {
@@ -126,7 +126,7 @@ function happenedBy(history: History, certificate: Certified['certificate']): Ui
 
 function lower(history: History, level: LevelName, passedOver: unknown): History {
   if (passedOver === undefined) return toRegisters(history).history;
-  // Leaving reads out makes these levels easier to satisfy, but perhaps not a user's own level.
+  // Without some reads, these levels are easier to satisfy, but a user-defined level may not be.
   if (rulesOf(level) === null)
     refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
   try {
@@ -162,7 +162,7 @@ function readHeader(history: History, json: unknown): Certified {
   const counts = objectOf(file['history'], 'the field history');
   compareCount(counts['transactions'], countTransactions(history), 'transactions');
   compareCount(counts['operations'], countOperations(history), 'operations');
-  // Only its kind is examined before the verifier does so with all of it.
+  // Only the kind of the certificate is checked here; the verifier checks the rest.
   const certificate = objectOf(file['certificate'], 'the certificate') as unknown as Certified['certificate'];
   const passedOver = file['passedOver'] as NamedRows | undefined;
   return { level: level as LevelName, checker, verdict, certificate, passedOver };

@@ -8,7 +8,7 @@ import { replaySerially } from './replay.ts';
 import type { Rules } from './facts/rules.ts';
 import { verifyReadAtomic, verifyReadCommitted } from './weak-axioms.ts';
 
-/** Refuses unless the transactions that the order lists happened, and satisfy the level in this order. */
+/** Refuses unless the listed transactions happened and satisfy the level in this order. */
 export function verifyCommitOrder(history: History, rules: Rules, data: unknown, sources: unknown): void {
   const co = readCommitOrder(history, data);
   switch (rules.axiom) {
@@ -25,7 +25,10 @@ export function verifyCommitOrder(history: History, rules: Rules, data: unknown,
   }
 }
 
-/** Verifies by the writers that reads saw: a reader may miss an earlier transaction, unless the axiom forbids that. */
+/**
+ * Verifies the order by the writers that reads saw. A reader may miss an earlier transaction unless the axiom forbids
+ * it.
+ */
 function verifyWeakly(reads: Reads, rules: Rules, co: CommitOrder): void {
   verifyReads(reads, co);
   switch (rules.axiom) {
@@ -36,7 +39,7 @@ function verifyWeakly(reads: Reads, rules: Rules, co: CommitOrder): void {
       return verifyReadAtomic(reads, co);
     case 'causal':
       return verifyCausal(reads, co);
-    default: // PL-2 asks for nothing more: each key's versions follow the order.
+    default: // PL-2 has no further requirement: each key's versions follow the order.
   }
 }
 
@@ -51,13 +54,13 @@ function verifyReads({ history, from }: Reads, { order, position }: CommitOrder)
   }
 }
 
-/** Same as for strict serializability, but sessions and real time order only transactions of the same key. */
+/** Checks as for strict serializability, but sessions and real time order only transactions on the same key. */
 function verifyKeyByKey(history: History, { order, position }: CommitOrder): void {
   const { txnSession } = history;
   const keyOf = Int32Array.from(position, (at, t) => (at >= 0 ? onlyKey(history, t) : -1));
   replaySerially(history, order);
   verifyRealTimeByKey(history, order, keyOf);
-  const previous = new Int32Array(countKeys(history)).fill(-1); // by key: the latest earlier one, of some session
+  const previous = new Int32Array(countKeys(history)).fill(-1); // by key: the latest earlier transaction of any session
   for (let t = 0; t < keyOf.length; t++) {
     const key = keyOf[t];
     if (key < 0) continue;
@@ -68,7 +71,7 @@ function verifyKeyByKey(history: History, { order, position }: CommitOrder): voi
   }
 }
 
-/** The key of a transaction of one operation (or its lowered form); −1 for an empty one. */
+/** The key of a transaction with a single operation (or its lowered form); −1 for an empty transaction. */
 export function onlyKey({ txnStart, opKey }: History, t: number): number {
   const key = txnStart[t] < txnStart[t + 1] ? opKey[txnStart[t]] : -1;
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {

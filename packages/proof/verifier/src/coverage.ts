@@ -7,19 +7,19 @@ import { callOf, returned } from './facts/real-time.ts';
 import { rulesOf } from './facts/rules.ts';
 import { type Allowances, type Checked, type Coverage, type Unchecked, counted } from './verdict/verification.ts';
 
-/** Known facts of a history once a certificate of `satisfied` has been verified. */
+/** Facts known about a history after the verification of a certificate of `satisfied`. */
 export interface Known {
   readonly history: History;
   readonly level: LevelName;
-  /** 1 for the transactions that the certificate says happened. */
+  /** 1 for the transactions that happened according to the certificate. */
   readonly happened: Uint8Array;
-  /** Whether the rows of an aggregate, an operation of the history, are known. */
+  /** Whether the rows that an aggregate covers are known, by operation of the history. */
   readonly knowsRowsOf: (op: number) => boolean;
-  /** Whether compare-and-sets that failed were examined. */
+  /** Whether failed compare-and-sets were examined. */
   readonly knowsFailed: boolean;
 }
 
-/** Demands of the level on the history, all of them; each part was checked or not. */
+/** All requirements of the level on the history, each checked or unchecked. */
 export function coverageOf(known: Known, rows: AggregateRows, allowed: Allowances): Coverage {
   const parts: readonly (Checked | Unchecked)[] = [
     ...operations(known),
@@ -70,14 +70,14 @@ function operations({ history, level, happened, knowsFailed }: Known): (Checked 
     { what: 'lists', count: count.lists, text: counted(count.lists, 'list') },
     { what: 'rows', count: count.scans, text: `${counted(count.rows, 'row')} of ${counted(count.scans, 'scan')}` },
   ];
-  // Other levels all leave them out.
+  // All other levels ignore failed operations.
   if (count.failed === 0 || rulesOf(level)?.axiom !== 'serial-by-key') return parts;
   const text = `${counted(count.failed, 'compare-and-set')} that failed`;
   const [what, why] = ['failed compare-and-sets', `${text}: only a commit order shows what they found`] as const;
   return [...parts, knowsFailed ? { what, count: count.failed, text } : { what, count: count.failed, why }];
 }
 
-/** Refuses if an aggregate that is left open cannot come to its result by any rows. */
+/** Refuses if no rows give an open aggregate its result. */
 function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRows): (Checked | Unchecked)[] {
   const { txnStart, opKind, opValue, scans } = history;
   const open: number[] = [];
@@ -103,7 +103,7 @@ function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRo
   return [checked, { what: 'aggregates', count: open.length, why }];
 }
 
-/** Aggregates that are examined although nothing is known of their rows. */
+/** Maximum number of aggregates to examine if their rows are unknown. */
 const MOST_TRIED = 100;
 
 function sessions({ history, level, happened }: Known): Checked[] {
@@ -113,7 +113,7 @@ function sessions({ history, level, happened }: Known): Checked[] {
   return [{ what: 'sessions', count, text: `the order of ${counted(count, 'session')}` }];
 }
 
-/** Times are needed that can be compared: the end of a transaction and the begin of another one. */
+/** Real time requires comparable times: the end of one transaction and the begin of another transaction. */
 function times({ history, level, happened }: Known, allowed: Allowances): (Checked | Unchecked)[] {
   if (!comparesTimes(level)) return [];
   let [begun, ended, timed, all] = [0, 0, 0, 0];
@@ -149,7 +149,7 @@ function completeness({ source }: History, allowed: Allowances): Checked | Unche
   return { what, count, why: `what is missing: the history was cut off after line ${line}` };
 }
 
-/** Coverage of a certificate of `violated`: its evidence suffices, unless it rests on claims. */
+/** Coverage of a certificate of `violated`, whose evidence suffices unless it depends on claims. */
 export function coverageOfEvidence(kind: string, allowed: Allowances): Coverage {
   const evidence: Checked = { what: 'evidence', count: 1, text: `the evidence, of kind ${kind}` };
   if (kind !== 'timestamps') return { checked: [evidence], unchecked: [] };

@@ -4,7 +4,7 @@ import { justify } from './reasons.ts';
 import { ordersEvents } from './facts/rules.ts';
 import type { EdgeStep } from './step.ts';
 
-/** Refuses unless the edges lead back to where they begin. Then no order of the level can contain them. */
+/** Refuses unless the edges form a cycle, which no order of the level can contain. */
 export function verifyCycle(ground: Ground, data: unknown, depth: number): void {
   const { from, to, leaves, arrives } = verifyPath(ground, data, 'edge', depth);
   if (from !== to) refuse(`the cycle does not close: it begins at ${nameTxn(from)} and ends at ${nameTxn(to)}`);
@@ -12,7 +12,7 @@ export function verifyCycle(ground: Ground, data: unknown, depth: number): void 
     refuseChain('the last', 'the first', to);
 }
 
-/** Verifies a path of edges; returns their composition. */
+/** Verifies a path of edges and returns their composition. */
 function verifyPath(ground: Ground, data: unknown, name: string, depth: number): EdgeStep {
   ground.enter(depth);
   const edges = listOf(data, `the list of each ${name}`);
@@ -35,7 +35,7 @@ function verifyPath(ground: Ground, data: unknown, name: string, depth: number):
 
 function verifyEdge(ground: Ground, data: unknown, name: string, i: number, depth: number): EdgeStep {
   ground.enter(depth);
-  // Names are made only where they are needed: there may be very many edges.
+  // Names are built only when needed, because there may be very many edges.
   const edge = isObject(data) ? data : objectOf(data, `${name} ${i + 1}`);
   const from = ground.isNode(edge['from']) ? edge['from'] : ground.node(edge['from'], `the from of ${name} ${i + 1}`);
   const to = ground.isNode(edge['to']) ? edge['to'] : ground.node(edge['to'], `the to of ${name} ${i + 1}`);
@@ -44,8 +44,8 @@ function verifyEdge(ground: Ground, data: unknown, name: string, i: number, dept
     if (from === to) refuse('an edge needs two different transactions');
     const path = (edges: unknown, what: string): EdgeStep => verifyPath(ground, edges, what, depth + 1);
     const { leaves, arrives } = justify(ground, { from, to, reason }, path);
-    // If two writers of a key exclude each other, one commits before the other begins; if any event of `from` is before
-    // any of `to`, then it is `from`.
+    // If two writers of a key exclude each other, one commits before the other begins. If any event of `from` precedes
+    // any event of `to`, then `from` is the first writer.
     const isWeaker = from >= 0 && to >= 0 && (leaves === 'begin' || arrives === 'commit');
     if (isWeaker && ground.rules.axiom === 'snapshot' && ground.writeOneKey(from, to))
       return { from, to, leaves: 'commit', arrives: 'begin' };

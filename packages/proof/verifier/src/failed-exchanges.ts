@@ -1,10 +1,10 @@
 import { Exchange, type History, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 
-// A compare-and-set that failed found something else than it expected. Only linearizability minds, where it stands among
-// the other operations of its key like a read whose result is not known.
+// A failed compare-and-set found another value than expected. Only linearizability considers it: it is ordered among
+// the other operations of its key like a read with an unknown result.
 
-/** The history in which compare-and-sets that failed are such reads. */
+/** Returns the history with failed compare-and-sets as reads with unknown results. */
 export function withFailedAsReads(history: History): History {
   const { opKind, opValue } = history;
   if (!opKind.some((_, op) => isFailed(history, op))) return history;
@@ -15,7 +15,7 @@ export function withFailedAsReads(history: History): History {
   };
 }
 
-/** Refuses if a failed one would have found its expected value, in an order of transactions. */
+/** Refuses if a failed compare-and-set would have found its expected value in an order of transactions. */
 export function verifyFailedExchanges(history: History, order: Iterable<number>): void {
   const { txnStart, opKind, opKey, opValue, exchanges, keyInitial } = history;
   const held = keyInitial.slice();

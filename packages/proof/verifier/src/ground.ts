@@ -9,14 +9,14 @@ import { placeIn, type Rows } from './facts/sorted.ts';
 import { count } from './definition/refutation.ts';
 
 /**
- * Basis of derivations: facts, level, current assumptions, and a limit to the work, because edges that share parts
- * could take for ever.
+ * Basis of derivations: facts, level and current assumptions. The number of steps is limited, because edges that share
+ * parts could take exponential time.
  */
 export class Ground {
   readonly facts: RawFacts;
   readonly rules: Rules;
   readonly assumptions: Assumptions;
-  readonly #keys: Rows; // that each transaction writes, if it happened or may have
+  readonly #keys: Rows; // the keys that each transaction writes, if it may have happened
   #steps = 0;
   #limit = MAX_STEPS;
 
@@ -27,7 +27,7 @@ export class Ground {
     this.#keys = keysWritten(facts.history, facts.mayHaveHappened);
   }
 
-  /** Charges steps; `depth` is how deep the part at hand is nested. */
+  /** Charges a step. `depth` is the nesting depth of the current part. */
   enter(depth: number): void {
     if (depth > MAX_DEPTH) refuse(`it is nested more than ${MAX_DEPTH} deep`);
     this.spend(1);
@@ -38,7 +38,7 @@ export class Ground {
     if (this.#steps > this.#limit) refuse(`it takes more than ${this.#limit} steps to verify`);
   }
 
-  /** Allows more steps, for another part of the certificate. */
+  /** Allows further steps, for another part of the certificate. */
   allow(steps: number): void {
     this.#limit += steps;
   }
@@ -58,7 +58,7 @@ export class Ground {
     return data === -1 || (typeof data === 'number' && this.facts.happened[data] === 1);
   }
 
-  /** A transaction or the initial one, −1. */
+  /** Reads a transaction; −1 is the initial transaction. */
   node(data: unknown, what: string): number {
     return data === -1 ? -1 : this.transaction(data, what);
   }
@@ -80,7 +80,10 @@ export class Ground {
     return txnOf[write] === t ? write : refuse(`operation ${write} does not belong to ${nameTxn(t)}`);
   }
 
-  /** Two writers of a key; of unknown outcome only where that may matter, as in a proof about the writers of reads. */
+  /**
+   * Reads two writers of a key. Unknown outcomes are accepted only where they may matter, as in a proof about the
+   * writers of reads.
+   */
   writers(choice: Fields, mayBeUnknown: boolean): Writers {
     const { history, happened, mayHaveHappened } = this.facts;
     const pair = (['first', 'second'] as const).map((name) => {
@@ -104,7 +107,7 @@ export class Ground {
     return false;
   }
 
-  /** Refuses unless a read saw a transaction's write (the initial one: −1), for sure or as assumed. */
+  /** Refuses unless a read saw a transaction's write (initial: −1), certainly or by assumption. */
   needReads(read: number, writer: number): void {
     const { source, txnOf } = this.facts;
     const seen = source[read] >= 0 ? txnOf[source[read]] : source[read];
@@ -114,7 +117,7 @@ export class Ground {
     refuse(`operation ${read} does not read from ${nameTxn(writer)}`);
   }
 
-  /** The transactions, and −1 for the initial one, that may have left the version of a read of a register. */
+  /** The transactions that may have left the version of a register read; −1 stands for the initial transaction. */
   possibleWriters(read: number): readonly number[] {
     const { history, source, ownWrite } = this.facts;
     if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)
@@ -126,7 +129,7 @@ export class Ground {
       : refuse(`operation ${read} leaves no choice: no transaction can have left its value`);
   }
 
-  /** Possible writers that do not drop out for coming later in the reader's session. */
+  /** Possible writers that do not come later in the reader's session. */
   candidates(read: number): readonly number[] {
     const { history, txnOf, source } = this.facts;
     const writers = this.possibleWriters(read);
@@ -137,7 +140,7 @@ export class Ground {
     return left.length > 0 ? left : writers;
   }
 
-  /** The read that stands for all reads of a key by a transaction that must see the same. */
+  /** The read that represents all reads of a key in a transaction that must see the same version. */
   firstRead(read: number): number {
     if (!readsRepeat(this.rules) || this.facts.history.opKind[read] !== OpKind.Read) return read;
     const { history, txnOf } = this.facts;
@@ -158,18 +161,18 @@ export interface Writers {
 const MAX_DEPTH = 500;
 const MAX_STEPS = 4_000_000;
 
-/** Current assumptions, each perhaps more than once: orders of writers, and the writes that reads saw. */
+/** Current assumptions with their multiplicity: orders of writers, and the writes that reads saw. */
 class Assumptions {
   readonly #numTxns: number;
-  readonly #orders = new Map<number, number>(); // pairs of transactions, and how often each is assumed
-  readonly #reads = new Map<number, number>(); // pairs of a read and a writer
+  readonly #orders = new Map<number, number>(); // multiplicity of each assumed pair of transactions
+  readonly #reads = new Map<number, number>(); // multiplicity of each assumed pair of a read and a writer
   readonly #happened = new Map<number, number>();
 
   constructor(numTxns: number) {
     this.#numTxns = numTxns;
   }
 
-  /** Assumes an order once more, or with −1 once less. */
+  /** Adds an assumed order, or with −1 removes it once. */
   assumeOrder(first: number, second: number, times: 1 | -1): void {
     count(this.#orders, first * this.#numTxns + second, times);
   }

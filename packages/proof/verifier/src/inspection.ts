@@ -14,7 +14,7 @@ import { readCommitOrder } from './facts/orders.ts';
 import { factsGiven, happenedBySight, isInitial } from './facts/raw-facts.ts';
 import { StatedVersions, isWrite } from './facts/versions.ts';
 
-/** Cut isolation: repeated reads of a key see the same, in the transactions that happened. */
+/** Verifies cut isolation: in the transactions that happened, repeated reads of a key see the same version. */
 export function inspect(history: History, data: unknown): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const happened = happenedBy(history, data);
@@ -29,7 +29,7 @@ export function inspect(history: History, data: unknown): void {
       if (isWrite(kind) || (kind === OpKind.Read && ownWrite[op] >= 0)) continue;
       if (opValue[op] === (kind === OpKind.Read ? UNKNOWN_VALUE : UNKNOWN_LIST)) continue;
       const seen = kind === OpKind.Read ? opValue[op] : listOfOthers(history, ownWrite, op);
-      if (seen === BLIND) continue; // an anomaly, but not one of this level
+      if (seen === BLIND) continue; // an anomaly, but not of this level
       if (reader[key] === t && latest[key] !== seen)
         refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
       reader[key] = t;
@@ -38,7 +38,7 @@ export function inspect(history: History, data: unknown): void {
   }
 }
 
-/** 1 for the transactions that a certificate says happened, or, if it does not say it, for those that may have. */
+/** 1 for the transactions that happened according to a certificate or, if it does not list them, may have happened. */
 function happenedBy(history: History, data: unknown): Uint8Array {
   if (data === undefined) return happenedAtMost(history);
   const happened = readCommitOrder(history, data).position.map((place) => (place < 0 ? 0 : 1));
@@ -46,11 +46,11 @@ function happenedBy(history: History, data: unknown): Uint8Array {
   return Uint8Array.from(happened);
 }
 
-/** 1 for transactions that committed, and for those of unknown outcome from which one of these may have read. */
+/** 1 for committed transactions, and for transactions of unknown outcome from which one of these may have read. */
 export function happenedAtMost(history: History): Uint8Array {
   const { txnStatus, opKind, opKey, opValue, lists } = history;
   const txnOf = transactionOfOperations(history);
-  let versions: StatedVersions | null = null; // made where an outcome is unknown
+  let versions: StatedVersions | null = null; // built where an outcome is unknown
   const writersOf = (key: number, value: number): readonly number[] => {
     versions ??= new StatedVersions(history, txnOf, new Uint8Array(txnStatus.length).fill(1));
     const writers = Array.from(versions.writesOf(key, value), (write) => txnOf[write]);

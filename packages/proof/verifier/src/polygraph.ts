@@ -2,7 +2,9 @@ import type { PolygraphInput } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 import { type Verification, counted, verificationOf } from './verdict/verification.ts';
 
-/** Problem with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
+/**
+ * Describes a problem with an order of a polygraph: known edges, and one edge of each constraint, must point forward.
+ */
 export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {
   const { nodes, edges, constraints } = polygraph;
   const position = new Int32Array(nodes).fill(-1);
@@ -26,7 +28,7 @@ export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLik
   return null;
 }
 
-/** Verifies whether a parsed certificate file proves that a polygraph has a choice without a cycle. */
+/** Verifies whether a parsed certificate file proves that a polygraph has an acyclic choice. */
 export function verifyPolygraphFile(polygraph: PolygraphInput, json: unknown): Verification {
   return verificationOf(() => {
     const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;

@@ -12,12 +12,12 @@ import {
 } from './definition/refutation.ts';
 
 /**
- * Verifies a clausal proof. Its variables say something of an order that the level admits: that it has both writers of
- * a choice, the first before the second; or that a read, of a transaction that happened, saw the version of a writer.
- * Every clause must be true in every such order: a clause of a cycle, because if all its literals were false, their
- * negations would close a cycle; one of candidates, because the read must have seen one of them; an internal one,
- * because their negations would make a transaction happen that contradicts itself; a learned one, because unit
- * propagation shows that it follows from the clauses before. The empty clause, at the end, is true in none.
+ * Verifies a clausal proof. Each variable is a statement about an order that the level admits: that the order contains
+ * both writers of a choice, the first before the second; or that a read of a transaction that happened saw a writer's
+ * version. Every clause must be true in every such order. If all literals of a cycle clause were false, their negations
+ * would form a cycle. A candidate clause is true because the read saw one of the candidates. If all literals of an
+ * internal clause were false, a transaction that contradicts itself would have happened. A learned clause follows from
+ * the previous clauses by unit propagation. The empty clause at the end is true in no order.
  */
 export function verifyProof(ground: Ground, certificate: Fields): void {
   const choices = eachOf(certificate['choices'], 'the list of choices', nameChoice, (choice) =>
@@ -31,7 +31,7 @@ export function verifyProof(ground: Ground, certificate: Fields): void {
 
 type Choice = Writers | Source;
 
-/** Writer that a read sees; the read stands for all reads that must see the same. */
+/** Choice of the writer of a read, which represents all reads that must see the same version. */
 interface Source extends SourceChoice {
   readonly reader: number;
 }
@@ -61,7 +61,7 @@ function verifyStep(ground: Ground, choices: readonly Choice[], step: Fields, cl
   }
 }
 
-/** Verifies something under the assumption that no literal of a clause is true. */
+/** Verifies a part under the assumption that all literals of a clause are false. */
 function assumingDenied(ground: Ground, choices: readonly Choice[], clause: Clause, verify: () => void): void {
   const assume = (times: 1 | -1): void => {
     for (const literal of clause) {
@@ -79,7 +79,10 @@ function assumingDenied(ground: Ground, choices: readonly Choice[], clause: Clau
 const denied = ({ first, second }: Writers, literal: number): [number, number] =>
   literal > 0 ? [second, first] : [first, second];
 
-/** The clause must name all candidates of the read; its transaction happened, surely or as is assumed. */
+/**
+ * Verifies that the clause names all candidates of the read, and that the read's transaction happened, certainly or by
+ * assumption.
+ */
 function verifyCandidates(ground: Ground, choices: readonly Choice[], clause: Clause, data: unknown): void {
   const read = ground.read(data);
   refuseOtherWriters(choices, clause, read, ground.candidates(read), ground.firstRead(read));

@@ -8,18 +8,18 @@ import { type Rules, readsRepeat } from './facts/rules.ts';
 import { NOT_STATED, statedSources } from './facts/stated-sources.ts';
 import { writersInOrder } from './facts/last-writes.ts';
 
-/** Writers that reads saw, for the levels at which that is not simply the latest before the reader. */
+/** Writers that reads saw, for the levels at which a read need not see the latest writer before the reader. */
 export interface Reads {
   readonly history: History;
-  /** 1 for every transaction that the order lists. */
+  /** 1 for every listed transaction. */
   readonly happened: Uint8Array;
-  /** Transaction that every operation reads from, the initial one (−1), or NOT_FROM_ANOTHER. */
+  /** Transaction that every operation reads from, the initial transaction (−1), or NOT_FROM_ANOTHER. */
   readonly from: Int32Array;
 }
 
 /**
- * Checks reads along an order. Registers identify the writer by value, or by the certificate if ambiguous; a list shows
- * the appends up to those of one transaction.
+ * Checks reads along an order. Register reads identify the writer by value, or by the certificate if ambiguous. A list
+ * shows the appends up to the end of some transaction.
  */
 export function readsAlong(history: History, rules: Rules, co: CommitOrder, sources: unknown): Reads {
   const happened = co.position.map((at) => (at < 0 ? 0 : 1));
@@ -29,12 +29,12 @@ export function readsAlong(history: History, rules: Rules, co: CommitOrder, sour
   return reads;
 }
 
-/** Refuses reads that the level forbids, in every order, and returns the sources of all others. */
+/** Refuses reads that the level forbids in every order, and returns the sources of all other reads. */
 function attributeRegisters({ history, happened, from }: Reads, rules: Rules, sources: unknown): void {
   const { txnStart, opKind, opKey, opValue, keyInitial } = history;
   const sole = soleWriters(history, happened);
   const repeat = readsRepeat(rules);
-  let facts = sources === undefined ? null : factsGiven(history, happened); // made where a value says too little
+  let facts = sources === undefined ? null : factsGiven(history, happened); // built where a value is ambiguous
   const stated = facts === null ? null : statedSources(facts, sources);
   const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
   const written = new Int32Array(writer.length); // and the version
@@ -77,7 +77,9 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules, so
   }
 }
 
-/** The key and transaction of each value's only write, if it is a last write that happened; else NOBODY or UNCLEAR. */
+/**
+ * The key and transaction of each value's only write, if it is a last write that happened; otherwise NOBODY or UNCLEAR.
+ */
 function soleWriters(history: History, happened: Uint8Array): { readonly key: Int32Array; readonly txn: Int32Array } {
   const { txnStart, opKind, opKey, opValue } = history;
   const key = new Int32Array(countValues(history)).fill(NOBODY);
@@ -91,7 +93,7 @@ function soleWriters(history: History, happened: Uint8Array): { readonly key: In
       const value = opValue[op];
       key[value] = key[value] === NOBODY && happened[t] === 1 ? k : UNCLEAR;
       txn[value] = t;
-      if (writer[k] === t) key[written[k]] = UNCLEAR; // overwritten in passing
+      if (writer[k] === t) key[written[k]] = UNCLEAR; // overwritten by its own transaction
       writer[k] = t;
       written[k] = value;
     }

@@ -7,19 +7,19 @@ import { type Rules, ordersEvents } from './facts/rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type EdgeStep } from './step.ts';
 import type { RawFacts } from './facts/raw-facts.ts';
 
-/** An edge of a certificate; only its ends are known to be well-formed. */
+/** An edge of a certificate of which only the ends have been checked. */
 export interface RawEdge {
   readonly from: number;
   readonly to: number;
   readonly reason: Fields;
 }
 
-/** Verifies edges inside a reason; returns their composition. */
+/** Verifies edges inside a reason and returns their composition. */
 export type Path = (data: unknown, name: string) => EdgeStep;
 
 type Order = Pick<EdgeStep, 'leaves' | 'arrives'>;
 
-/** Order of begins and commits that an edge states, given its reason; refuses if the reason does not hold. */
+/** Returns the order of begins and commits that an edge states. Refuses if the reason does not hold. */
 export function justify(ground: Ground, edge: RawEdge, path: Path): Order {
   const kind = edge.reason['kind'];
   if (typeof kind !== 'string' || !Object.hasOwn(REASONS, kind))
@@ -121,7 +121,9 @@ function assumed(ground: Ground, { from, to }: RawEdge): Order {
   return betweenWriters(ground);
 }
 
-/** The first of two writers of a key commits before the second does, or begins if they exclude each other. */
+/**
+ * The first of two writers of a key commits before the second commits or, if they exclude each other, before it begins.
+ */
 const betweenWriters = ({ rules }: Ground): Order =>
   rules.axiom === 'snapshot' ? COMMIT_BEFORE_BEGIN : COMMIT_BEFORE_COMMIT;
 
@@ -130,7 +132,7 @@ function needSameKey({ facts }: Ground, read: number, write: number): void {
   if (opKey[read] !== opKey[write]) refuse(`operations ${read} and ${write} use different keys`);
 }
 
-/** Sessions and real time order only transactions of one key, where histories are taken key by key. */
+/** Refuses unless both transactions use the same key, where levels are checked key by key and order only these. */
 function needOneKey(ground: Ground, from: number, to: number): void {
   if (ground.rules.axiom !== 'serial-by-key') return;
   const { history } = ground.facts;
@@ -143,7 +145,7 @@ function needOneKey(ground: Ground, from: number, to: number): void {
 const refuseReason = ({ rules }: Ground, what: string): never =>
   refuse(`${what} is not a reason at this level, ${rules.level}`);
 
-/** Refuses unless edges, which are verified already, make `seen` visible to the reader as the level asks. */
+/** Refuses unless already verified edges make `seen` visible to the reader as the level requires. */
 function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: EdgeStep, read: number): void {
   const reasons = (visible as readonly { reason: { kind: string; read?: number } }[]).map(({ reason }) => reason);
   const { axiom, level } = rules;
@@ -175,7 +177,7 @@ function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen
           `the visible edges do not say that the commit of transaction ${seen.from} is before the begin of transaction ${seen.to}`,
         );
       break;
-    default: // serial orders: all earlier transactions are visible
+    default: // in serial orders all earlier transactions are visible
   }
 }
 

@@ -2,11 +2,11 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@
 import { nameTxn, refuse } from './verdict/flaw.ts';
 import { holdsLists, ListTree } from './facts/list-tree.ts';
 
-// Executes transactions in an order, at the levels whose reads all see the latest state of something. The writers of
-// the versions that reads saw are not needed, so repeated values are no difficulty. A read of a write that did not
-// happen, or not yet, or only in passing, is found by the absence of its value.
+// Executes transactions in an order, for levels whose reads all see the latest state or a snapshot. The writers that
+// reads saw are not needed, so repeated values are no difficulty. A read of a write that did not happen, comes later,
+// or was overwritten by its own transaction is detected because the state does not contain its value.
 
-/** Content of each key: the value of a register, or a list; and the transaction that wrote it last. */
+/** Content of each key: the value of a register or a list, and the last transaction that wrote it. */
 class Store {
   readonly held: Int32Array;
   readonly writer: Int32Array;
@@ -23,7 +23,7 @@ class Store {
   }
 }
 
-/** Every read sees the writes of earlier transactions in the order, and its own. */
+/** Verifies that every read sees the writes of earlier transactions in the order, and its own. */
 export function replaySerially(history: History, order: Int32Array): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const { held, writer, lists } = new Store(history);
@@ -45,7 +45,10 @@ export function replaySerially(history: History, order: Int32Array): void {
   }
 }
 
-/** Every read sees the last commit before its transaction began, or an own write. Exclusive writers never overlap. */
+/**
+ * Verifies that every read sees the last commit before its transaction began, or an own write. Exclusive writers must
+ * not overlap.
+ */
 export function replaySnapshots(history: History, events: Int32Array, exclusive: boolean): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const { held, writer, lists } = new Store(history);

@@ -16,7 +16,7 @@ import { refuse, show } from './verdict/flaw.ts';
 
 /**
  * Refuses unless, in an order of begins (2t) and commits (2t + 1), each scan returned exactly the matching rows at its
- * transaction's begin, own writes included, and each aggregate is of those rows. The returned versions are verified
+ * transaction's begin, including own writes, and each aggregate covers these rows. The returned versions are verified
  * elsewhere (docs/certificates.md).
  */
 export function verifyScans(history: History, events: Iterable<number>): void {
@@ -28,7 +28,7 @@ export function verifyScans(history: History, events: Iterable<number>): void {
   }
 }
 
-/** Begins and commits of transactions one after another. */
+/** Yields begin and commit of each transaction in turn. */
 export function* asEvents(order: Iterable<number>): Generator<number> {
   for (const t of order) {
     yield 2 * t;
@@ -44,7 +44,7 @@ function verifyTransaction(history: History, t: number, tables: Tables): void {
     if (opKind[op] !== OpKind.Scan) continue;
     const scan = opValue[op];
     const where = scans.predicates[scans.predicate[scan]]!;
-    // For a condition that is not modelled, these are the rows that match for any value of it.
+    // For an unmodelled condition, these rows match whatever the condition is.
     const matching = tables.matching(scans.table[scan], where, own);
     if (scans.aggregate[scan] < 0) verifyRows(history, op, t, matching);
     else if (!isOpaque(where)) verifyAggregate(history, op, t, [...matching.values()]);
@@ -84,7 +84,7 @@ function verifyAggregate({ opValue, scans }: History, op: number, t: number, row
     );
 }
 
-/** The rows that there are, by table. */
+/** The current rows of each table. */
 class Tables {
   readonly #history: History;
   readonly #present: Map<number, number>[]; // versions by row
@@ -102,7 +102,7 @@ class Tables {
       if (opKind[op] === OpKind.Write) this.#write(opKey[op], opValue[op]);
   }
 
-  /** The rows that match, some as their reader wrote them itself. */
+  /** The matching rows, with the reader's own writes applied. */
   matching(table: number, where: Predicate, own: ReadonlyMap<number, number>): Map<number, Row> {
     const found = new Map<number, Row>();
     const add = (row: number, version: number): void => {
@@ -143,7 +143,7 @@ function aggregateOf(aggregate: Aggregate, rows: readonly Row[]): Scalar {
   return result;
 }
 
-/** Sums of fractions depend on the order in which they are added up. */
+/** Sums of fractions depend on the order of addition. */
 function isSame(stated: Aggregate, found: Scalar, rows: readonly Row[]): boolean {
   if (stated.result === found) return true;
   if (stated.kind !== 'sum' || typeof found !== 'number' || Number.isInteger(found)) return false;

@@ -3,16 +3,16 @@ import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggrega
 import { integerOf, listOf, refuse, show } from './verdict/flaw.ts';
 
 /**
- * Rows of aggregates, as a certificate of `satisfied` states them. Aggregates read each row that they may cover; the
- * statements on some of these reads are their results, and the other results are unknown.
+ * Rows of aggregates, as a certificate of `satisfied` states them. Aggregates read each row that they may cover. The
+ * certificate gives results for some of these reads, and the other results are unknown.
  */
 export class StatedRows {
-  /** The history in which these reads have these results. */
+  /** The history with the stated results. */
   readonly history: History;
   readonly #withScans: History;
   readonly #lowered: RegisterHistory;
   readonly #rows: AggregateRows;
-  /** Reads of each aggregate, an operation of the history with scans, each with whether it matched. */
+  /** Reads of each aggregate, by operation of the history with scans, each with whether the row matched. */
   readonly #reads = new Map<number, readonly (readonly [read: number, matched: boolean])[]>();
 
   constructor(withScans: History, rows: AggregateRows, data: unknown) {
@@ -30,7 +30,7 @@ export class StatedRows {
       pairs.map(([op]) => op),
     );
     const opValue = this.#lowered.history.opValue.slice();
-    const isFalse = countValues(withScans); // behind all values: false, and then true
+    const isFalse = countValues(withScans); // after all other values: false, then true
     for (const [op, reads] of pairs) {
       if (this.#reads.has(op)) refuse(`the rows of operation ${op} are listed twice`);
       const stated = reads.map((read) => this.#readOf(op, read));
@@ -53,7 +53,7 @@ export class StatedRows {
     return [read, matched];
   }
 
-  /** Refuses unless each aggregate of a transaction that happened comes to its result by the rows that it is said to be of. */
+  /** Refuses unless the stated rows give each aggregate of a transaction that happened its result. */
   refuseOthers(happened: Uint8Array): void {
     for (const [op, reads] of this.#reads) {
       if (happened[transactionOf(this.#withScans, op)] === 0) continue;
@@ -63,7 +63,7 @@ export class StatedRows {
     }
   }
 
-  /** Requires one read for each row that states the contribution of the row, if any of its versions adds anything. */
+  /** Requires one read with the contribution of each row, if any version of the row contributes. */
   #refuseOtherTotal(op: number, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const known = new Map(
@@ -83,7 +83,7 @@ export class StatedRows {
       refuse(`the ${stated.kind} of operation ${op} is ${show(stated.result)}, but not that of its stated rows`);
   }
 
-  /** Requires one row that held it; that no row held anything beyond is read in any case. */
+  /** Requires one row with the extreme value. Rows beyond the extreme are checked through the reads in any case. */
   #refuseOtherExtreme(op: number, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const [first] = reads;

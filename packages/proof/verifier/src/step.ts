@@ -1,8 +1,8 @@
 /**
- * Order of begins and commits that an edge states: this event of `from` comes before that event of `to`. Edges chain
- * unless one arrives at a commit and the next leaves from a begin, which is earlier: so no two anti-dependencies may be
- * adjacent, which is the characterization of snapshot isolation by dependency graphs. Levels of commit orders have one
- * event a transaction, and every edge chains with every other.
+ * Order of begins and commits that an edge states: the given event of `from` precedes the given event of `to`. Two
+ * edges can be composed unless the first arrives at a commit and the second leaves from a begin, which is earlier. No
+ * two anti-dependencies may therefore be adjacent, as in the characterization of snapshot isolation by dependency
+ * graphs. Levels of commit orders have one event per transaction, and any two adjacent edges can be composed.
  */
 export interface EdgeStep {
   readonly from: number;

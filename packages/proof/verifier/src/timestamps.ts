@@ -13,7 +13,7 @@ import type { RawFacts } from './facts/raw-facts.ts';
 import type { Rules } from './facts/rules.ts';
 import { isWrite } from './facts/versions.ts';
 
-/** Refuses unless the timestamps that the database states, treated as facts, contradict the recorded operations. */
+/** Refuses unless the database's timestamps, treated as facts, contradict the recorded operations. */
 export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Fields): void {
   if (rules.axiom !== 'snapshot' && rules.axiom !== 'serial')
     refuse(`at ${rules.level}, timestamps do not say what a transaction sees`);
@@ -49,10 +49,10 @@ export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Fie
   }
 }
 
-/** Statements of the database on transactions that happened. */
+/** The database's timestamps of the transactions that happened. */
 class Stated {
   readonly facts: RawFacts;
-  /** Whether a transaction sees the state committed when it started, and not when it committed. */
+  /** Whether a transaction sees the state committed at its start instead of the state at its commit. */
   readonly isSnapshot: boolean;
 
   constructor(facts: RawFacts, isSnapshot: boolean) {
@@ -79,7 +79,7 @@ class Stated {
     return time;
   }
 
-  /** Transactions that write a key and were committed when one took its snapshot, in the order of their commits. */
+  /** Transactions that write a key and had committed when the reader took its snapshot, in commit order. */
   seenBy(reader: number, key: number): number[] {
     const { history, isSnapshot } = this;
     const from = isSnapshot ? this.start(reader) : this.commit(reader);
@@ -95,14 +95,14 @@ class Stated {
     return seen;
   }
 
-  /** Writers of a key for which it is unknown whether they committed, and so their versions are uncertain. */
+  /** Writers of a key with unknown commit, whose versions are therefore uncertain. */
   mayBeSeenBy(reader: number, key: number): number[] {
     const { history, facts } = this;
     const isOpen = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown && facts.mayHaveHappened[t] === 1;
     return Array.from(history.txnStatus.keys()).filter((t) => t !== reader && isOpen(t) && writesTo(history, t, key));
   }
 
-  /** Refuses writers of a key with one commit timestamp, unless that by itself says that they were under way together. */
+  /** Refuses writers of a key with equal commit timestamps, unless equality itself shows that they were concurrent. */
   #refuseNoOrder(a: number, b: number): void {
     if (this.commit(a) !== this.commit(b)) return;
     if (!this.isSnapshot || this.start(a) >= this.commit(a) || this.start(b) >= this.commit(b))

@@ -6,21 +6,22 @@ import type { RawFacts } from '../facts/raw-facts.ts';
 import { count } from './refutation.ts';
 import { placeIn, type Rows } from '../facts/sorted.ts';
 
-/** Things that are ordered: events, transactions, or the writers of each key. */
+/** The ordered elements: events, transactions, or the writers of each key. */
 export type OrderKind = LevelDefinition['order'];
 
 /**
- * Premises of a proof: facts, level and current assumptions, which are orders of two and the writers that reads saw.
+ * Premises of a proof: facts, level and current assumptions. An assumption is an order of two elements, or the writer
+ * that a read saw.
  */
 export class Premises {
   readonly facts: RawFacts;
   readonly level: LevelDefinition;
   readonly order: OrderKind;
   readonly keys: Rows;
-  readonly #inOrder: Int32Array; // by key: the one in whose order its versions are
+  readonly #inOrder: Int32Array; // by key: the key whose version order it shares
   readonly #assumed = new Map<string, number>();
   readonly #seen = new Map<number, number[]>(); // by read: the writers that it is assumed to have seen
-  readonly #happened = new Map<number, number>(); // how often each transaction is assumed to have happened
+  readonly #happened = new Map<number, number>(); // number of assumptions that imply that each transaction happened
   #steps = 0;
   #limit = MOST_STEPS;
 
@@ -45,7 +46,10 @@ export class Premises {
     count(this.#assumed, `${first} ${second} ${key ?? ''}`, times);
   }
 
-  /** Assumes that a read, and thus its transaction, saw a version of another transaction, or the initial one (−1). */
+  /**
+   * Assumes that a read saw the version of another transaction, or the initial version (−1). Its transaction then
+   * happened.
+   */
   assumeRead(read: number, writer: number, times: 1 | -1): void {
     const seen = this.#seen.get(read) ?? [];
     this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));
@@ -53,12 +57,11 @@ export class Premises {
     if (writer >= 0) count(this.#happened, writer, times);
   }
 
-  /** Writers that a read is assumed to have seen. */
   assumedWriters(read: number): readonly number[] {
     return this.#seen.get(read) ?? [];
   }
 
-  /** Returns whether a transaction happened, surely or as is assumed. */
+  /** Returns whether a transaction certainly happened, or happened by assumption. */
   happened(t: number): boolean {
     return this.facts.happened[t] === 1 || this.#happened.has(t);
   }
@@ -71,14 +74,14 @@ export class Premises {
     return this.#assumed.has(`${first} ${second} ${this.order === 'versions' ? key : ''}`);
   }
 
-  /** Returns whether one transaction is assumed to commit before another one; the initial one comes first. */
+  /** Returns whether one transaction is assumed to commit before another. The initial transaction comes first. */
   commitsBefore(x: number, y: number): boolean {
     if (x === y || y < 0) return false;
     if (x < 0) return true;
     return this.order === 'events' ? this.isAssumed(2 * x + 1, 2 * y + 1, null) : this.isAssumed(x, y, null);
   }
 
-  /** Returns whether one transaction's version of a key is assumed to come before another's. */
+  /** Returns whether one transaction's version of a key is assumed to precede another's. */
   isEarlierVersion(x: number, y: number, key: number): boolean {
     if (x === y || y < 0 || !this.writes(y, key)) return false;
     if (x < 0) return true;
@@ -96,7 +99,7 @@ export class Premises {
     return placeIn(this.keys, t, key) >= 0;
   }
 
-  /** A point of the order; of a key, where writers are ordered. */
+  /** Reads a point of the order; if writers are ordered, a point of the order of the key. */
   point(data: unknown, key: number | null, what: string): number {
     const n = countTransactions(this.facts.history);
     const point = integerOf(data, 0, this.order === 'events' ? 2 * n : n, what);

@@ -1,18 +1,19 @@
 import { refuse } from '../verdict/flaw.ts';
 
 /**
- * Clauses, and their consequences by unit propagation alone, with two watched literals a clause (Moskewicz et al.,
- * Chaff, DAC 2001). Literals that hold without any assumption stay assigned for good. So clauses are stored without the
- * literals that are false for good, and not at all if one is true.
- *
- * Literals come as v or −v for variables from 1; inside, they are 2v − 2 and 2v − 1, so l ^ 1 negates.
+ * Clauses with unit propagation, using two watched literals per clause (Moskewicz et al., Chaff, DAC 2001). Literals
+ * that hold without any assumption remain assigned. Clauses are therefore stored without permanently false literals,
+ * and clauses with a true literal are not stored.
+ * Literals are passed as v or −v for variables from 1. Internally they are 2v − 2 and 2v − 1, so that l ^ 1 is the
+ * negation.
  */
 export class Clauses {
   readonly #truth: Int8Array; // by literal: TRUE, FALSE or 0
   readonly #trail: Int32Array; // the true literals, in the order of their assignment
   #numTrue = 0;
-  #propagated = 0; // how many of the trail have been
-  // Clauses that watch each literal, each followed by another of its literals. If that is true, the clause is.
+  #propagated = 0; // number of propagated literals of the trail
+  // Clauses that watch each literal, each followed by another of its literals. If this literal is true, the clause is
+  // satisfied.
   readonly #watchers: number[][];
   #store = new Int32Array(1024); // clauses: number of literals, and the literals; the first two are watched
   #used = 0;
@@ -25,7 +26,7 @@ export class Clauses {
     this.#watchers = Array.from({ length: 2 * numVariables }, () => []);
   }
 
-  /** Returns whether denying all literals of a clause leads to a contradiction by unit propagation. */
+  /** Returns whether the denial of all literals of a clause leads to a contradiction by unit propagation. */
   imply(clause: readonly number[]): boolean {
     if (this.#contradiction) return true;
     const before = this.#numTrue;
@@ -71,7 +72,7 @@ export class Clauses {
     this.#watchers[literals[1]!]!.push(at, literals[0]!);
   }
 
-  /** Makes a literal true; false if it is false already. */
+  /** Makes a literal true. Returns false if it is already false. */
   #set(literal: number): boolean {
     if (this.#truth[literal] !== 0) return this.#truth[literal] === TRUE;
     this.#truth[literal] = TRUE;
@@ -80,7 +81,10 @@ export class Clauses {
     return true;
   }
 
-  /** Propagates: makes the last literal of a clause true; returns false at a contradiction. */
+  /**
+   * Propagates the assigned literals: if a clause has only one literal left, makes it true. Returns false at a
+   * contradiction.
+   */
   #propagate(): boolean {
     while (this.#propagated < this.#numTrue) {
       if (!this.#visitWatchers(this.#trail[this.#propagated++]! ^ 1)) return false;
@@ -88,7 +92,7 @@ export class Clauses {
     return true;
   }
 
-  /** Examines the clauses that watch a literal which has become false. */
+  /** Examines the clauses that watch a literal that became false. */
   #visitWatchers(literal: number): boolean {
     const store = this.#store;
     const truth = this.#truth;

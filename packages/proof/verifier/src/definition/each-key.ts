@@ -9,7 +9,10 @@ import { keysUsed } from './used.ts';
 import { readWorld } from './world.ts';
 import { lowerBound } from '../facts/sorted.ts';
 
-/** Refuses unless the level's own axioms hold along one order, and the history of each key satisfies the other level along its own. */
+/**
+ * Refuses unless the level's own axioms hold along one order, and the history of each key satisfies the other level
+ * along a separate order.
+ */
 export function verifyEachKey(history: History, level: LevelDefinition, certificate: Fields): void {
   if (certificate['kind'] !== 'each-key')
     refuse(`the certificate is not of kind "each-key", but ${level.name} is judged key by key`);
@@ -44,7 +47,7 @@ function verifyKey(
   verifyAxioms(world, level);
 }
 
-/** An order in the numbers of the history of a key; the key is number 0. */
+/** Renumbers an order as in the history of a key, where the key is number 0. */
 function inNumbersOf(txns: Int32Array, ops: Int32Array, certificate: Fields): Fields {
   const among = (all: Int32Array, data: unknown, what: string): number => {
     const wanted = integerOf(data, 0, Infinity, what);
@@ -74,7 +77,10 @@ function inNumbersOf(txns: Int32Array, ops: Int32Array, certificate: Fields): Fi
   };
 }
 
-/** The facts of a key by itself, in the numbers of the whole: all else is as if nothing had been learned of it. */
+/**
+ * The history with the facts of one key in its original numbers. Results of all other operations are treated as
+ * unknown.
+ */
 export function historyWithOnly(history: History, key: number): History {
   const { txnStart, txnStatus, opKey, opKind, opValue } = history;
   const uses = (t: number): boolean => opKey.subarray(txnStart[t], txnStart[t + 1]).includes(key);
@@ -87,7 +93,7 @@ export function historyWithOnly(history: History, key: number): History {
   };
 }
 
-/** Transactions of a key by itself that happened: those that surely happened in the whole history. */
+/** The facts of a single key, where the transactions that certainly happened in the whole history count as happened. */
 export const happenedIn = (ofKey: RawFacts, whole: RawFacts): RawFacts => ({
   ...ofKey,
   happened: ofKey.mayHaveHappened.map((may, t) => may & whole.happened[t]),

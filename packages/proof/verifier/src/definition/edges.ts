@@ -5,16 +5,16 @@ import { refuse } from '../verdict/flaw.ts';
 import { callOf, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { NO_READ, NO_WRITER, type World, rowOf } from './world.ts';
 
-// Each relation in a world, as edges from a node `a` + x to a node `b` + y for each of its pairs; through nodes in
-// between where it includes everything beyond some place of a line.
+// Represents each relation in a world by edges from node `a` + x to node `b` + y for each of its pairs. Relations that
+// include all elements after some position of a sequence use intermediate nodes.
 
-/** Edges that grow in number, and nodes. */
+/** A growing graph of nodes and edges. */
 export class Edges {
   from = new Int32Array(1024);
   to = new Int32Array(1024);
   count = 0;
   numNodes = 0;
-  /** Whether relations are put in backwards. */
+  /** Whether edges are added in the inverse direction. */
   isInverse = false;
 
   nodes(count: number): number {
@@ -38,7 +38,7 @@ export class Edges {
 
 const MOST_EDGES = 200_000_000;
 
-/** Number of nodes that a sort has: the initial transaction, and its events, come last. */
+/** Number of nodes of a sort. The initial transaction and its events come last. */
 export const sizeOf = ({ history }: World, sort: string): number => {
   const n = history.txnStatus.length;
   return sort === 'transaction' ? n + 1 : sort === 'event' ? 2 * n + 2 : history.opKind.length;
@@ -51,7 +51,7 @@ export function exists(world: World, sort: string, node: number): boolean {
   return t === n || world.happened[t] === 1;
 }
 
-/** A world, and the nodes between which the edges of a relation lead. */
+/** A world, and the nodes that the edges of a relation connect. */
 interface Layers {
   readonly edges: Edges;
   readonly world: World;
@@ -96,7 +96,7 @@ export function addRelation(layers: Layers, name: BaseRelation): void {
   }
 }
 
-/** Nodes in a row; each leads to its item and to the next node. */
+/** Adds a chain of nodes, each with an edge to its item and to the next node. */
 function addLine({ edges, b }: Layers, items: Int32Array): number {
   const line = edges.nodes(items.length);
   for (let i = 0; i < items.length; i++) {
@@ -106,7 +106,7 @@ function addLine({ edges, b }: Layers, items: Int32Array): number {
   return line;
 }
 
-/** Each item leads to all later items; some nodes lead to all. */
+/** Adds edges from each item to all later items, and from the `first` nodes to all items. */
 function addChain(layers: Layers, items: Int32Array, first: readonly number[] = []): void {
   const { edges, a } = layers;
   const line = addLine(layers, items);
@@ -175,7 +175,7 @@ function addOverwrites({ edges, world, a, b }: Layers, byTransaction: boolean): 
   }
 }
 
-/** To all writers of a key but oneself: those on the one side, and those on the other. */
+/** Adds edges from each writer of a key to all other writers of the key. */
 function addConflicts(layers: Layers): void {
   const { versions } = layers.world;
   for (let key = 0; key + 1 < versions.start.length; key++) {
@@ -217,7 +217,7 @@ function addReads(layers: Layers, name: string): void {
   }
 }
 
-/** Relations between a transaction or event and itself, or its events. */
+/** Adds relations between a transaction or event and itself, or its events. */
 function addOwn({ edges, world, a, b }: Layers, name: BaseRelation): void {
   const n = world.history.txnStatus.length;
   if (name === '[predicate]') return refusePredicates(world.history);

@@ -12,7 +12,7 @@ export function verifyAlongOrder(history: History, level: LevelDefinition, certi
   verifyAxioms(readWorld(history, level, certificate), level);
 }
 
-/** Refuses unless a level's own axioms hold in a world, which it returns. */
+/** Refuses unless a level's own axioms hold in a world, and returns the world. */
 export function verifyAxioms(world: World, level: LevelDefinition): World {
   level.axioms.forEach((axiom, i) =>
     inside(
@@ -83,7 +83,7 @@ function refuseAny(world: World, expression: Expression): void {
     if (seen[last + v] === 1) refuse(`it is not empty, and leads to ${name(world, endSort, v)}`);
 }
 
-/** Refuses a walk from something back to itself: one of the expression's, or with `again` several, one after another. */
+/** Refuses a closed walk of the expression, or with `again` a closed sequence of several walks. */
 function refuseClosed(world: World, expression: Expression, again: boolean): void {
   const machine = machineOf(world, expression);
   const { edges, first, last, sort } = machine;
@@ -107,7 +107,7 @@ function refuseClosed(world: World, expression: Expression, again: boolean): voi
   }
 }
 
-/** 1 for the nodes that are on cycles, or between such: without those that nothing leads to, or that lead nowhere. */
+/** 1 for nodes on cycles or between cycles, without nodes that have no predecessors or no successors. */
 function core({ edges }: Machine): Uint8Array {
   const isLeft = new Uint8Array(edges.numNodes).fill(1);
   const peel = (from: Int32Array, to: Int32Array): void => {
@@ -127,7 +127,9 @@ function core({ edges }: Machine): Uint8Array {
   return isLeft;
 }
 
-/** The edges between nodes that are left, as far as can be in an order in which one goes after those that lead to it. */
+/**
+ * Returns the edges between the remaining nodes, sorted as far as possible so that a node comes after its predecessors.
+ */
 function keptEdges({ edges }: Machine, isLeft: Uint8Array, count: number): { from: Int32Array; to: Int32Array } {
   const { from, to, numNodes } = edges;
   const { start, item } = rowsOf({ from, to, count, numNodes }, (e) => isLeft[from[e]] === 1 && isLeft[to[e]] === 1);
@@ -142,7 +144,7 @@ function keptEdges({ edges }: Machine, isLeft: Uint8Array, count: number): { fro
   return kept;
 }
 
-/** Nodes as a search in depth leaves them: the last one first is an order along the edges, if there is one. */
+/** Returns nodes in the finishing order of a depth-first search. Reversed, it is a topological order if one exists. */
 function finishingOrder(numNodes: number, start: Int32Array, target: Int32Array, isLeft: Uint8Array): Int32Array {
   const cursor = start.slice(0, numNodes);
   const isMet = new Uint8Array(numNodes);
@@ -170,7 +172,7 @@ function finishingOrder(numNodes: number, start: Int32Array, target: Int32Array,
   return order.subarray(0, count);
 }
 
-/** Gives each node the marks of all its predecessors. */
+/** Passes the marks of each node to all its successors. */
 function spread({ from, to }: { readonly from: Int32Array; readonly to: Int32Array }, mask: Int32Array): void {
   for (let isNew = true; isNew;) {
     isNew = false;

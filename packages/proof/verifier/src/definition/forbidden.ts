@@ -5,7 +5,7 @@ import { endsOf } from './machine.ts';
 import { isExternalRead } from './step.ts';
 import { type Walk, type Words, isStepAlong } from './walk.ts';
 
-/** Refuses unless an axiom forbids a walk. Closed walks may begin anywhere. */
+/** Refuses unless an axiom forbids a walk. A closed walk may begin at any of its steps. */
 export function refuseUnlessForbidden(premises: Premises, words: Words, number: number, walk: Walk): void {
   const { level } = premises;
   const axiom = level.axioms[number]!;
@@ -24,7 +24,7 @@ export function refuseUnlessForbidden(premises: Premises, words: Words, number: 
   refuse(`axiom ${number + 1} does not forbid the walk`);
 }
 
-/** The expression of closed walks, or of any, that an axiom forbids. */
+/** The expression of the walks, closed or not, that an axiom forbids. */
 function forbiddenBy(axiom: Axiom): Expression {
   const { expression, position } = axiom;
   if (axiom.kind === 'acyclic') return { kind: 'closure', of: expression, position };
@@ -45,14 +45,14 @@ function isForbidden(
   return order !== null && isStepAlong(walk.at(-1), order) && words.isWord(expression, walk.slice(0, -1));
 }
 
-/** The order that an axiom says contains a relation; null if it says something else. */
+/** The order that must contain a relation according to an axiom; null for other axioms. */
 function containingOrder(level: LevelDefinition, number: number): 'co' | 'before' | null {
   const axiom: Axiom = level.axioms[number]!;
   if (axiom.kind === 'contains') return axiom.order;
   return number === derivedOrder(level) ? 'co' : null;
 }
 
-/** A walk without steps, or of identities, is one of something that there is: a read, if the axiom is about reads. */
+/** A walk without steps, or of identities alone, needs an existing element: a read, if the axiom concerns reads. */
 function refuseIfNothing(premises: Premises, expression: Expression): void {
   if (endsOf(expression)?.[0] !== 'read') return;
   const { txnOf } = premises.facts;

@@ -5,7 +5,10 @@ import { Edges, addRelation, exists, sizeOf } from './edges.ts';
 import { NO_READ, type World, rowOf } from './world.ts';
 import type { Rows } from '../facts/sorted.ts';
 
-/** An expression in a world as a graph: from `first` + x walks lead to `last` + y exactly if x and y are related. */
+/**
+ * An expression in a world as a graph, in which walks lead from `first` + x to `last` + y exactly if x and y are
+ * related.
+ */
 export interface Machine {
   readonly edges: Edges;
   readonly sort: Sort;
@@ -34,7 +37,7 @@ class Builder {
     this.#edges = edges;
   }
 
-  /** Walks from layer `a`, which is of a sort, to layer `b`. */
+  /** Builds walks from layer `a`, whose sort is given, to layer `b`. */
   build(expression: Expression, isInverse: boolean, a: number, b: number, sort: Sort): void {
     switch (expression.kind) {
       case 'base':
@@ -120,7 +123,7 @@ class Builder {
   }
 }
 
-/** The nodes that one node of a graph reaches, itself included. */
+/** The nodes reachable from a node of a graph, including the node itself. */
 class Reach {
   readonly #rows: Rows;
   readonly #seen: Int32Array;
@@ -152,7 +155,7 @@ class Reach {
 
 const MOST_STEPS = 2_000_000_000;
 
-/** Targets of the edges by where they start, of those that `isIn` leaves. */
+/** Groups the targets of the edges that `isIn` keeps by the sources of these edges. */
 export function rowsOf(
   {
     from,
@@ -171,7 +174,7 @@ export function rowsOf(
   return { start, item };
 }
 
-/** The sorts that an expression leads from and to; null if it takes any. */
+/** The sorts of the two ends of an expression; null if it accepts any sort. */
 export function endsOf(expression: Expression): readonly [Sort, Sort] | null {
   switch (expression.kind) {
     case 'base': {
@@ -197,7 +200,7 @@ export function endsOf(expression: Expression): readonly [Sort, Sort] | null {
   }
 }
 
-/** Roughly how many y there are for an x. */
+/** Estimated number of elements y related to an element x. */
 function breadth(expression: Expression): number {
   switch (expression.kind) {
     case 'base':
@@ -222,7 +225,7 @@ function breadth(expression: Expression): number {
 
 type Test = (x: number, y: number) => boolean;
 
-/** Tests whether two are related, for any two. Where any sort will do, `ends` says which. */
+/** Returns a test of whether two elements are related. If the expression accepts any sort, `ends` gives the sorts. */
 export function related(world: World, expression: Expression, ends: Ends | null = null): Test {
   const own = endsOf(expression) ?? ends;
   switch (expression.kind) {
@@ -249,7 +252,7 @@ export function related(world: World, expression: Expression, ends: Ends | null 
   }
 }
 
-/** The last start that was asked about is remembered. */
+/** Caches the reachable nodes of the last start. */
 function byWalking(world: World, expression: Expression, ends: Ends | null): Test {
   const machine = machineOf(world, expression, ends);
   const reach = new Reach(machine);

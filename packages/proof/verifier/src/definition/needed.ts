@@ -3,8 +3,8 @@ import { refuse } from '../verdict/flaw.ts';
 import { type RawFacts, isInitial } from '../facts/raw-facts.ts';
 
 /**
- * Refuses if a transaction of unknown outcome is left out that alone can have written a seen value: the writer
- * happened, even where a level allows reads without one.
+ * Refuses if a transaction of unknown outcome is omitted although only it can have written a value that was read. Such
+ * a writer happened, even where a level allows reads without a writer.
  */
 export function refuseUnlessTheyHappened(facts: RawFacts): void {
   const { history, txnOf, happened, ownWrite } = facts;

@@ -2,21 +2,21 @@ import type { History } from '@isolab/history';
 import { NO_READ, type World } from './world.ts';
 import { lowerBound, type Rows, sortedBy } from '../facts/sorted.ts';
 
-/** A world of the transactions that use a key and their operations on it, in numbers of its own. */
+/** The world of a single key: the transactions that use it and their operations on it, in separate numbers. */
 export interface WorldOfKey extends World {
-  /** Numbers of its transactions and its operations in the whole world, ascending. */
+  /** The original numbers of its transactions and operations, ascending. */
   readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
-/** The history of a key by itself: the transactions that use it, with their operations on it. */
+/** The history of a single key: the transactions that use it, with their operations on it. */
 export interface HistoryOfKey {
   readonly history: History;
-  /** Numbers of its transactions and its operations in the whole history, ascending. */
+  /** The original numbers of its transactions and operations, ascending. */
   readonly txns: Int32Array;
   readonly ops: Int32Array;
 }
 
-/** The history of each key by itself, each in time that grows with the operations of the key alone. */
+/** Extracts the history of each key in time proportional to the operations on the key. */
 export class HistoriesOfKeys {
   readonly #history: History;
   readonly #txnOf: Int32Array;
@@ -38,10 +38,10 @@ export class HistoriesOfKeys {
   }
 }
 
-/** A world key by key, each in time that grows with the operations of the key alone. */
+/** Extracts the world of each key in time proportional to the operations on the key. */
 export class WorldsOfKeys {
   readonly #world: World;
-  /** The operations of transactions that happened, key by key, ascending. */
+  /** The operations of transactions that happened, grouped by key, ascending. */
   readonly #ops: Rows;
 
   constructor(world: World) {
@@ -49,7 +49,7 @@ export class WorldsOfKeys {
     this.#ops = operationsByKey(world.history, (op) => world.happened[world.txnOf[op]] === 1);
   }
 
-  /** The keys that transactions which happened use. */
+  /** The keys that transactions that happened use. */
   used(): number[] {
     const { start } = this.#ops;
     return Array.from({ length: start.length - 1 }, (_, key) => key).filter((key) => start[key] < start[key + 1]);
@@ -75,7 +75,7 @@ export class WorldsOfKeys {
   }
 }
 
-/** Transactions of some operations, and the place where each of them begins. */
+/** Returns the transactions of some operations, and the position where each of them begins. */
 function usersOf(ops: Int32Array, txnOf: Int32Array): { readonly txns: Int32Array; readonly txnStart: Int32Array } {
   const firsts = ops.map((_, i) => i).filter((i) => i === 0 || txnOf[ops[i]] !== txnOf[ops[i - 1]]);
   return { txns: firsts.map((i) => txnOf[ops[i]]), txnStart: Int32Array.of(...firsts, ops.length) };
@@ -133,7 +133,7 @@ function ordersOf({ placeOfCommit, placeOfEvent }: World, txns: Int32Array): Ord
 
 const NONE = new Int32Array(0);
 
-/** Number, in the world of a key, of an item of the whole world; −1 if it is not there. */
+/** Number of an element of the whole world in the world of a key; −1 if it is absent there. */
 export function numberInKey({ names, from }: WorldOfKey, sort: string, name: number): number {
   const t = sort === 'event' ? name >> 1 : name;
   const named = sort === 'read' ? names.ops : names.txns;

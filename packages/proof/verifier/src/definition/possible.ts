@@ -10,10 +10,10 @@ import { Rank } from '../facts/versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
- * Tests whether two may be related by an expression that speaks of no order. All transactions that may have happened
- * are included, so that two that are not related here are not related with any outcomes. The denied side of a part, in
- * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
- * several writers, it is unknown which of them are not read from.
+ * Returns a test of whether two elements may be related by an expression that mentions no order. All transactions that
+ * may have happened are included, so that elements unrelated here are unrelated under all outcomes. The right side of a
+ * difference must not depend on transactions that may not have happened, and is then omitted. If a read may have seen
+ * one of several writers, it is unknown which other writers are excluded.
  */
 export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
   const isChoice = (op: number): boolean =>
@@ -32,7 +32,7 @@ export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
   };
   let world: World | null = null;
   let ofKeys: WorldsOfKeys | null = null;
-  const known = new Map<string, Known>(); // by key, and '' for all
+  const known = new Map<string, Known>(); // by key, with '' for all keys
   const knownAt = (key: number | null): Known => {
     let found = known.get(`${key ?? ''}`);
     if (found !== undefined) return found;
@@ -55,7 +55,7 @@ export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
     if ((isOpen || (isOpenOnTheWay && mayBeOpen)) && speaksOfSources(expression)) return true;
     const { world: there, number, tests } = knownAt(key);
     const [x, y] = [number(sort, from), number(endSort, to)];
-    if (x < 0 || y < 0) return true; // it is not there, so nothing can be said of it
+    if (x < 0 || y < 0) return true; // it is absent, so nothing is known about it
     let test = tests.get(expression);
     if (test === undefined)
       tests.set(expression, (test = related(there, isSettled ? expression : widened(expression), ends)));
@@ -70,7 +70,7 @@ interface Known {
   readonly tests: Map<Expression, (x: number, y: number) => boolean>;
 }
 
-/** The initial transaction is −1 in certificates, and last here; so are its events. */
+/** The initial transaction and its events are negative in certificates, and come last here. */
 const nodeOf = (sort: string, name: number, n: number): number =>
   name >= 0 || sort === 'read' ? name : sort === 'event' ? 2 * n + 2 + name : n;
 
@@ -83,7 +83,7 @@ function speaksOf(expression: Expression, names: readonly string[]): boolean {
   return 'left' in expression && (speaksOf(expression.left, names) || speaksOf(expression.right, names));
 }
 
-/** Returns whether it may relate two by way of a third one that may not have happened. */
+/** Returns whether an expression may relate two elements through a third element that may not have happened. */
 function hasPath(expression: Expression): boolean {
   if (expression.kind === 'base') return false;
   if (['composition', 'closure', 'reflexive-closure'].includes(expression.kind)) return true;
@@ -92,8 +92,8 @@ function hasPath(expression: Expression): boolean {
 }
 
 /**
- * Expression that contains the given one for all outcomes: without differences from paths by way of uncertain
- * transactions.
+ * Returns an expression that contains the given expression under all outcomes. It omits subtracted paths through
+ * uncertain transactions.
  */
 function widened(expression: Expression): Expression {
   if (expression.kind === 'difference') {
@@ -129,7 +129,7 @@ function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): Worl
   return { history, txnOf, happened, isWriter: writersIn(keys), keys, versions, ...places, from, shown };
 }
 
-/** The transaction that left the read version, or NO_WRITER. */
+/** The transaction that left the version that was read, or NO_WRITER. */
 function writerLeft(facts: RawFacts, op: number): number {
   const writer = readsFrom(facts, op);
   if (writer < 0) return Math.max(NO_WRITER, writer);

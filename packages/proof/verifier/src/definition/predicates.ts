@@ -1,10 +1,13 @@
 import { type History, atomOf, countKeys } from '@isolab/history';
 import { refuse } from '../verdict/flaw.ts';
 
-/** The names of keys that were examined: an axiom for each key asks as often as there are keys. */
+/** Caches the examined key tables, because an axiom for each key repeats the check for every key. */
 const lookedAt = new WeakSet<History['keys']>();
 
-/** Refuses histories in which scans passed over rows: which reads are of whether a row matches is not known here. */
+/**
+ * Refuses histories in which scans passed over rows, because this check cannot recognise reads about whether a row
+ * matches.
+ */
 export function refusePredicates({ keys }: History): void {
   if (lookedAt.has(keys)) return;
   for (let key = 0; key < countKeys({ keys } as History); key++) {

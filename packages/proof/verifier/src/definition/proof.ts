@@ -18,10 +18,10 @@ import { type Clause, type SourceChoice, nameChoice, refuseOtherWriters, verifyS
 
 /**
  * Refuses unless no order of events, transactions or writers satisfies the axioms of a level. Each choice of the
- * certificate states the order of two.
+ * certificate is an order of two elements.
  */
 export function verifyByAxioms(history: History, level: LevelDefinition, certificate: Fields): void {
-  // Reads that take no choice, in every order.
+  // Reads with the same source in every order.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
   const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
   const facts = factsForAll(
@@ -45,7 +45,7 @@ export function verifyByAxioms(history: History, level: LevelDefinition, certifi
   }
 }
 
-/** Verifies that the history of a key by itself does not satisfy the level that each key is to satisfy. */
+/** Verifies that the history of a single key does not satisfy the level required for each key. */
 function verifyOfKey(
   facts: RawFacts,
   { name, eachKeySatisfies: level }: LevelDefinition,
@@ -68,7 +68,7 @@ function verifyProof(facts: RawFacts, level: LevelDefinition, rules: Rules, cert
   new Proof(premises, rules, mayBeRelatedIn(facts, level)).verify(certificate);
 }
 
-/** Refuses a read that all levels allow. */
+/** Refuses a read that any of the levels allows. */
 function refuseAllowed(facts: RawFacts, levels: readonly LevelDefinition[], { anomaly, read: data }: Fields): void {
   const kind = ALLOWED_AS[String(anomaly)];
   const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
@@ -85,7 +85,7 @@ const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
   'not-my-last-write': 'blind-reads',
 };
 
-/** Choice of the first of two points. */
+/** Choice of the order of two points. */
 interface OrderChoice {
   readonly first: number;
   readonly second: number;
@@ -138,7 +138,6 @@ class Proof {
     return { read, writer };
   }
 
-  /** Writers that may have left the value that a read of a register saw. */
   #possibleWriters(read: number): readonly number[] {
     const { facts } = this.#premises;
     if (facts.history.opKind[read] !== OpKind.Read || !isExternalRead(this.#premises, read))
@@ -171,7 +170,7 @@ class Proof {
     }
   }
 
-  /** The clause names all candidates of the read, and its transaction happened. */
+  /** Verifies that the clause names all candidates of the read, and that the read's transaction happened. */
   #verifyCandidates(clause: Clause, data: unknown): void {
     const { facts, level } = this.#premises;
     const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
@@ -212,7 +211,7 @@ class Proof {
     return this.#keysUsed.has(key) || this.#premises.assumedTransactions().some(uses);
   }
 
-  /** Edges in a row: each begins where the one before it ends, and the last one ends where the first one begins. */
+  /** Verifies consecutive edges, each beginning at the end of the previous edge, that return to their start. */
   #verifyCycle(step: Fields): void {
     const key = this.#key(step['key'], this.#premises.order === 'versions');
     const nameEdge = (number: number): string => `edge ${number}`;
@@ -240,7 +239,7 @@ class Proof {
         this.#verifyVersion(edge['read'], from, to, key);
         break;
       case 'axiom':
-        // If it were the other way round, the axiom would forbid the walk.
+        // In the opposite order, the axiom would forbid the walk.
         premises.assume(to, from, key, 1);
         this.#verifyAxiom(edge['axiom'], edge['walk'], edge['key'] ?? key);
         premises.assume(to, from, key, -1);

@@ -1,12 +1,15 @@
 import { Clauses } from './clauses.ts';
 import { type Fields, eachOf, integerOf, listOf, nameTxn, objectOf, refuse } from '../verdict/flaw.ts';
 
-/** Literals: v if choice v is true, −v if not; variables count from 1. */
+/** Literals: v if choice v is true, −v if it is false. Variables count from 1. */
 export type Clause = readonly number[];
 
 export const nameChoice = (number: number): string => `choice ${number}`;
 
-/** Verifies that steps derive the empty clause. Unit propagation verifies learned clauses, `verify` all others. */
+/**
+ * Verifies that steps derive the empty clause. Unit propagation verifies learned clauses, and `verify` all other
+ * clauses.
+ */
 export function verifySteps(data: unknown, numChoices: number, verify: (step: Fields, clause: Clause) => void): void {
   const clauses = new Clauses(numChoices);
   const nameStep = (number: number): string => `step ${number}`;
@@ -29,13 +32,15 @@ function readClause(data: unknown, numChoices: number): Clause {
   return clause as readonly number[];
 }
 
-/** Choice of the writer that a read saw. */
 export interface SourceChoice {
   readonly read: number;
   readonly writer: number;
 }
 
-/** Refuses unless a clause says that a read, which `same` stands for in choices, saw one of these writers. */
+/**
+ * Refuses unless a clause states that a read saw one of these writers. `same` is the read that represents it in
+ * choices.
+ */
 export function refuseOtherWriters(
   choices: readonly (object | SourceChoice)[],
   clause: Clause,
@@ -52,7 +57,7 @@ export function refuseOtherWriters(
   if (missing !== undefined) refuse(`operation ${read} may have seen ${nameTxn(missing)}, which the clause leaves out`);
 }
 
-/** Counts something once more, or with −1 once less; an entry that counts 0 is not in the map. */
+/** Adds 1 or −1 to a count. Entries with count 0 are removed. */
 export function count<Key>(counts: Map<Key, number>, key: Key, times: 1 | -1): void {
   const now = (counts.get(key) ?? 0) + times;
   if (now === 0) counts.delete(key);

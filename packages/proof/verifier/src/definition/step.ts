@@ -9,7 +9,7 @@ import type { Premises } from './assumed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { placeIn } from '../facts/sorted.ts';
 
-/** A step along a single relation, with the ends as the relation has them. */
+/** A step along a single relation, with its ends in the direction of the relation. */
 export interface DefinitionStep {
   readonly relation: BaseRelation;
   readonly from: number;
@@ -17,7 +17,10 @@ export interface DefinitionStep {
   readonly isInverse: boolean;
 }
 
-/** Refuses unless a step is in its relation, in every assumed order; of a key only, if one is given. */
+/**
+ * Refuses unless a step belongs to its relation in every order that meets the assumptions. If a key is given, the
+ * relation must be of this key.
+ */
 export function readStep(premises: Premises, data: Fields, onlyKey: number | null): DefinitionStep {
   premises.spend(1);
   const relation = data['relation'];
@@ -36,7 +39,7 @@ export function readStep(premises: Premises, data: Fields, onlyKey: number | nul
   return { relation: name, from, to, isInverse };
 }
 
-/** An end of a step: a transaction (the initial one −1), an event (of the initial one −2, −1), or an external read. */
+/** Reads an end of a step: a transaction (initial: −1), an event (initial: −2, −1), or an external read. */
 export function endOf(premises: Premises, sort: string, data: unknown, what: string): number {
   const { history, txnOf } = premises.facts;
   const n = countTransactions(history);
@@ -59,7 +62,7 @@ export function isExternalRead({ facts }: Premises, op: number): boolean {
   return listOfOthers(facts.history, facts.ownWrite, op) !== BLIND;
 }
 
-/** Relations of one key are between transactions and events that use it, and by reads of it. */
+/** Relations of a single key connect transactions and events that use the key, and reads of the key. */
 export function refuseEndOfOtherKey({ facts }: Premises, sort: string | null, end: number, key: number): void {
   const { opKey, txnStart } = facts.history;
   if (sort === 'read' && opKey[end] !== key) refuse(`operation ${end} does not read key ${key}`);
@@ -137,11 +140,14 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
   return read;
 }
 
-/** Returns whether a transaction, or the initial one, left the version that a read saw, surely or as is assumed. */
+/**
+ * Returns whether a transaction, or the initial transaction, left the version that a read saw, certainly or by
+ * assumption.
+ */
 const sees = (premises: Premises, read: number, writer: number): boolean =>
   writer >= -1 && (writerOf(premises, read) === writer || premises.assumedWriters(read).includes(writer));
 
-/** The transaction that surely left the read version; less than −1 if none can be named. */
+/** The transaction that certainly left the version that was read; less than −1 if it is unknown. */
 function writerOf({ facts, level }: Premises, read: number): number {
   const { allows } = level;
   const isList = facts.history.opKind[read] === OpKind.ListRead;
@@ -151,7 +157,7 @@ function writerOf({ facts, level }: Premises, read: number): number {
   return facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;
 }
 
-/** Returns whether another transaction than the reader overwrites the version that a read saw. */
+/** Returns whether a transaction other than the reader overwrites the version that a read saw. */
 function misses(premises: Premises, read: number, t: number): boolean {
   const { history, txnOf } = premises.facts;
   if (t < 0 || t === txnOf[read]) return false;

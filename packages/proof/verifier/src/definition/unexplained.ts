@@ -5,8 +5,8 @@ import type { RawFacts } from '../facts/raw-facts.ts';
 import { Rank } from '../facts/versions.ts';
 
 /**
- * Returns whether a level allows an external read of a register to have no writer: some write of its value may be read
- * at the level.
+ * Returns whether a level allows an external read of a register without a writer, because the level allows reads of
+ * some write of its value.
  */
 export function mayBeUnexplained(
   { history, txnOf, versions }: RawFacts,
@@ -36,8 +36,8 @@ function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
 }
 
 /**
- * Returns whether a level forbids that a read shows an anomaly by itself. Reads other than blind ones may count as out
- * of thin air, where those are allowed.
+ * Returns whether a level forbids the internal anomaly of a read. Where thin-air reads are allowed, reads that are not
+ * blind may count as thin-air reads.
  */
 export const isForbiddenRead = (
   facts: RawFacts,

@@ -4,7 +4,10 @@ import type { Premises } from './assumed.ts';
 import { type Ends, endsOf } from './machine.ts';
 import { endOf, readStep, refuseEndOfOtherKey } from './step.ts';
 
-/** A step of a walk: along a relation, or by the walks of both sides of an intersection or of one side of a difference. */
+/**
+ * A step of a walk: along a relation, by the walks of both sides of an intersection, or by the left side of a
+ * difference.
+ */
 export interface WalkPart {
   readonly from: number;
   readonly to: number;
@@ -16,7 +19,7 @@ export interface WalkPart {
 
 export type Walk = readonly WalkPart[];
 
-/** Reads a walk whose steps follow one another and all hold. */
+/** Reads a walk of valid, consecutive steps. */
 export function readWalk(premises: Premises, data: unknown, onlyKey: number | null, depth = 0): Walk {
   if (depth > MAX_DEPTH) refuse(`the walk is nested more than ${MAX_DEPTH} deep`);
   const nameStep = (number: number): string => `step ${number} of the walk`;
@@ -58,13 +61,15 @@ export type MayBeRelated = (
   onlyKey: number | null,
 ) => boolean;
 
-/** Decides whether walks are words of expressions. */
+/** Decides whether walks match expressions. */
 export class Words {
   readonly #premises: Premises;
-  /** Whether two are related by the right side of a difference, where it must be sure that they are not. */
+  /**
+   * Whether the right side of a difference may relate two elements. The difference requires that it certainly does not.
+   */
   readonly #mayBeRelated: MayBeRelated;
 
-  /** Key of an axiom for each key. */
+  /** The key, for an axiom about each key. */
   readonly #onlyKey: number | null;
 
   constructor(premises: Premises, mayBeRelated: MayBeRelated, onlyKey: number | null) {
@@ -77,7 +82,7 @@ export class Words {
     return this.#ends(expression, false, walk, 0).has(walk.length);
   }
 
-  /** Places where words of an expression that begin at some place of a walk may end. */
+  /** The positions at which a match of an expression that begins at a given position of a walk may end. */
   #ends(expression: Expression, isInverse: boolean, walk: Walk, at: number): ReadonlySet<number> {
     this.#premises.spend(1);
     switch (expression.kind) {
@@ -126,7 +131,7 @@ export class Words {
     return ends;
   }
 
-  /** Whether a step is a pair of an intersection or a difference. */
+  /** Returns whether a step is a pair of an intersection or a difference. */
   #isPair(
     expression: Extract<Expression, { kind: 'intersection' | 'difference' | 'union' | 'composition' }>,
     isInverse: boolean,
@@ -135,7 +140,8 @@ export class Words {
     if (part === undefined || part.relation !== null) return false;
     const is = (of: Expression, walk: Walk): boolean => this.#ends(of, isInverse, walk, 0).has(walk.length);
     const { left, right } = expression;
-    // Where no walk inside has a step, nothing has examined the ends yet; of identities alone, any that there is will do.
+    // If no inner walk has a step, the ends are still unchecked. A walk of identities alone accepts any existing
+    // element.
     const walks = part.both ?? [part.without ?? []];
     const ends = endsOf(expression);
     if (ends !== null && walks.every((walk) => walk.length === 0)) {
@@ -148,7 +154,7 @@ export class Words {
       const [from, to] = isInverse ? [part.to, part.from] : [part.from, part.to];
       return is(left, part.without) && !this.#mayBeRelated(right, from, to, ends, this.#onlyKey);
     }
-    // Nodes that are not before are after, or the same.
+    // Points of a total order that do not precede a point follow it or are equal to it.
     const orders = partsOf(right);
     const order = orders.find(isTotal);
     if (part.both === null || order === undefined) return false;
@@ -168,7 +174,7 @@ const partsOf = (expression: Expression): readonly Expression[] =>
 const isTotal = (expression: Expression): expression is Extract<Expression, { kind: 'base' }> =>
   expression.kind === 'base' && (expression.name === 'co' || expression.name === 'before');
 
-/** The difference with fewer relations on its right. */
+/** Returns the difference with fewer relations on its right side. */
 function without(expression: Extract<Expression, { left: Expression }>, right: readonly Expression[]): Expression {
   const { left, position } = expression;
   const joined = right.reduce((one, other) => ({ kind: 'union', left: one, right: other, position }));

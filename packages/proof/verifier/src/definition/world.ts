@@ -12,32 +12,37 @@ import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { type Rows, placeIn } from '../facts/sorted.ts';
 
-/** Events in the order of a certificate, and the writers that reads saw. Transaction n is the initial one. */
+/** Events in the order of a certificate, and the writers that reads saw. Transaction n is the initial transaction. */
 export interface World {
   readonly history: History;
   readonly txnOf: Int32Array;
   readonly happened: Uint8Array;
-  /** 1 for transactions that write anything. */
+  /** 1 for transactions with at least one write. */
   readonly isWriter: Uint8Array;
-  /** The keys that each transaction writes, ascending, and the place of each such version among those of its key. */
+  /**
+   * The keys that each transaction writes, ascending, and the position of each version among the versions of its key.
+   */
   readonly keys: Rows;
   readonly placeOfVersion: Int32Array;
   /** The writers of each key, in the order of their versions. */
   readonly versions: Rows;
-  /** The transactions by their commits, and the events; empty where the level has no such order. */
+  /** The transactions in commit order, and the events; empty where the level has no such order. */
   readonly commits: Int32Array;
   readonly events: Int32Array;
   readonly placeOfCommit: Int32Array;
   readonly placeOfEvent: Int32Array;
-  /** Transaction that each operation reads from (−1: the initial one), or one of the two below. */
+  /** Transaction that each operation reads from (−1: the initial transaction), or one of the two constants below. */
   readonly from: Int32Array;
-  /** Number for the result of each operation that reads. */
+  /** Number that identifies the result of each reading operation. */
   readonly shown: Int32Array;
-  /** For a part of the world: numbers of its transactions and operations in the whole one. */
+  /** For a part of a world: the original numbers of its transactions and operations. */
   readonly names?: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
-/** In place of a writer: no external read with a known result; or one that no transaction left, which the level allows. */
+/**
+ * Replaces a writer: NO_READ for operations that are not external reads with a known result, the other constant for
+ * allowed reads of versions that no transaction left.
+ */
 export const NO_READ = -3;
 export const NO_WRITER = -2;
 
@@ -62,11 +67,14 @@ export function readWorld(history: History, level: LevelDefinition, certificate:
 export const writersIn = ({ start }: Rows): Uint8Array =>
   Uint8Array.from({ length: start.length - 1 }, (_, t) => (start[t] < start[t + 1] ? 1 : 0));
 
-/** Place of a transaction's key among all written keys; −1 if it does not write it, as the initial transaction. */
+/**
+ * Index of a transaction's key among all written keys; −1 if the transaction does not write it, as for the initial
+ * transaction.
+ */
 export const rowOf = (keys: Rows, t: number, key: number): number =>
   t < 0 || t + 1 >= keys.start.length ? -1 : placeIn(keys, t, key);
 
-/** Whether a transaction writes a key before another one, which writes it too. */
+/** Whether a transaction writes a key before another writer of the key. */
 type WritesBefore = (t: number, other: number, key: number) => boolean;
 
 type Orders = Pick<World, 'happened' | 'versions' | 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
@@ -115,7 +123,7 @@ function readVersionOrders(history: History, certificate: Fields): Orders {
   return { happened, versions, commits: NONE, events: NONE, placeOfCommit: NONE, placeOfEvent: NONE };
 }
 
-/** Insists that the key of a row and a predicate has the order of the row. */
+/** Refuses unless the key of a row and a predicate has the order of the row. */
 function refuseOtherOrders(history: History, { start, item }: Rows): void {
   keysInOrder(history).forEach((row, key) => {
     if (row === key) return;
@@ -138,7 +146,7 @@ function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly 
   row.set(given);
 }
 
-/** Writer that each read saw. Refuses reads that the level does not allow. */
+/** Returns the writer that each read saw. Refuses reads that the level does not allow. */
 function readsOf(
   facts: RawFacts,
   level: LevelDefinition,
@@ -184,7 +192,10 @@ function writerSeen(facts: RawFacts, level: LevelDefinition, op: number, stated:
   return refuse(`operation ${op} of transaction ${t} does not see what another transaction left`);
 }
 
-/** Word that allows a read of a version that no transaction left; null for a version that several may have left. */
+/**
+ * The kind of allowed read for a version that no transaction left; null for a version that several transactions may
+ * have left.
+ */
 function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedRead | null {
   const write = source[op];
   if (write < 0) return write === Saw.ThinAir ? 'thin-air-reads' : null;
@@ -192,7 +203,7 @@ function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedR
   return versions.rank[write] === Rank.InPassing ? 'intermediate-reads' : 'aborted-reads';
 }
 
-/** Returns whether a read surely saw the version of another transaction, or of the initial one. */
+/** Returns whether a read certainly saw the version of another transaction, or the initial version. */
 function isLeftByAnother(facts: RawFacts, op: number): boolean {
   const from = readsFrom(facts, op);
   if (from === NOT_FROM_ANOTHER) return false;

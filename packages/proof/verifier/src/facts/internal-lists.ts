@@ -3,7 +3,7 @@ import { BLIND, listOfOthers } from './list-tree.ts';
 import type { RawFacts, Shows } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
-/** Objection to a read of a list showing an internal anomaly, for each of these; null if there is none. */
+/** For each internal anomaly, the objection to a list read as its evidence; null if there is none. */
 export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
   'thin-air-read': (facts, read) =>
     someElement(facts, read, (element) => appendsOf(facts, read, element).length === 0)

@@ -5,7 +5,7 @@ import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
-/** Refuses a read of a register, before any own write of the key, that cannot be a last write. */
+/** Refuses an external read of a register whose value cannot be from a last write. */
 export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: number): void {
   const write = source[op];
   if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that no transaction wrote');
@@ -29,7 +29,7 @@ const refuseRead = (t: number, op: number, problem: string): never =>
 
 export const SEVERAL = 'may have read from several transactions, because the value was written more than once';
 
-/** Refuses unless two operations show the anomaly that the certificate, or step of a proof, names. */
+/** Refuses unless two operations show the anomaly that the certificate or proof step names. */
 export function verifyInternal(
   facts: RawFacts,
   rules: Rules,
@@ -119,7 +119,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
 const sameTransaction = ({ txnOf }: RawFacts, a: number, b: number): boolean => txnOf[a] === txnOf[b];
 const sameValue = ({ history }: RawFacts, a: number, b: number): boolean => history.opValue[a] === history.opValue[b];
 
-/** The rank of the best write of the version that an operation reads; null if nothing wrote it. */
+/** The rank of the best write of the version that an operation reads; null if no operation wrote it. */
 function bestRank(facts: RawFacts, read: number): number | null {
   const writes = writesSeen(facts, read);
   return writes.length === 0 ? null : facts.versions.rank[writes[0]];

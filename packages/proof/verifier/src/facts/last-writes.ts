@@ -2,7 +2,7 @@ import { type History, countKeys } from '@isolab/history';
 import { isWrite } from './versions.ts';
 import type { Rows } from './sorted.ts';
 
-/** The transactions of a set that write each key, in ascending order. */
+/** Returns the transactions of a set that write each key, in ascending order. */
 export function writersByKey(history: History, isIn: Uint8Array): Rows {
   const start = new Int32Array(countKeys(history) + 1);
   forKeysWritten(history, isIn, (_, key) => start[key + 1]++);
@@ -13,7 +13,7 @@ export function writersByKey(history: History, isIn: Uint8Array): Rows {
   return { start, item };
 }
 
-/** Writers by key, in the order of a position. */
+/** Returns the writers of each key, sorted by position. */
 export function writersInOrder(history: History, isIn: Uint8Array, position: Int32Array): Rows {
   const { start, item } = writersByKey(history, isIn);
   for (let key = 0; key + 1 < start.length; key++)
@@ -21,7 +21,7 @@ export function writersInOrder(history: History, isIn: Uint8Array, position: Int
   return { start, item };
 }
 
-/** The keys that each transaction of a set writes, in ascending order. */
+/** Returns the keys that each transaction of a set writes, in ascending order. */
 export function keysWritten(history: History, isIn: Uint8Array): Rows {
   const start = new Int32Array(isIn.length + 1);
   const item = new Int32Array(history.opKind.length);

@@ -3,16 +3,16 @@ import { refuse } from '../verdict/flaw.ts';
 import { isWrite, type StatedVersions } from './versions.ts';
 import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
-/** A list without any extension that a read returned: it is unseen, and so are the following ones. */
+/** Denotes a list without an extension that a read returned. Its extensions are also unseen. */
 const UNSEEN = -1;
-/** In place of a list that does not end with the elements of its reader. */
+/** Denotes a list that does not end with its reader's own elements. */
 export const BLIND = -2;
 
-/** Lists as nodes of a tree: equal lists of a key are one node, and appends are a walk down the tree. */
+/** Lists as nodes of a tree, in which equal lists of a key share a node, and an append moves to a child. */
 export class ListTree {
   readonly #element: Int32Array;
   readonly #numNodes: number;
-  // The nodes under each parent, sorted by their last element; those under the empty list stand apart for every key.
+  // The children of each parent, sorted by their last element. Children of the empty list are grouped by key.
   readonly #children: Rows;
 
   constructor(history: History) {
@@ -24,7 +24,7 @@ export class ListTree {
     this.#children = sortedBy(byElement, group, this.#numNodes + countKeys(history));
   }
 
-  /** The list of a key after one append; UNSEEN if no read shows it. */
+  /** The list of a key after an append; UNSEEN if no read shows it. */
   append(key: number, list: number, element: number): number {
     if (list < 0) return UNSEEN;
     const group = list === EMPTY_LIST ? this.#numNodes + key : list;
@@ -35,7 +35,7 @@ export class ListTree {
   }
 }
 
-/** Nodes that reads reach, and the heading of each: its parent, or its key if that is empty. */
+/** Returns the nodes that reads reach, each with its group: its parent, or its key if the parent is empty. */
 function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32Array; nodes: Int32Array } {
   const group = new Int32Array(lists.parent.length).fill(-1);
   const nodes = new Int32Array(lists.parent.length);
@@ -51,7 +51,7 @@ function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32A
   return { group, nodes: nodes.subarray(0, count) };
 }
 
-/** The list at a read without the reader's own appends, with which it must end; BLIND if it does not. */
+/** The list at a read without the reader's own appends, with which the list must end; BLIND if it does not. */
 export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, read: number): number {
   let node = opValue[read];
   for (let append = ownWrite[read]; append >= 0; append = ownWrite[append]) {
@@ -61,7 +61,7 @@ export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, 
   return node;
 }
 
-/** Known facts of reads before all facts are gathered. */
+/** Facts about reads that are available before all facts are collected. */
 interface ReadsInSessions {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -69,7 +69,7 @@ interface ReadsInSessions {
   readonly ownWrite: Int32Array;
 }
 
-/** Elements of others in a list without that end: it begins before the elements at its end that the reader appended. */
+/** Number of other transactions' elements in a list, up to the reader's own appends at its end. */
 export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
   const list = listOfOthers(history, ownWrite, read);
   if (list !== BLIND) return list;
@@ -82,7 +82,7 @@ export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessi
   return node;
 }
 
-/** Latest earlier write of (or append to) the key by the transaction of every operation, or −1. */
+/** For every operation, the latest earlier write or append to the key in its transaction; −1 if there is none. */
 export function ownWrites({ txnStart, opKind, opKey, keyInitial }: History): Int32Array {
   const ownWrite = new Int32Array(opKind.length).fill(-1);
   const latest = new Int32Array(keyInitial.length).fill(-1);
@@ -98,7 +98,9 @@ export function ownWrites({ txnStart, opKind, opKey, keyInitial }: History): Int
 export const holdsLists = ({ opKind }: History): boolean =>
   opKind.includes(OpKind.Append) || opKind.includes(OpKind.ListRead);
 
-/** Refuses a key that is both a list and a register: a string, about which a single read says too little. */
+/**
+ * Refuses a key that is both a list and a register. Such a key is a string, about which a single read shows too little.
+ */
 export function refuseStrings(history: History): void {
   const { opKind, opKey } = history;
   const isList = new Uint8Array(countKeys(history));
@@ -109,7 +111,7 @@ export function refuseStrings(history: History): void {
       refuse(`key ${opKey[op]} is both a list and a register, as operation ${op} shows`);
 }
 
-/** Transaction that completes each list, as the writers of its key append one after the other; or −1. */
+/** Transaction that completes each list, if the writers of its key append one after the other; −1 if there is none. */
 export function completersOfLists(history: History, versions: Rows): Int32Array {
   const { txnStart, opKind, opKey, opValue, lists } = history;
   const tree = new ListTree(history);

@@ -4,8 +4,8 @@ import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
-// Conclusions from lists by themselves. At every level, the list that others had left when a transaction read it is all
-// appends to the key, in the order of the commits, up to the last append of some transaction.
+// Conclusions from lists alone. At every level, the list that other transactions had left for a read consists of all
+// appends to the key in commit order, up to the last append of some transaction.
 
 /** Refuses unless no order of the appends explains the two operations. */
 export function verifyLists(facts: RawFacts, certificate: Fields): void {
@@ -35,7 +35,7 @@ function appendOf({ history }: RawFacts, data: unknown): number {
   return history.opKind[append] === OpKind.Append ? append : refuse(`operation ${append} is not an append`);
 }
 
-/** The list that others had left; its reader's own appends, at the end, say nothing of where they will stand. */
+/** The list that other transactions had left. The reader's own appends at the end do not show their final position. */
 function othersOf(facts: RawFacts, read: number): number {
   needList(facts, read);
   return othersShown(facts, read);
@@ -46,7 +46,7 @@ function needList({ history: { opKind, opValue } }: RawFacts, read: number): voi
   if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} has an unknown result`);
 }
 
-/** If two lists have the same key, one is the beginning of the other. */
+/** Of two lists of a key, one must be a prefix of the other. */
 function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   const { opKey, lists } = facts.history;
   if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} use different keys`);
@@ -57,7 +57,10 @@ function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   if (long === short) refuse(`one of the lists of operations ${read} and ${other} is a prefix of the other`);
 }
 
-/** A transaction's appends to a key stand together in order, also in a list that lacks some of the reader's own. */
+/**
+ * A transaction's appends to a key are adjacent and in order, even in a list that lacks some of the reader's own
+ * appends.
+ */
 function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
@@ -69,7 +72,7 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   while (next < txnStart[t + 1] && !(opKind[next] === OpKind.Append && opKey[next] === opKey[append])) next++;
 
   let isShown = false;
-  let after = -1; // the element behind
+  let after = -1; // the next element
   needList(facts, read);
   const others = listOfOthers(facts.history, facts.ownWrite, read);
   for (let node = others === BLIND ? opValue[read] : others; node !== EMPTY_LIST; node = lists.parent[node]) {
@@ -88,7 +91,7 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   );
 }
 
-/** No element is shown more often than it was appended, by all transactions together. */
+/** An element appears at most as many times as all transactions together appended it. */
 function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
   const { opKey, opValue, lists } = facts.history;
   if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} use different keys`);
@@ -104,7 +107,7 @@ function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
 }
 
 /**
- * Refuses unless a list shows an append of `from`, and none of `to` before it. Returns the number of inspected
+ * Refuses unless a list shows an append of `from`, and no append of `to` before it. Returns the number of inspected
  * elements.
  */
 export function verifyVersion(facts: RawFacts, read: number, from: number, to: number): number {
@@ -116,7 +119,7 @@ export function verifyVersion(facts: RawFacts, read: number, from: number, to: n
   let showsFrom = false;
   for (let node = others; node !== EMPTY_LIST; node = lists.parent[node]) {
     const append = versions.soleWrite(key, lists.element[node]);
-    if (append < 0) continue; // written by none or by several: it proves nothing
+    if (append < 0) continue; // written by no transaction or by several, so it proves nothing
     showsTo ||= txnOf[append] === to;
     if (txnOf[append] !== from) continue;
     if (showsTo) return lists.length[others];

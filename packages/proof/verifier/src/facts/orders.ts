@@ -1,10 +1,10 @@
 import { type History, TxnStatus, countSessions, countTransactions } from '@isolab/history';
 import { integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
 
-// Reads the two kinds of orders. Each lists all transactions that committed, none that aborted, and as many as it likes
-// of those whose outcome is unknown.
+// Reads the two kinds of orders. Each lists all committed transactions, no aborted transactions, and any transactions
+// of unknown outcome.
 
-/** A commit order, and where each transaction stands in it: −1 for those that did not happen. */
+/** A commit order, and the position of each transaction in it; −1 for transactions that did not happen. */
 export interface CommitOrder {
   readonly order: Int32Array;
   readonly position: Int32Array;
@@ -14,7 +14,7 @@ export function readCommitOrder(history: History, data: unknown): CommitOrder {
   const numTxns = countTransactions(history);
   const list = listOf(data, 'the order');
   const position = new Int32Array(numTxns).fill(-1);
-  // A longer list repeats a transaction, which is found before its end.
+  // A longer list repeats a transaction, which is detected before the end of the list.
   const order = new Int32Array(Math.min(list.length, numTxns));
   for (let i = 0; i < list.length; i++) {
     const t = numberIn(list, i, numTxns, 'the order');
@@ -29,7 +29,7 @@ export function readCommitOrder(history: History, data: unknown): CommitOrder {
   return { order: order.subarray(0, list.length), position };
 }
 
-/** Begins (2t) and commits (2t + 1), and where each event stands: −1 for those that did not happen. */
+/** Begins (2t) and commits (2t + 1), and the position of each event; −1 for events that did not happen. */
 export interface EventOrder {
   readonly events: Int32Array;
   readonly position: Int32Array;
@@ -53,7 +53,7 @@ export function readEventOrder(history: History, data: unknown): EventOrder {
     events[i] = event;
   }
   for (let event = 0; event < numEvents; event++) {
-    // A transaction of unknown outcome has no event, or both.
+    // A transaction of unknown outcome has either no events or both.
     const isNeeded = history.txnStatus[event >> 1] === TxnStatus.Committed || position[event & ~1] >= 0;
     if (isNeeded && position[event] < 0) refuse(`the order leaves out ${nameEvent(event)}`);
   }
@@ -66,7 +66,10 @@ function numberIn(list: readonly unknown[], i: number, end: number, what: string
   return isNumber ? data : integerOf(data, 0, end, `entry ${i + 1} of ${what}`);
 }
 
-/** Refuses an order that puts a transaction, or its begin, before an earlier one of its session, or its commit. */
+/**
+ * Refuses an order that places a transaction before an earlier transaction of its session. For events, compares its
+ * begin with the earlier commit.
+ */
 export function verifySessions(history: History, position: Int32Array, isOfEvents: boolean): void {
   const { sessionStart } = history;
   const name = isOfEvents ? nameEvent : nameTxn;

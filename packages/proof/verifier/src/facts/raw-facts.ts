@@ -14,40 +14,45 @@ import type { Rules } from './rules.ts';
 import { Rank, StatedVersions } from './versions.ts';
 import { lowerBound } from './sorted.ts';
 
-/** Results of a read that are not a write that can be named. */
+/** Sources of a read other than an identified write. */
 export const Saw = {
-  /** The initial state of its key. */
+  /** The initial state of the key. */
   Initial: -1,
-  /** A value that nothing wrote, or a list with such an element at its end. */
+  /** A value that no operation wrote, or a list whose last element is such a value. */
   ThinAir: -2,
-  /** A value that several transactions may have written last. It takes a choice to say which. */
+  /** A value that several transactions may have written last, so that the source is a choice. */
   OneOfSeveral: -3,
-  /** Not a read, or a result that was never learned. */
+  /** Not a read, or a read with an unknown result. */
   Nothing: -4,
 } as const;
 
-/** Facts that the verifier derives from the operations itself, so that mistakes in shared code of checkers show. */
+/**
+ * Facts that the verifier derives from the operations without code of the checkers, so that mistakes in shared code are
+ * detected.
+ */
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;
   readonly versions: StatedVersions;
-  /** Write that every reading operation saw, or a Saw; for a list, the last append that is not its own. */
+  /**
+   * Write that every reading operation saw, or a constant of Saw. For a list, the last append by another transaction.
+   */
   readonly source: Int32Array;
-  /** Latest earlier write of the key by the transaction of every operation, or −1. */
+  /** For every operation, the latest earlier write of the key in its transaction; −1 if there is none. */
   readonly ownWrite: Int32Array;
-  /** 1 for every transaction that is taken to have happened. */
+  /** 1 for every transaction that counts as happened. */
   readonly happened: Uint8Array;
-  /** 1 for every transaction that is not known not to have happened. */
+  /** 1 for every transaction that may have happened. */
   readonly mayHaveHappened: Uint8Array;
 }
 
-/** Refuses operations that are not lowered, and keys that are lists and registers. */
+/** Refuses operations that are not lowered, and keys that are both lists and registers. */
 export function refuseUnlowered(history: History): void {
   refuseExchanges(history);
   if (holdsLists(history)) refuseStrings(history);
 }
 
-/** Returns whether a value of a register is that of the key's initial state. */
+/** Returns whether a register value equals the initial state of its key. */
 export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean => value === keyInitial[key];
 
 function refuseExchanges({ opKind }: History): void {
@@ -59,7 +64,7 @@ function refuseExchanges({ opKind }: History): void {
 }
 
 /**
- * Facts for a satisfied verdict, whose certificate states the outcomes: ambiguous reads may be chosen in its favour.
+ * Facts for a satisfied verdict, whose certificate states the outcomes. Ambiguous reads may be resolved in its favour.
  */
 export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
@@ -70,11 +75,11 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
 }
 
 /**
- * Facts for violated verdicts, which must not rest on a choice. `source` names the write that a read saw in every
- * explanation of the history. A transaction happened if it committed, or if its outcome is unknown and one that
- * happened read from it. Where a level allows reads of versions that no transaction left, as cut isolation does, that
- * takes a read of a value that it alone wrote: any other value need not be from it. No other fact shows which
- * transactions happened: the results of an operation are evidence only if its transaction is among these.
+ * Facts for violated verdicts, which must not depend on a choice. `source` names the write that a read saw in every
+ * explanation of the history. A transaction happened if it committed, or if its outcome is unknown and a transaction
+ * that happened read from it. Where a level allows reads of versions that no transaction left, as cut isolation does,
+ * such a read proves its writer only if no other transaction wrote the value. No other facts show that a transaction
+ * happened: the results of an operation are evidence only if its transaction happened.
  */
 export function factsForAll(history: History, rules: Rules, allowsReads = rules.axiom === 'cut'): RawFacts {
   const txnOf = transactionOfOperations(history);
@@ -91,7 +96,7 @@ class Attribution {
   readonly #history: History;
   readonly #txnOf: Int32Array;
   readonly #versions: StatedVersions;
-  /** Whether no transaction can have seen a later one of its session. */
+  /** Whether no transaction can have seen a later transaction of its session. */
   readonly #dropsLater: boolean;
 
   constructor(history: History, txnOf: Int32Array, versions: StatedVersions, dropsLater: boolean) {
@@ -123,7 +128,7 @@ class Attribution {
     return list === EMPTY_LIST ? Saw.Initial : this.#writeSeen(t, opKey[read], lists.element[list], false);
   }
 
-  /** Source of a read of a register that did not see its own latest write. */
+  /** Source of a register read that did not see its own latest write. */
   #attribute(t: number, key: number, value: number): number {
     const initial = isInitial(this.#history, key, value);
     const only = initial ? -1 : this.#versions.onlyWrite(key, value);
@@ -131,13 +136,13 @@ class Attribution {
   }
 
   /**
-   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the
-   * key, or a later one of the session if there is no other. The best write if none can.
+   * The only source of a version that `t` can have seen: another transaction's last write of the key, or the initial
+   * state. Later writes of the session count only if there is no other. If no write qualifies, returns the best write.
    */
   #writeSeen(t: number, key: number, value: number, initial: boolean): number {
     const { txnStart, txnSession, sessionStart } = this.#history;
     const writes = this.#versions.writesOf(key, value);
-    const end = this.#versions.countLast(writes); // those that may be seen, in ascending order
+    const end = this.#versions.countLast(writes); // the writes that may be seen, in ascending order
     const own = lowerBound(writes, 0, end, txnStart[t]);
     const later = lowerBound(writes, own, end, txnStart[t + 1]);
     const next = this.#dropsLater ? lowerBound(writes, later, end, txnStart[sessionStart[txnSession[t] + 1]]) : later;
@@ -152,7 +157,10 @@ class Attribution {
   }
 }
 
-/** Write that every read of a register saw if no other transaction that may have happened wrote the same; else −1. */
+/**
+ * For every register read, its write if no other transaction that may have happened wrote the same version; otherwise
+ * −1.
+ */
 function solelyWritten(history: History, versions: StatedVersions): Int32Array {
   const { opKind, opKey, opValue } = history;
   return Int32Array.from(opKind, (kind, op) => {
@@ -161,7 +169,10 @@ function solelyWritten(history: History, versions: StatedVersions): Int32Array {
   });
 }
 
-/** Transactions that committed, and those of unknown outcome from which, by a chain of reads, one of these read. */
+/**
+ * Finds committed transactions, and transactions of unknown outcome that a chain of reads connects to a committed
+ * transaction.
+ */
 function findHappened(history: History, txnOf: Int32Array, versions: StatedVersions, source: Int32Array): Uint8Array {
   const { opKey, lists } = history;
   const writer = (write: number): readonly number[] => (write < 0 ? [] : [txnOf[write]]);
@@ -173,8 +184,8 @@ function findHappened(history: History, txnOf: Int32Array, versions: StatedVersi
 }
 
 /**
- * Transactions that happened, by the writers that an operation, or an element of the list that it read, shows to have
- * happened.
+ * Finds the transactions that happened, given the writers that an operation, or an element of a list that it read,
+ * proves.
  */
 export function happenedBySight(
   history: History,
@@ -206,7 +217,7 @@ export function happenedBySight(
   return happened;
 }
 
-/** The transaction that an operation reads from, INITIAL_TXN (−1), or less if none can be named. */
+/** The transaction that an operation reads from, INITIAL_TXN (−1), or a smaller number if it is unknown. */
 export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
   const write = source[op];
   if (write < 0) return write === Saw.Initial ? -1 : NOT_FROM_ANOTHER;
@@ -215,7 +226,7 @@ export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
 
 export const NOT_FROM_ANOTHER = -2;
 
-/** The transactions, and −1 for the initial one, that may have left the version of a read of a register. */
+/** The transactions that may have left the version of a register read; −1 stands for the initial transaction. */
 export function possibleWriters({ history, txnOf, versions }: RawFacts, read: number): number[] {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   const writers = Array.from(versions.writesOf(key, value))
@@ -224,5 +235,5 @@ export function possibleWriters({ history, txnOf, versions }: RawFacts, read: nu
   return isInitial(history, key, value) ? [-1, ...writers] : writers;
 }
 
-/** Objection to each anomaly; null if there is none. */
+/** The objection to an anomaly; null if there is none. */
 export type Shows = (facts: RawFacts, read: number, other: number) => string | null;

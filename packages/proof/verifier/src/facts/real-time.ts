@@ -3,22 +3,25 @@ import { refuse } from '../verdict/flaw.ts';
 import { nameEvent } from './orders.ts';
 import type { RealTime } from './rules.ts';
 
-// Whether orders respect real time. Both walks go backwards with the earliest of the times passed, which must not lie
-// before the time at hand.
+// Checks that orders respect real time. The walks go backwards and keep the earliest time passed, which must not
+// precede the current time.
 
-/** Returns whether it is known when a transaction returned. One of unknown outcome never did: it may take effect at any time. */
+/**
+ * Returns whether the return time of a transaction is known. A transaction of unknown outcome may take effect at any
+ * time and never returns.
+ */
 export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
   txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
 
-/** When a transaction was called and returned; NO_TIME where that is not known. */
+/** Time of a transaction's call; NO_TIME if unknown. */
 export const callOf = ({ txnBegin }: History, t: number): bigint => (txnBegin === null ? NO_TIME : txnBegin[t]);
 export const returnOf = (history: History, t: number): bigint => (returned(history, t) ? history.txnEnd![t] : NO_TIME);
 
-/** The latest time at which a transaction began: its first answer, or its return; NO_TIME where neither is known. */
+/** Latest possible begin of a transaction: its first answer, or its return; NO_TIME if both are unknown. */
 export const begunBy = (history: History, t: number): bigint =>
   history.txnBegun === null || history.txnBegun[t] === NO_TIME ? returnOf(history, t) : history.txnBegun[t];
 
-/** The earliest time at which a transaction committed: its request of COMMIT, or its call. */
+/** Earliest possible commit of a transaction: its COMMIT request, or its call. */
 export const commitsAfter = (history: History, t: number): bigint =>
   history.txnCommitting === null || history.txnCommitting[t] === NO_TIME
     ? callOf(history, t)
@@ -26,13 +29,13 @@ export const commitsAfter = (history: History, t: number): bigint =>
 
 export const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;
 
-/** The latest time of an event, which counts against later events, and the earliest, which counts against earlier ones. */
+/** The latest possible time of an event, to be compared with the earliest possible times of later events. */
 export const timeFrom = (history: History, event: number): bigint =>
   event % 2 === 0 ? begunBy(history, event >> 1) : returnOf(history, event >> 1);
 export const timeTo = (history: History, event: number): bigint =>
   event % 2 === 0 ? callOf(history, event >> 1) : commitsAfter(history, event >> 1);
 
-/** No transaction stands before one that had returned before it was called. */
+/** Refuses if a transaction precedes another transaction that had returned before its call. */
 export function verifyRealTimeOfCommits(history: History, order: Int32Array): void {
   const { txnBegin } = history;
   if (txnBegin === null) return;
@@ -63,9 +66,12 @@ const refuseCommits = (before: number, after: number): never =>
     `the order puts transaction ${before} before transaction ${after}, although the latter returned before the former was called`,
   );
 
-/** Begins and commits stand before later commits, and commits before later begins where snapshots are the latest. */
+/**
+ * Refuses unless begins and commits precede later commits, and, where snapshots are the latest, commits precede later
+ * begins.
+ */
 export function verifyRealTimeOfEvents(history: History, realTime: RealTime, events: Int32Array): void {
-  let begin = -1; // the event passed whose latest time is the least
+  let begin = -1; // the passed event with the least latest time
   let commit = -1;
   for (let i = events.length - 1; i >= 0; i--) {
     const event = events[i];

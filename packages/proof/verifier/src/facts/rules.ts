@@ -1,6 +1,6 @@
 import type { CoreLevel, LevelName } from '@isolab/contract';
 
-/** Demands of a level (docs/levels.md), as far as the verifier needs to distinguish levels. */
+/** Requirements of a level (docs/levels.md), as far as the verifier distinguishes levels. */
 export interface Rules {
   readonly level: LevelName;
   readonly axiom: Axiom;
@@ -9,7 +9,7 @@ export interface Rules {
   readonly realTime: RealTime;
 }
 
-/** The condition under which an overwriting transaction comes first, or its replacement. */
+/** The condition under which an overwriting transaction comes first, or a different kind of check. */
 export type Axiom =
   | 'cut'
   | 'none'
@@ -22,7 +22,7 @@ export type Axiom =
   | 'prefix'
   | 'snapshot';
 
-/** The real times that an order contains; docs/levels.md says which level takes which. */
+/** The real-time edges that an order contains; docs/levels.md lists them for each level. */
 export type RealTime = 'none' | 'returned' | 'commits' | 'snapshots';
 
 const weak = (axiom: Axiom): Omit<Rules, 'level'> => ({ axiom, sessions: true, realTime: 'none' });
@@ -56,9 +56,9 @@ const RULES: Readonly<Record<CoreLevel, Omit<Rules, 'level'>>> = {
 export const rulesOf = (level: LevelName): Rules | null =>
   Object.hasOwn(RULES, level) ? { level, ...RULES[level as CoreLevel] } : null;
 
-/** Returns whether begins and commits are ordered, rather than transactions. */
+/** Returns whether the order is of begins and commits instead of transactions. */
 export const ordersEvents = ({ axiom }: Rules): boolean => axiom === 'prefix' || axiom === 'snapshot';
 
-/** Returns whether a key that is read twice, without an own write in between, must show one value. */
+/** Returns whether repeated reads of a key, without an own write in between, must return the same value. */
 export const readsRepeat = ({ axiom }: Rules): boolean =>
   axiom !== 'none' && axiom !== 'read-committed' && axiom !== 'read-committed-dbcop';

@@ -1,10 +1,10 @@
-/** Rows of numbers, by offsets with one extra slot. */
+/** Rows of numbers, with offsets that have one extra entry at the end. */
 export interface Rows {
   readonly start: Int32Array;
   readonly item: Int32Array;
 }
 
-/** The first place in an ascending range whose number is at least `bound`. */
+/** The first position in an ascending range whose number is at least `bound`. */
 export function lowerBound(numbers: Int32Array, from: number, to: number, bound: number): number {
   let low = from;
   let high = to;
@@ -16,7 +16,7 @@ export function lowerBound(numbers: Int32Array, from: number, to: number, bound:
   return low;
 }
 
-/** Lower bound of items that ascend by their number in a column. */
+/** Lower bound of items that are sorted by their number in a column. */
 export function lowerBoundBy(
   column: Int32Array | Uint8Array,
   items: Int32Array,
@@ -34,13 +34,13 @@ export function lowerBoundBy(
   return low;
 }
 
-/** Place of a number in an ascending row; −1 if it is not there. */
+/** Position of a number in an ascending row; −1 if it is absent. */
 export function placeIn({ start, item }: Rows, row: number, wanted: number): number {
   const place = lowerBound(item, start[row], start[row + 1], wanted);
   return place < start[row + 1] && item[place] === wanted ? place : -1;
 }
 
-/** Sorts numbers by their column, stably. */
+/** Sorts numbers stably by their entry in a column. */
 export function sortedBy(numbers: Int32Array, column: Int32Array | Uint8Array, groups: number): Rows {
   const start = new Int32Array(groups + 1);
   for (let i = 0; i < numbers.length; i++) start[column[numbers[i]] + 1]++;

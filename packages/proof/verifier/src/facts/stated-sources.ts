@@ -4,8 +4,8 @@ import { isInitial, type RawFacts } from './raw-facts.ts';
 import { lowerBound } from './sorted.ts';
 
 /**
- * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, −2 for none
- * where that is allowed, or NOT_STATED. Refuses a read or a writer that cannot be one.
+ * Writers that reads saw according to a certificate, by operation: a transaction, −1 for the initial transaction, −2
+ * for no writer where the level allows it, or NOT_STATED. Refuses impossible reads and writers.
  */
 export function statedSources(
   facts: RawFacts,
@@ -37,7 +37,7 @@ function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: n
   if (ownWrite[read] >= 0) refuse(`operation ${read} comes after a write of its own transaction`);
 }
 
-/** Returns whether a transaction, which the order lists, wrote the version that another one read. */
+/** Returns whether a listed transaction wrote the version that another transaction read. */
 function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, writer: number): boolean {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   if (writer < 0) return isInitial(history, key, value);

@@ -1,23 +1,23 @@
 import { type History, OpKind, countKeys, countValues } from '@isolab/history';
 import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
-/** Rank of a write for readers; the best come first. */
+/** Rank of a write for readers. Lower ranks are better. */
 export const Rank = {
-  /** Its transaction's last write of the key, and of a transaction that may have happened. */
+  /** The last write of the key in a transaction that may have happened. */
   Last: 0,
-  /** Its own transaction overwrote it, or appended more. */
+  /** A write that its own transaction overwrote or extended. */
   InPassing: 1,
   /** Write of a transaction that did not happen. */
   Aborted: 2,
 } as const;
 
-/** Writes (and appends), all of them, by key and value. */
+/** All writes and appends, by key and value. */
 export class StatedVersions {
   /** Rank of each operation that is a write. */
   readonly rank: Uint8Array;
   readonly #history: History;
-  readonly #only: Int32Array; // by value: the one write of it, to any key; or NONE, or REPEATED
-  // The writes of repeated values by value, then key, then rank; and where each value starts. Made when first needed.
+  readonly #only: Int32Array; // by value: its only write to any key, or NONE, or REPEATED
+  // The writes of repeated values, sorted by value, key and rank, with the start of each value. Built on first use.
   #repeated: Rows | null = null;
 
   constructor(history: History, txnOf: Int32Array, mayHaveHappened: Uint8Array) {
@@ -26,13 +26,13 @@ export class StatedVersions {
     this.#only = onlyWrites(history);
   }
 
-  /** The write of a version whose value nothing else wrote, not even to another key; else −1. */
+  /** The write of a version whose value has no other write to any key; otherwise −1. */
   onlyWrite(key: number, value: number): number {
     const write = this.#only[value];
     return write >= 0 && this.#history.opKey[write] === key ? write : -1;
   }
 
-  /** Writes of a version, all of them, the best ones first. */
+  /** All writes of a version, the best first. */
   writesOf(key: number, value: number): Int32Array {
     const write = this.#only[value];
     if (write !== REPEATED) return this.onlyWrite(key, value) < 0 ? NO_WRITES : Int32Array.of(write);
@@ -42,14 +42,14 @@ export class StatedVersions {
     return item.subarray(from, lowerBoundBy(opKey, item, from, start[value + 1], key + 1));
   }
 
-  /** The write of a version if there is only one that may have happened; else −1. */
+  /** The write of a version if only one of its writes may have happened; otherwise −1. */
   soleWrite(key: number, value: number): number {
     const writes = this.writesOf(key, value);
     const isSole = writes.length > 0 && (writes.length === 1 || this.rank[writes[1]] === Rank.Aborted);
     return isSole && this.rank[writes[0]] !== Rank.Aborted ? writes[0] : -1;
   }
 
-  /** Number of writes of a version that are last ones. */
+  /** Number of writes of a version that are last writes. */
   countLast(writes: Int32Array): number {
     return lowerBoundBy(this.rank, writes, 0, writes.length, Rank.InPassing);
   }

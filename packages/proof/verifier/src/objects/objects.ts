@@ -5,12 +5,11 @@ import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 
 /**
- * Verifies whether a certificate proves a verdict about operations on an object. What an object does is the model's
- * word, whose functions are called again; order, time and programs are those of the history. Nothing is assumed of the
- * certificate.
- *
- * That a part has no order is verified by a search through all orders of that part, which gives up after `limit`
- * steps: the certificate is then refused as too large.
+ * Verifies whether a certificate proves a verdict about operations on an object. The effects of operations are defined
+ * by the model, whose functions are called again. Order, time and programs are taken from the history, and the
+ * certificate is not trusted.
+ * A search through all orders of a part verifies that the part has no valid order. The search stops after `limit`
+ * steps, and the certificate is then refused as too large.
  */
 export function verifyOperations(
   history: OperationHistory,
@@ -35,5 +34,5 @@ export function verifyOperations(
   });
 }
 
-/** About ten seconds. */
+/** Takes about ten seconds. */
 export const MOST_PART_STEPS = 20_000_000;

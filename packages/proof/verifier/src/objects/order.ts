@@ -8,7 +8,7 @@ import {
 import { refuse } from '../verdict/flaw.ts';
 import { Objects } from './states.ts';
 
-/** An order of all operations that returned and some others, which satisfies the level and the model. */
+/** Verifies an order of all returned operations and some pending operations against the level and the model. */
 export function verifyOrder(
   { operations }: OperationHistory,
   model: SequentialModel,
@@ -39,7 +39,7 @@ export function verifyOrder(
 }
 
 function verifyTime(operations: OperationHistory['operations'], order: readonly number[]): void {
-  let latest = -1; // the operation of those so far that was called last
+  let latest = -1; // the latest call among the operations so far
   for (const i of order) {
     const { call, return: returned } = operations[i]!;
     if (latest >= 0 && returned !== null && returned < operations[latest]!.call)

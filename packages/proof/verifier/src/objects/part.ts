@@ -9,12 +9,13 @@ export interface ObjectPart {
 }
 
 /**
- * A part of a history that has no order, while every order of the history would leave one of it. The reasons:
- *
- * - Operations called after a moment may go, and operations that returned after it may count as pending: of a
- *   linearizable history every beginning is linearizable. Sequential consistency knows no moments.
- * - A pending operation may have happened or not, with any result, so to forget that an operation returned allows more.
- * - Reads may go, since they change nothing, and so may all operations on other parts of the object.
+ * Verifies a part of a history that has no valid order, although any valid order of the history would leave a valid
+ * order of the part. The part may be reduced as follows:
+ * - Operations called after some moment may be removed, and operations that returned after it may become pending,
+ * because every prefix of a linearizable history is linearizable. This does not apply to sequential consistency.
+ * - A pending operation may or may not have happened, with any result, so that making an operation pending allows more
+ * orders.
+ * - Reads may be removed, because they change nothing, and so may all operations on other parts of the object.
  */
 export function verifyPart(
   { operations }: OperationHistory,
@@ -47,7 +48,7 @@ export function verifyPart(
   if (hasOrder(part, level, objects, limit)) refuse('the part has an order that the model allows');
 }
 
-/** Tries all orders, from each set of operations that took place and each state once. */
+/** Tries all orders, and visits each pair of a set of executed operations and a state once. */
 function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Objects, limit: number): boolean {
   const before = predecessorsOf(part, level);
   const needed = part.filter(({ return: returned }) => returned !== null).length;
@@ -61,7 +62,8 @@ function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Ob
   const open: Configuration[] = [{ placed: new Set(), states: objects.initial(), numKept: 0 }];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     if (from.numKept === needed) return true;
-    // Cost of a configuration: to examine all operations, and to keep those that took place for each successor.
+    // Cost of a configuration: the examination of all operations, and a copy of the executed operations for each
+    // successor.
     work += part.length;
     if (work > limit) refuse(`the part is too large to verify in ${limit} steps`);
     for (const [i, operation] of part.entries()) {
@@ -80,7 +82,7 @@ function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Ob
   return false;
 }
 
-/** Operations that must come before each operation; those that follow through others are left out. */
+/** Returns the operations that must directly precede each operation, without transitive predecessors. */
 function predecessorsOf(part: readonly Operation[], level: OperationLevel): readonly (readonly number[])[] {
   if (level === 'sequential') {
     const last = new Map<Value, number>();

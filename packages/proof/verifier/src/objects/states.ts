@@ -1,9 +1,9 @@
 import { type Operation, type SequentialModel, nextStates, textOf } from '@isolab/operations';
 
-/** States that each part of an object may be in; parts that no operation has touched are in their first state. */
+/** Possible states of each part of an object. Untouched parts are in their initial state. */
 export type PartStates = ReadonlyMap<string, readonly unknown[]>;
 
-/** Effects of operations on an object, straight from its model. */
+/** Effects of operations on an object, as the model defines them. */
 export class Objects {
   readonly #model: SequentialModel;
 
@@ -15,7 +15,7 @@ export class Objects {
     return new Map();
   }
 
-  /** States that an operation may leave behind, all of them; none in its part if it was impossible. */
+  /** All states that an operation may leave. If it is impossible, its part has no states. */
   after(states: PartStates, operation: Operation): PartStates {
     const part = this.partOf(operation);
     const before = states.get(part) ?? [this.#model.initial];
@@ -34,7 +34,7 @@ export class Objects {
     return this.#model.partition === undefined ? '' : textOf(this.#model.partition(operation));
   }
 
-  /** A text that two states have in common only if they are the same; null if the model has its own equality alone. */
+  /** A text that only equal states share; null if equality is defined only by the model. */
   textOf(states: PartStates): string | null {
     if (this.#model.equal !== undefined) return null;
     return textOf(new Map([...states].map(([part, each]) => [part, each.map(textOf).toSorted()])));
