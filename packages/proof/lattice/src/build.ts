@@ -1,6 +1,6 @@
 import { type History, type PlainTransaction, fromPlain } from '@isolab/history';
 
-/** A history from its sessions, which are called 0, 1, 2 …; every key is initially 0. */
+/** Builds a history from its sessions, named 0, 1, 2 …; every key is initially 0. */
 export const historyOf = (sessions: readonly (readonly PlainTransaction[])[]): History =>
   fromPlain({
     initial: 0n,

@@ -9,29 +9,35 @@ import { reduceWhile, sizeOf } from './size.ts';
 import { withTimes } from './timed.ts';
 
 export interface Comparison {
-  /** A smallest history found that satisfies the first level and violates the second one, and the other way round. */
+  /**
+   * The smallest history found that satisfies only the first level, and the smallest that satisfies only the second.
+   */
   readonly onlyFirst: History | null;
   readonly onlySecond: History | null;
-  /** Histories that were examined, where nothing was found. */
+  /** Number of examined histories, if none was found. */
   readonly searched: { readonly listed: number; readonly all: number; readonly random: number };
 }
 
-/** Histories that a comparison looked at, in a sentence. */
+/** Describes the examined histories in a sentence. */
 export const searchInWords = ({ listed, all, random }: Comparison['searched']): string =>
   `This is no proof. Searched: ${listed} histories that distinguish levels, ${all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`;
 
 export interface CompareOptions {
-  /** Random histories that are tried where the small ones show no difference. */
+  /** Number of random histories to try if the small histories show no difference. */
   readonly random?: number;
 }
 
-/** Up to these sizes all histories of committed transactions with unique values are tried, with all times if there are few. */
+/**
+ * Up to these bounds, all histories of committed transactions with unique values are tried, with all times if these are
+ * few.
+ */
 export const EXHAUSTIVE = { sessions: 2, transactions: 2, keys: 2, operations: 2 };
 export const RANDOM = { transactions: 4, sessions: 3, operations: 3, keys: 2 };
 
 /**
- * Finds out whether one level implies the other one, as far as histories show it: first the histories that distinguish
- * built-in levels, then all small ones, then random ones, which are made smaller. Finding no history is no proof.
+ * Searches for histories that refute an implication between two levels. It tries the histories that distinguish
+ * built-in levels, then all small histories, then random histories, which are reduced. Finding no history is not a
+ * proof.
  */
 export function compareLevels(
   first: LevelDefinition,
@@ -54,7 +60,7 @@ export function compareLevels(
   return { onlyFirst, onlySecond, searched: { listed: listed.length, all, random: drawn } };
 }
 
-/** Small histories within the bounds, all of them, without times and with all times that make a difference. */
+/** Generates all small histories within the bounds, without times and with all times that make a difference. */
 export function* smallHistories(): Generator<History> {
   for (const history of exhaustiveHistories(EXHAUSTIVE)) {
     yield history;

@@ -5,7 +5,9 @@ import { type LevelDefinition, builtInLevel, negativeUses } from '@isolab/levels
 import { decideDefinition } from '@isolab/oracle';
 import { compareLevels, smallHistories } from './compare.ts';
 
-/** Demands on every level: it distinguishes some histories from others, and implies the levels that it states. */
+/**
+ * Requirements on every level: it holds for some histories but not for others, and implies the levels that it states.
+ */
 export function levelDemands(level: LevelDefinition): readonly Demand[] {
   return [
     {

@@ -2,22 +2,22 @@ import { KNOWN_LEVELS, LEVELS, type LevelName } from '@isolab/contract';
 import { nextWeaker } from './order.ts';
 import type { LatticePlace } from './place.ts';
 
-/** In pixels; the picture is never scaled up, and narrow enough for a telephone. */
+/** In pixels. The picture is never scaled up, and is narrow enough for a phone. */
 const WIDTH = 390;
 const LINE = 25;
 const TOP = 14;
 const NAMES_AT = 132;
 const WIDEST_ARC = 155;
 
-/** A level of a user's own in the picture. */
+/** A user-defined level in the picture. */
 interface Placed {
   readonly name: LevelName;
   readonly place: LatticePlace;
 }
 
 /**
- * Diagram of all levels, strong ones above, with an arc to each directly implied level, in the colours of the reader's
- * theme.
+ * Diagram of all levels, with strong levels at the top and an arc to each directly implied level, in the colours of the
+ * reader's theme.
  */
 export function latticeSvg(own?: Placed): string {
   const names = namesWith(own);
@@ -45,10 +45,10 @@ export function latticeSvg(own?: Placed): string {
   ].join('\n');
 }
 
-/** Names of one's own may have any character. */
+/** User-defined names may contain any character. */
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Strong levels first; a level of one's own stands right above the levels that it implies. */
+/** Lists strong levels first. A user-defined level is placed directly above the levels that it implies. */
 function namesWith(own: Placed | undefined): LevelName[] {
   const names: LevelName[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
   if (own === undefined) return names.toReversed();
@@ -56,7 +56,7 @@ function namesWith(own: Placed | undefined): LevelName[] {
   return names.toSpliced(below + 1, 0, own.name).toReversed();
 }
 
-/** Levels next below a level: the own level, where it is in between. */
+/** Levels directly below a level, including a user-defined level. */
 function weakerOf(name: LevelName, own: Placed | undefined): readonly LevelName[] {
   if (own === undefined) return nextWeaker(name);
   const { same, stronger, weaker, implied } = own.place;

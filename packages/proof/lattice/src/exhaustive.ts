@@ -2,7 +2,7 @@ import type { History, PlainOperation } from '@isolab/history';
 import { historyOf } from './build.ts';
 
 export interface ExhaustiveBounds {
-  /** Maximum of each; the minimum is one. */
+  /** Maximum numbers; each minimum is one. */
   readonly sessions: number;
   readonly transactions: number;
   readonly keys: number;
@@ -10,14 +10,11 @@ export interface ExhaustiveBounds {
 }
 
 /**
- * Generates all histories of committed transactions with unique values within the bounds, one of each set that differ
- * only in the names of sessions, keys and values. A read sees the initial value or any write to its key, own and later
- * ones included.
- *
- * First come the skeletons, histories whose reads have no results yet: a skeleton stands for its class if none of its
- * renamings is smaller. Then the reads are filled in. Only a skeleton that some renaming leaves unchanged has fillings
- * that are renamings of one another, and of those the smallest stays. `every` is the interval of the histories that are
- * built.
+ * Generates all histories of committed transactions with unique values within the bounds, up to renaming of sessions,
+ * keys and values. A read sees the initial value or any write to its key, including own and later writes.
+ * First come the skeletons, histories whose reads have no results yet. A skeleton represents its class if none of its
+ * renamings is smaller. Then the reads are filled in. Only if a renaming leaves the skeleton unchanged can its fillings
+ * be renamings of one another, and only the smallest of these is kept. Of every `every` histories, one is built.
  */
 export function* exhaustiveHistories(bounds: ExhaustiveBounds, every = 1): Generator<History> {
   let number = 0;
@@ -34,7 +31,10 @@ export function countExhaustive(bounds: ExhaustiveBounds): number {
   return count;
 }
 
-/** An operation: twice its key, plus 1 for a write. A transaction, a session, a skeleton are lists of the former. */
+/**
+ * An operation is twice its key, plus 1 for a write. A transaction is a list of operations, a session a list of
+ * transactions, and a skeleton a list of sessions.
+ */
 type Txn = readonly number[];
 type Session = readonly Txn[];
 type Skeleton = readonly Session[];
@@ -61,7 +61,7 @@ function* skeletons({ sessions, transactions, keys, operations }: ExhaustiveBoun
   }
 }
 
-/** The ways to split a number of transactions over at most `parts` sessions, long sessions first. */
+/** The ways to divide a number of transactions among at most `parts` sessions, long sessions first. */
 function* partitions(count: number, parts: number, largest: number): Generator<number[]> {
   if (count === 0) yield [];
   if (count === 0 || parts === 0) return;
@@ -70,7 +70,7 @@ function* partitions(count: number, parts: number, largest: number): Generator<n
   }
 }
 
-/** Skeletons with sessions of these lengths, all of them, sessions of one length in ascending order. */
+/** All skeletons with sessions of these lengths. Sessions of equal length are in ascending order. */
 function* arrangements(lengths: readonly number[], txns: readonly Txn[], previous: Session = []): Generator<Skeleton> {
   const [length, ...rest] = lengths;
   if (length === undefined) {
@@ -102,7 +102,7 @@ function renamed(skeleton: Skeleton, renaming: readonly number[]): Skeleton {
     .toSorted((a, b) => b.length - a.length || (sessionText(a) < sessionText(b) ? -1 : 1));
 }
 
-/** Operation that every read sees, in the order of the skeleton, or -1 for the initial state. */
+/** Operation that every read sees, in the order of the skeleton; -1 for the initial state. */
 function* fillings(skeleton: Skeleton): Generator<readonly number[]> {
   const ops = skeleton.flat(2);
   const reads = ops.flatMap((op, i) => (isWrite(op) ? [] : [i]));

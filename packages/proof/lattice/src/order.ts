@@ -9,6 +9,6 @@ const isNext = (strong: LevelName, weak: LevelName): boolean =>
     (between) => between !== strong && between !== weak && implies(strong, between) && implies(between, weak),
   );
 
-/** The levels that a level implies with none in between; and those that imply it. */
+/** The levels that a level directly implies, and the levels that directly imply it. */
 export const nextWeaker = (level: LevelName): LevelName[] => NAMES.filter((weak) => isNext(level, weak));
 export const nextStronger = (level: LevelName): LevelName[] => NAMES.filter((strong) => isNext(strong, level));

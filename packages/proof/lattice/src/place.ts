@@ -7,23 +7,23 @@ import { RANDOM, smallHistories } from './compare.ts';
 import { WITNESSES } from './generated/witnesses.ts';
 import { randomHistory, randomNumbers } from './random.ts';
 
-/** Place of a level among those of isolab, as far as histories distinguish it from them. */
+/** Position of a level among the built-in levels, as far as histories distinguish it from them. */
 export interface LatticePlace {
   /** Levels that no history distinguished from it. */
   readonly same: readonly LevelName[];
-  /** The levels that imply it with none in between, and those that it implies. */
+  /** The levels that directly imply it, and the levels that it directly implies. */
   readonly stronger: readonly LevelName[];
   readonly weaker: readonly LevelName[];
-  /** Implied levels, weak ones first, without those that are the same. */
+  /** Implied levels, weak levels first, without equivalent levels. */
   readonly implied: readonly LevelName[];
-  /** Levels that neither imply it nor are implied. */
+  /** Levels that neither imply it nor are implied by it. */
   readonly apart: readonly LevelName[];
   readonly searched: { readonly listed: number; readonly all: number; readonly random: number };
 }
 
 /**
- * Finds the place of a level: by the histories that distinguish the levels of isolab, each with the known set of levels
- * that it satisfies, then by all small ones and by random ones. Finding no history is no proof.
+ * Finds the position of a level. It tries the histories that distinguish the built-in levels, whose satisfied levels
+ * are known, then all small histories, and then random histories. Finding no history is not a proof.
  */
 export function placeOf(level: LevelDefinition, { random = 2000 }: { readonly random?: number } = {}): LatticePlace {
   const candidates = new Candidates(level);
@@ -52,7 +52,7 @@ export function placeOf(level: LevelDefinition, { random = 2000 }: { readonly ra
 
 const NAMES: readonly LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
 
-/** The levels that a level may still imply, and that may still imply it. */
+/** The levels that a level may still imply, and the levels that may still imply it. */
 class Candidates {
   readonly implied: Set<LevelName>;
   readonly implying: Set<LevelName>;
@@ -69,13 +69,13 @@ class Candidates {
     const isSatisfied = decideDefinition(history, this.#level).satisfied;
     const holds = (name: LevelName): boolean =>
       satisfied ? satisfied.has(name) : decideDefinition(history, builtInLevel(name)!).satisfied;
-    // Where the strongest of those that may be implied holds, so do its implied levels; and the other way round.
+    // If the strongest possibly implied levels hold, so do the levels that these imply, and vice versa.
     if (isSatisfied) drop(this.implied, (name) => !holds(name), implies);
     else drop(this.implying, holds, (weak, strong) => implies(strong, weak));
   }
 }
 
-/** Takes away the names that are refuted; asks only of those that no name left covers. */
+/** Removes the refuted names, and evaluates only names that no remaining name covers. */
 function drop(
   names: Set<LevelName>,
   isRefuted: (name: LevelName) => boolean,

@@ -1,7 +1,6 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import { historyOf } from './build.ts';
 
-/** Bounds of a random history. */
 export interface RandomBounds {
   readonly transactions: number;
   readonly sessions: number;
@@ -10,8 +9,9 @@ export interface RandomBounds {
 }
 
 /**
- * A small history of transactions with random times, some of unknown outcome or aborted; keys are registers or, in
- * every third history, lists. Reads return a value that some transaction wrote, or the initial state.
+ * Generates a small history of transactions with random times, some of which are aborted or of unknown outcome. Keys
+ * are registers or, in every third history, lists. Reads return a value that some transaction wrote, or the initial
+ * state.
  */
 export function randomHistory(random: () => number, bounds: RandomBounds): History {
   const below = (count: number): number => Math.floor(random() * count);
@@ -29,7 +29,7 @@ export function randomHistory(random: () => number, bounds: RandomBounds): Histo
       return { key, wrote: value };
     }),
   );
-  // Order of the values of each key, which most reads of a list keep to.
+  // Order of the values of each key, which most reads of a list respect.
   for (const values of written.values()) values.sort(() => random() - 0.5);
   const operations = (draft: (typeof drafts)[number]): PlainOperation[] =>
     draft.map(({ key, wrote }) => {
@@ -58,7 +58,7 @@ export function randomHistory(random: () => number, bounds: RandomBounds): Histo
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Numbers from 0 to 1, always the same ones. */
+/** Returns a generator of reproducible numbers from 0 to 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

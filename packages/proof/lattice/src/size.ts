@@ -1,7 +1,10 @@
 import { type History, OpKind, type PlainTransaction, toPlain } from '@isolab/history';
 import { historyOf } from './build.ts';
 
-/** Size of a history: transactions count most, and rows as three more; then operations, then lists and times. */
+/**
+ * Size of a history for comparisons: transactions have the largest weight, rows count as three transactions, then
+ * operations, then lists and times.
+ */
 export function sizeOf({ txnStatus, opKind, txnBegin, txnBegun, txnCommitting, scans }: History): number {
   const other = Array.from(txnStatus).filter((status) => status !== txnStatus[0]).length;
   const transactions = txnStatus.length + (scans.table.length > 0 ? 3 : 0);

@@ -2,9 +2,9 @@ import { type History, type PlainTransaction, toPlain } from '@isolab/history';
 import { historyOf } from './build.ts';
 
 /**
- * A small history with all times that make a difference: every order of begins and ends in which a transaction begins
- * before it ends, and a session's next one after that. The times are 1, 2, 3 …; they are the bounds of begins and
- * commits, or else these happened exactly then.
+ * Generates a small history with all times that make a difference: every order of begins and ends in which a
+ * transaction begins before it ends, and before the next transaction of its session. The times are 1, 2, 3 …, either as
+ * bounds of begins and commits, or as their exact times.
  */
 export function* withTimes(history: History): Generator<History> {
   const sessions = toPlain(history).sessions.map(({ transactions }) => transactions);

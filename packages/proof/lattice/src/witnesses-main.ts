@@ -1,6 +1,7 @@
 /**
- * Looks for the smallest histories that distinguish the levels of isolab and writes them to src/generated/witnesses.ts:
- * `node packages/proof/lattice/dist/witnesses-main.js SECONDS`. The histories already in the file are a start.
+ * Searches for the smallest histories that distinguish the levels of isolab and writes them to
+ * src/generated/witnesses.ts: `node packages/proof/lattice/dist/witnesses-main.js SECONDS`. The search starts from the
+ * histories already in the file.
  */
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -30,7 +31,7 @@ interface Witness {
 
 const holds = (history: History, name: string): boolean => decideDefinition(history, builtInLevel(name)!).satisfied;
 
-/** Witnesses by text, so that none is kept twice; and the smallest one of each pair. */
+/** Witnesses by text, without duplicates, and the smallest witness of each pair. */
 const known = new Map<string, Witness>();
 const smallest = new Map<string, Witness>();
 
@@ -50,7 +51,7 @@ function keep(history: History): Witness {
 const separatedBy = ({ satisfied }: Witness): (readonly [string, string])[] =>
   pairs.filter(([strong, weak]) => satisfied.includes(strong) && !satisfied.includes(weak));
 
-/** Also examines the reduced history for each pair that has no history yet, or a larger one of the same kind. */
+/** Also examines a reduced history for each pair that has no history yet, or only a larger history of the same kind. */
 function look(history: History): void {
   const isNew = (strong: string, weak: string): boolean => !smallest.has(nameOf(strong, weak));
   const satisfied = new Set(names.filter((name) => holds(history, name)));

@@ -2,30 +2,35 @@ import { type ExternalRead, type Transaction, isMatch, itemOf } from './facts/fa
 import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './facts/world.ts';
 
 /**
- * Tries all commit orders and, for every external read, all transactions that it may have seen; each partial order is
- * abandoned when it already breaks the definition. A commit order is a permutation of the transactions that contains
- * read-from and the further edges of the level. The axiom of a level is an instance of: for every t₁ WR(x) t₃ and every
- * other t₂ that writes x, if a condition holds then t₂ comes before t₁. All conditions imply that t₂ comes before t₃,
- * so an instance can be judged as soon as t₃ is placed.
+ * Tries all commit orders and, for every external read, all possible sources. Partial orders that break the definition
+ * are abandoned. A commit order is a permutation of the transactions that contains read-from and the further edges of
+ * the level. The axiom of a level has the form: for every t₁ WR(x) t₃ and every other t₂ that writes x, if a condition
+ * holds, then t₂ comes before t₁. All conditions imply that t₂ comes before t₃, so an instance can be decided as soon
+ * as t₃ is placed.
  */
 export interface CommitOrderLevel {
   readonly sessions: boolean;
   readonly realTime?: boolean;
-  /** Whether a key read twice must show one version of one transaction. */
+  /** Whether repeated reads of a key must see the same version of the same transaction. */
   readonly repeatable: boolean;
   readonly condition: Condition;
-  /** Whether the condition depends on reads of transactions before t3; if not, any sources of theirs will do. */
+  /**
+   * Whether the condition depends on reads of transactions before t3. If not, one choice of sources for these reads
+   * suffices.
+   */
   readonly past?: boolean;
 }
 
-/** Whether transaction t2 must come before the version of read number `read` of t3. Both are placed, t2 before t3. */
+/**
+ * Whether transaction t2 must come before the version of read number `read` of t3. Both are placed, with t2 before t3.
+ */
 export type Condition = (partial: PartialOrder, t2: number, t3: number, read: number) => boolean;
 
-/** Prefix of a commit order, with the source of each read. Transactions are numbers of the world. */
+/** Prefix of a commit order, with the source of each read. Transactions have the numbers of the world. */
 export interface PartialOrder {
   readonly transactions: readonly Transaction[];
   readonly order: readonly number[];
-  /** Where a transaction stands, or UNPLACED. */
+  /** Position of each transaction, or UNPLACED. */
   readonly position: readonly number[];
   /** Writer that each external read of each transaction saw, or INITIAL. */
   readonly source: readonly (readonly number[])[];
@@ -34,7 +39,7 @@ export interface PartialOrder {
 const INITIAL = -1;
 const UNPLACED = -2;
 
-/** A commit order in which the level's axiom holds, as numbers of the history; or null. */
+/** Returns a commit order that satisfies the level's axiom, in numbers of the history; null if there is none. */
 export function findCommitOrder(world: World, level: CommitOrderLevel): number[] | null {
   const search = new Search(world, level);
   return search.run() ? search.order.map((t) => world.transactions[t]!.id) : null;
@@ -47,9 +52,9 @@ class Search implements PartialOrder {
   readonly source: number[][];
   readonly #world: World;
   readonly #level: CommitOrderLevel;
-  /** For each transaction the transactions that must come before it with any sources of its reads. */
+  /** For each transaction, the transactions that must precede it for any sources of its reads. */
   readonly #before: readonly (readonly number[])[];
-  /** For each external read of each transaction the transactions that it may have seen, by themselves. */
+  /** For each external read of each transaction, the possible writers without regard to other reads. */
   readonly #writers: readonly (readonly (readonly number[])[])[];
 
   constructor(world: World, level: CommitOrderLevel) {
@@ -90,7 +95,7 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Tries every source for the reads of t from this one on, until it can continue with one for each. */
+  /** Tries all sources for the reads of t from this read on, until the search succeeds. */
   #readFromSomebody(t: number, read: number, goOn: () => boolean): boolean {
     const { reads } = this.transactions[t]!;
     if (read === reads.length) return goOn();
@@ -107,7 +112,7 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Returns whether t1 left the version that a read saw, as far as that depends on no order. */
+  /** Returns whether t1 may have left the version that a read saw, as far as the order does not matter. */
   #mayShow(t1: number, { key, seen }: ExternalRead): boolean {
     const left = t1 === INITIAL ? this.#world.initial[key] : writeTo(this.transactions[t1]!, key)?.value;
     if (isMatch(seen)) return left !== undefined && seen.accepts(left as number);
@@ -115,14 +120,14 @@ class Search implements PartialOrder {
     return t1 === INITIAL ? seen.length === 0 : left !== undefined && (left as number[]).at(-1) === seen.at(-1);
   }
 
-  /** Returns whether a list that was read is that of t1: everything appended up to t1 in the commit order. */
+  /** Returns whether a list that was read equals the list after t1: all appends up to t1 in the commit order. */
   #shows(t1: number, { key, seen }: ExternalRead): boolean {
     if (t1 === INITIAL || isMatch(seen) || typeof seen === 'number') return true;
     const upTo = this.order.slice(0, this.position[t1]! + 1);
     return upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []).join() === seen.join();
   }
 
-  /** Judges by the reads whose sources are chosen, which later choices do not change. */
+  /** Checks the reads with chosen sources, which later choices do not change. */
   #axiomHolds(t3: number): boolean {
     return this.source[t3]!.every((t1, read) => {
       const { key } = this.transactions[t3]!.reads[read]!;
@@ -138,7 +143,7 @@ class Search implements PartialOrder {
   }
 }
 
-/** t3 reads (another key) from t2 before this read. */
+/** Whether t3 reads another key from t2 before this read. */
 export const readsBefore =
   ({ otherKey }: { readonly otherKey: boolean }): Condition =>
   ({ transactions, source }, t2, t3, read) => {
@@ -149,13 +154,13 @@ export const readsBefore =
     );
   };
 
-/** t SO t3, or t WR t3. */
+/** Whether t SO t3 or t WR t3. */
 export const directlyBefore = ({ transactions, source }: PartialOrder, t: number, t3: number): boolean =>
   inSessionOrder(transactions[t]!, transactions[t3]!) || source[t3]!.includes(t);
 
 const reads = ({ source }: PartialOrder, t: number, t3: number): boolean => source[t3]!.includes(t);
 
-/** t2 (SO ∪ WR)⁺ t3. */
+/** Whether t2 (SO ∪ WR)⁺ t3. */
 export const causallyBefore: Condition = (partial, t2, t3) => {
   const past = [t3];
   for (const t of past) {
@@ -164,7 +169,7 @@ export const causallyBefore: Condition = (partial, t2, t3) => {
   return past.includes(t2);
 };
 
-/** t2 co* t4 and t4 (SO ∪ WR) t3, for some t4. */
+/** Whether t2 co* t4 and t4 (SO ∪ WR) t3, for some t4. */
 export const inPrefix =
   ({ sessions }: { readonly sessions: boolean }): Condition =>
   (partial, t2, t3) =>
@@ -172,7 +177,7 @@ export const inPrefix =
       (t4) => partial.position[t2]! <= partial.position[t4]! && (sessions ? directlyBefore : reads)(partial, t4, t3),
     );
 
-/** t2 co* t4 co t3 for some t4 that writes a key which t3 writes, too. */
+/** Whether t2 co* t4 co t3, for some t4 that writes a key that t3 writes too. */
 export const beforeConflict: Condition = ({ transactions, order, position }, t2, t3) =>
   order.some((t4) => t4 !== t3 && position[t2]! <= position[t4]! && conflict(transactions[t4]!, transactions[t3]!));
 

@@ -16,17 +16,19 @@ import { type World, keysOf, restrictedTo, worlds } from './facts/world.ts';
 
 export interface OracleVerdict {
   readonly satisfied: boolean;
-  /** The transactions that happened in the world in which the level holds. */
+  /** The transactions that happened in a world that satisfies the level. */
   readonly happened?: readonly number[];
-  /** An order that shows it; missing only where a level is judged key by key and no order suits all keys. */
+  /**
+   * An order that proves the verdict. It is absent only where a level is checked key by key and no order fits all keys.
+   */
   readonly certificate?: SatisfiedCertificate;
 }
 
-/** Decides by brute force whether a tiny history satisfies a level, for some choice of unknown outcomes and results. */
+/** Decides by brute force whether a tiny history satisfies a level for some choice of unknown outcomes and results. */
 export const decide = (history: History, level: LevelName): OracleVerdict =>
   decideFacts(readFacts(history, level === 'linearizable'), level);
 
-/** Levels that a history satisfies, all of them, weak ones first. The lattice is not used. */
+/** Returns all levels that a history satisfies, weak levels first. The lattice is not used. */
 export function levelsSatisfied(history: History, levels: readonly LevelName[] = ALL_LEVELS): LevelName[] {
   const facts = readFacts(history);
   const ofOperations = levels.includes('linearizable') ? readFacts(history, true) : facts;
@@ -45,7 +47,7 @@ function decideFacts(facts: Facts, level: LevelName): OracleVerdict {
   return { satisfied: false };
 }
 
-/** The order that shows that a level holds in a world, or null. */
+/** Returns an order that proves a level in a world; null if the level is violated. */
 function decideWorld(world: World, level: LevelName): SatisfiedCertificate | 'no order' | null {
   const { transactions } = world;
   if (level === 'cut-isolation') return transactions.some((t) => t.unrepeatable) ? null : { kind: 'inspection' };
@@ -63,7 +65,9 @@ function decideWorld(world: World, level: LevelName): SatisfiedCertificate | 'no
   return events && { kind: 'event-order', events };
 }
 
-/** Judges linearizability key by key. One order need not suit all keys: an unknown write may take effect late. */
+/**
+ * Checks linearizability key by key. No single order need fit all keys, because an unknown write may take effect late.
+ */
 function decideByKey(world: World): SatisfiedCertificate | 'no order' | null {
   const strict = COMMIT_ORDERS['strict-serializable'];
   if (world.transactions.some((t) => t.unrepeatable)) return null;
@@ -75,9 +79,9 @@ function decideByKey(world: World): SatisfiedCertificate | 'no order' | null {
 const always = (): boolean => true;
 const never = (): boolean => false;
 
-/** The table of docs/levels.md, for levels that ask for a commit order. */
+/** The levels of docs/levels.md that are defined by a commit order. */
 export const COMMIT_ORDERS = {
-  // An order that contains the read-from gives every key a version order without a cycle, and the other way round.
+  // An order that contains read-from gives every key an acyclic version order, and vice versa.
   'read-committed-pl2': { sessions: false, repeatable: false, condition: never },
   'read-committed': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: true }) },
   'read-committed-dbcop': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: false }) },
@@ -94,7 +98,7 @@ export const COMMIT_ORDERS = {
   'strict-serializable': { sessions: true, realTime: true, repeatable: true, condition: always },
 } as const satisfies Partial<Record<LevelName, CommitOrderLevel>>;
 
-/** Definitions of levels that ask for an order of begins and commits. Two levels have both definitions. */
+/** The levels that are defined by an order of begins and commits. Two levels have both definitions. */
 export const EVENT_ORDERS = {
   prefix: { sessions: true, exclusive: false },
   'snapshot-isolation': { sessions: true, exclusive: true },

@@ -7,7 +7,7 @@ import {
   textOf,
 } from '@isolab/operations';
 
-/** Returns whether some order of the operations satisfies a level: tries all of them, for tiny histories. */
+/** Decides whether some order of the operations satisfies a level, by trying all orders of a tiny history. */
 export function decideOperations(
   { operations }: OperationHistory,
   model: SequentialModel,

@@ -4,22 +4,22 @@ import { type Transaction, isMatch, readFacts } from './facts/facts.ts';
 import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } from './facts/world.ts';
 
 /**
- * A second opinion, from abstract executions (Cerone, Bernardi and Gotsman, CONCUR 2015): transactions are put into an
- * arbitration order one by one, each with the set of earlier ones that it sees, and a read shows the last write of its
- * key in that set. The writer of a read is not given, and no axiom of docs/levels.md is examined.
+ * An independent decision by abstract executions (Cerone, Bernardi and Gotsman, CONCUR 2015). Transactions are added to
+ * an arbitration order one by one, each with the set of earlier transactions that it sees. A read returns the last
+ * write of its key in this set. The writers of reads are not given, and the axioms of docs/levels.md are not used.
  */
 export interface VisibilityLevel {
-  /** Whether a transaction sees those before it in its session. */
+  /** Whether a transaction sees its predecessors in its session. */
   readonly sessions: boolean;
-  /** Whether transactions that returned before a call are arbitrated before it. */
+  /** Whether transactions that returned before a call precede it in the arbitration order. */
   readonly realTime?: boolean;
-  /** Sets that can be seen: any; with the visible transactions of its members; a beginning of the order; all of it. */
+  /** Possible visible sets: any set; a set closed under visibility; a prefix of the order; all earlier transactions. */
   readonly sees: 'any' | 'causes' | 'prefix' | 'everything';
-  /** Whether of two writers of a key one sees the other. */
+  /** Whether one of two writers of a key sees the other. */
   readonly exclusive?: boolean;
 }
 
-/** The levels that have such a definition; for lists only where a beginning of the order is seen. */
+/** The levels with such a definition. Lists are supported only where a prefix of the order is visible. */
 export const VISIBILITY = {
   'read-atomic': { sessions: true, sees: 'any' },
   causal: { sessions: true, sees: 'causes' },
@@ -31,7 +31,7 @@ export const VISIBILITY = {
   'strict-serializable': { sessions: true, realTime: true, sees: 'everything' },
 } as const satisfies Partial<Record<LevelName, VisibilityLevel>>;
 
-/** Returns whether a tiny history satisfies a level for some outcomes and results; null for other levels. */
+/** Returns whether a tiny history satisfies a level for some outcomes and results; null for unsupported levels. */
 export function decideByVisibility(history: History, level: LevelName): boolean | null {
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
@@ -49,7 +49,7 @@ export function decideByVisibility(history: History, level: LevelName): boolean 
   return false;
 }
 
-/** Transactions are numbers of the world, and sets of them are bits. */
+/** Transactions have the numbers of the world, and sets of transactions are bits. */
 class Execution {
   readonly #world: World;
   readonly #level: VisibilityLevel;
@@ -59,7 +59,9 @@ class Execution {
     this.#level = level;
   }
 
-  /** Returns whether the unplaced transactions can follow this order, with the set that each transaction sees. */
+  /**
+   * Returns whether the remaining transactions can follow this order, given the set that each placed transaction sees.
+   */
   canPlace(order: readonly number[], seen: readonly number[]): boolean {
     const { transactions } = this.#world;
     if (order.length === transactions.length) return true;

@@ -160,7 +160,7 @@ function appendsOf({ txnStart, opKind, opKey, opValue }: History, t: number, key
   return found;
 }
 
-/** Refuses unless two transactions write one key, and neither had committed when the other one started. */
+/** Refuses unless two transactions write the same key, and neither had committed when the other started. */
 function verifyConflict(stated: Stated, a: number, b: number): void {
   if (!stated.isSnapshot) refuse('transactions that come one after the other cannot conflict');
   const { history, facts } = stated;

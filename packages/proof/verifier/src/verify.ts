@@ -16,13 +16,12 @@ import { replaySnapshots } from './replay.ts';
 import { type ProofOutcome, outcomeOf } from './verdict/verification.ts';
 
 /**
- * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with the shared code of
- * checkers: the writers that reads saw and the transactions that happened are derived from the operations once more,
- * and the axioms are those of docs/levels.md.
- *
- * The history is that of the certificate, lowered to registers; see verifyCertificateFile for another. No property of
- * the certificate is assumed: it may be any data. Edges and entries are counted from 1 in the problem; transactions,
- * operations and keys are numbers of the history.
+ * Verifies whether a certificate proves a verdict. The verifier shares no code with the checkers or their common
+ * libraries. It derives the sources of reads and the transactions that happened from the operations, and uses the
+ * axioms of docs/levels.md.
+ * The history must be the history of the certificate, lowered to registers; for other histories see
+ * verifyCertificateFile. The certificate is not trusted and may be any data. In problems, edges and entries count from
+ * 1; transactions, operations and keys are numbers of the history.
  */
 export function verifyCertificate(
   history: History,
@@ -55,7 +54,7 @@ export function prove(
   return known.eachKeySatisfies === null ? verifyAlongOrder(history, known, data) : verifyEachKey(history, known, data);
 }
 
-/** Verifies whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
+/** Returns whether a certificate for a level with built-in rules refers to the axioms in the level's file. */
 const restsOnAxioms = (rules: Rules, verdict: 'satisfied' | 'violated', kind: unknown): boolean =>
   verdict === 'violated' ? kind === 'axioms' : kind !== expectedOrder(rules) && ORDERS.has(kind);
 
@@ -75,7 +74,7 @@ function verifySatisfied(history: History, rules: Rules, certificate: Fields): v
   else verifyEventOrder(history, rules, certificate['events']);
 }
 
-/** Refuses unless these begins (2t) and commits (2t + 1), in this order, satisfy the level. */
+/** Refuses unless the begins (2t) and commits (2t + 1), in this order, satisfy the level. */
 function verifyEventOrder(history: History, rules: Rules, data: unknown): void {
   const order = readEventOrder(history, data);
   if (rules.sessions) verifySessions(history, order.position, true);

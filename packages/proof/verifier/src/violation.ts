@@ -26,13 +26,14 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Fiel
 }
 
 /**
- * Refuses a transaction of several keys: linearizability is judged key by key, so nothing follows from its neighbours.
+ * Refuses a transaction on several keys, because linearizability is checked key by key, and neighbours of such a
+ * transaction prove nothing.
  */
 function refuseSeveralKeys({ history, happened }: RawFacts): void {
   for (let t = 0; t < happened.length; t++) if (happened[t] === 1) onlyKey(history, t);
 }
 
-/** A cycle, or a case split of such certificates. */
+/** Verifies a cycle, or a case split into such certificates. */
 function verifyNested(ground: Ground, data: unknown, depth: number): void {
   ground.enter(depth);
   const certificate = objectOf(data, 'the certificate');
@@ -67,8 +68,8 @@ function verifyCase(ground: Ground, from: number, to: number, data: unknown, dep
 }
 
 /**
- * Refuses unless more transactions read and overwrite a value than may have left it: two of them read from the same
- * one, and the later of the two should have seen the other.
+ * Refuses unless more transactions read and overwrite a value than may have written it. Two of them then read from the
+ * same writer, and the later of the two should have seen the earlier.
  */
 function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown): void {
   if (axiom !== 'snapshot' && axiom !== 'serial' && axiom !== 'serial-by-key')
@@ -93,7 +94,7 @@ function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown):
     refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have left it`);
 }
 
-/** A read of another transaction's version, by a transaction that happened and writes the key later. */
+/** Refuses unless a transaction that happened read another transaction's version, and writes the key later. */
 function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts, read: number): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const t = txnOf[read];
@@ -106,7 +107,7 @@ function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts,
   refuse(`transaction ${t} does not write the key that operation ${read} reads`);
 }
 
-/** Number of transactions, the initial one included, that may have written a value last. */
+/** Number of transactions, including the initial transaction, that may have written a value last. */
 function countWriters({ history, versions }: RawFacts, key: number, value: number): number {
   let count = isInitial(history, key, value) ? 1 : 0;
   for (const write of versions.writesOf(key, value)) if (versions.rank[write] === Rank.Last) count++;

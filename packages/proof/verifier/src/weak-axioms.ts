@@ -6,8 +6,8 @@ import type { Reads } from './reads-along.ts';
 import type { Rules } from './facts/rules.ts';
 import { placeIn, type Rows } from './facts/sorted.ts';
 
-// Both axioms compare the writes of t₂ with the reads of t₃, for all t₂ that t₃ reads from. Walking through the smaller
-// of the two sets keeps that below O(n^1.5) for n operations (AWDIT, section 4).
+// Both axioms compare the writes of t₂ with the reads of t₃, for all t₂ that t₃ reads from. Iterating over the smaller
+// of the two sets takes at most O(n^1.5) steps for n operations (AWDIT, section 4).
 
 export function refuseOverwritten(t2: number, t1: number, read: number, t3: number): never {
   refuse(
@@ -21,11 +21,11 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
   const { txnStart, opKey } = history;
   const sameKeyCounts = rules.axiom === 'read-committed-dbcop';
   const keys = keysWritten(history, happened);
-  // For the reader at hand: its first read from each transaction, and its first read of another key from that
-  // transaction. Both are operations of the reader, so those of other readers are out of its range.
+  // For the current reader: its first read from each transaction, and its first read of another key from that
+  // transaction. Entries of other readers are recognised because they are outside the reader's range of operations.
   const firstRead = new Int32Array(happened.length).fill(-1);
   const firstOther = new Int32Array(happened.length).fill(-1);
-  // Walking backwards through the reader: the read of each key, of those passed, whose writer is first in the order.
+  // For each key, while walking backwards through the reader: the passed read whose writer comes first in the order.
   const passed = new Int32Array(countKeys(history)).fill(-1);
   const passedKeys: number[] = [];
 
@@ -76,13 +76,16 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
 const isBefore = (position: Int32Array, a: number, b: number): boolean =>
   a < 0 || (b >= 0 && position[a] <= position[b]);
 
-/** If t₂ is earlier in the session of t₃, or t₃ reads from it, and t₃ reads x from t₁, and t₂ writes x: t₂ before t₁. */
+/**
+ * If t₂ precedes t₃ in its session, or t₃ reads from t₂, and if t₃ reads x from t₁ and t₂ writes x, then t₂ comes
+ * before t₁.
+ */
 export function verifyReadAtomic(reads: Reads, { position }: CommitOrder): void {
   const { history, happened, from } = reads;
   const { txnStart, txnSession, opKey } = history;
   const keys = keysWritten(history, happened);
-  const readOf = new Int32Array(countKeys(history)).fill(-1); // an operation of the reader at hand, if in its range
-  const lastWriter = new Int32Array(countKeys(history)).fill(-1); // in the session at hand, if of it
+  const readOf = new Int32Array(countKeys(history)).fill(-1); // valid if it is an operation of the current reader
+  const lastWriter = new Int32Array(countKeys(history)).fill(-1); // valid if it belongs to the current session
   const seenBy = new Int32Array(happened.length).fill(-1);
 
   const verifyRead = (t3: number, t2: number, read: number): void => {
@@ -97,7 +100,7 @@ export function verifyReadAtomic(reads: Reads, { position }: CommitOrder): void 
     for (let op = start; op < end; op++) {
       if (from[op] < -1) continue;
       readOf[opKey[op]] = op;
-      // The session's earlier writers are in order, so the last one stands for all.
+      // The session's earlier writers are in order, so checking the last writer suffices.
       const t2 = lastWriter[opKey[op]];
       if (t2 >= 0 && txnSession[t2] === txnSession[t3]) verifyRead(t3, t2, op);
     }

@@ -2,7 +2,7 @@ import type { AllowedRead } from '@isolab/levels';
 import { type SeenVersion, type Transaction, isMatch } from '../facts/facts.ts';
 import type { Execution, Read } from './execution.ts';
 
-/** Returns whether a level that allows some kinds of reads allows that no writer explains this one. */
+/** Returns whether a level with allowed kinds of reads accepts this read without a writer. */
 export function mayBeUnexplained(execution: Execution, read: Read, allows: readonly AllowedRead[]): boolean {
   if (allows.length === 0) return false;
   if (allows.includes('thin-air-reads')) return true;
@@ -17,7 +17,7 @@ export function mayBeUnexplained(execution: Execution, read: Read, allows: reado
   );
 }
 
-/** Values that a read saw, element by element. */
+/** Splits the value that a read saw into its elements. */
 function partsOf({ key, seen }: Read): SeenVersion[] {
   if (isMatch(seen)) return [{ key, accepts: seen.accepts, isElement: false }];
   return (typeof seen === 'number' ? [seen] : seen).map((part) => ({
@@ -30,7 +30,7 @@ function partsOf({ key, seen }: Read): SeenVersion[] {
 const wrote = ({ everyWrite }: Transaction, { key, accepts }: SeenVersion): boolean =>
   everyWrite.some((write) => write.key === key && accepts(write.value));
 
-/** For a register any write that is not the last; for a list a part of the transaction's appends, not all of them. */
+/** For a register, any write but the last. For a list, some but not all of the transaction's appends. */
 function isSeenHalfway(t: Transaction, { key, seen }: Read, parts: readonly SeenVersion[]): boolean {
   const writes = t.everyWrite.filter((write) => write.key === key);
   const isSeen = writes.map(({ value }) => parts.some(({ accepts }) => accepts(value)));

@@ -17,20 +17,22 @@ import {
   withIdentity,
 } from './matrix.ts';
 
-/** The relations that are chosen, as far as they are known: over one key, or over all. */
+/** The known part of the chosen relations, for one key or for all keys. */
 export type Chosen = (name: ChosenRelation, key: number | null) => Matrix;
 
 export type ChosenRelation = 'wr' | 'seen' | 'ww' | 'rw' | 'missed' | 'co' | 'before';
 
 export interface Judgement {
-  /** Relation that the order must contain, if the axiom has that form. */
+  /** Relation that the order must contain, if the axiom has this form. */
   readonly contained?: { readonly order: 'co' | 'before'; readonly relation: (chosen: Chosen) => Matrix };
   readonly holds: (chosen: Chosen) => boolean;
-  /** Whether it stays violated under any further order. Then it may be asked before everything is ordered. */
+  /**
+   * Whether a violation remains under any further order. The axiom can then be checked before the order is complete.
+   */
   readonly isMonotone: boolean;
 }
 
-/** The axioms of a level on an execution, whose sources are chosen: `sources` knows wr and seen. */
+/** The axioms of a level on an execution with chosen sources. `sources` gives wr and seen. */
 export function judgements({ axioms }: LevelDefinition, execution: Execution, sources: Chosen): Judgement[] {
   return axioms.flatMap((axiom) =>
     (axiom.eachKey ? execution.keys : [null]).map((key) => judgement(axiom, new Compiler(execution, sources, key))),
@@ -45,7 +47,7 @@ function judgement(axiom: Axiom, compiler: Compiler): Judgement {
     case 'contains': {
       const sort = axiom.order === 'co' ? 'transaction' : 'event';
       const relation = compiler.compile(expression, sort, sort);
-      // In a total order, a pair outside the order goes against it or is the identity.
+      // In a total order, a pair outside the order is in its inverse or in the identity.
       return {
         isMonotone,
         ...(isMonotone && { contained: { order: axiom.order, relation } }),
@@ -92,7 +94,7 @@ interface Sorts {
   readonly to: Sort | null;
 }
 
-/** Null for an expression made of the identity alone, which is of any sort. */
+/** Null for an expression of the identity alone, which has any sort. */
 function sortsOf(expression: Expression): Sorts {
   switch (expression.kind) {
     case 'base':
@@ -124,7 +126,7 @@ class Compiler {
   readonly key: number | null;
   readonly #execution: Execution;
   readonly #sources: Chosen;
-  /** Whether a part of the expression that was compiled last depends on an order. */
+  /** Whether a part of the last compiled expression depends on an order. */
   #depends = false;
 
   constructor(execution: Execution, sources: Chosen, key: number | null) {
@@ -133,7 +135,7 @@ class Compiler {
     this.key = key;
   }
 
-  /** Compiles an expression; if it depends on no order, it is evaluated at once. */
+  /** Compiles an expression. If it does not depend on an order, it is evaluated immediately. */
   compile(expression: Expression, from: Sort, to: Sort): Relation {
     const outside = this.#depends;
     this.#depends = false;
@@ -201,14 +203,14 @@ class Compiler {
     return this.#ofKey(withIdentity(emptyMatrix(this.#execution.size(sort))), sort, sort);
   }
 
-  /** Where an axiom is about one key, there is nothing but its users and their reads of it. */
+  /** An axiom about one key sees only the transactions that use the key and their reads of it. */
   #ofKey(matrix: Matrix, from: Sort, to: Sort): Matrix {
     if (this.key === null) return matrix;
     const targets = this.#things(to);
     return matrix.map((row, i) => (isIn(this.#things(from), i) ? row & targets : 0));
   }
 
-  /** The existing things of a sort, as bits. */
+  /** The elements of a sort, as bits. */
   #things(sort: Sort): number {
     const isThere = (thing: number): boolean =>
       sort === 'read'
@@ -220,7 +222,7 @@ class Compiler {
   }
 }
 
-/** wr and seen, from the source of each read. */
+/** Derives wr and seen from the source of each read. */
 export function sourcesAsRelations(execution: Execution, sources: readonly number[]): Chosen {
   const { reads } = execution;
   return (name, key) => {

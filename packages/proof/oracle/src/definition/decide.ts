@@ -8,15 +8,17 @@ import { type Orders, findOrders } from './search.ts';
 
 interface DefinitionVerdict {
   readonly satisfied: boolean;
-  /** The transactions that happened where the level holds, as numbers of the history. */
+  /** The transactions that happened, if the level holds, as numbers of the history. */
   readonly happened?: readonly number[];
-  /** Commits, events or writers of each key, as numbers of `happened`; missing where each key is judged by itself. */
+  /**
+   * Commits, events or writers of each key, as indices into `happened`; absent where each key is checked separately.
+   */
   readonly orders?: Orders;
 }
 
 /**
- * Decides by brute force whether a tiny history satisfies a level, from the meaning of its file: all outcomes, all
- * sources of reads, all orders are tried, and the axioms evaluated over matrices of relations.
+ * Decides by brute force whether a tiny history satisfies a level, according to the level's file. It tries all
+ * outcomes, all sources of reads and all orders, and evaluates the axioms on matrices of relations.
  */
 export function decideDefinition(history: History, level: LevelDefinition): DefinitionVerdict {
   for (const world of worlds(readFacts(history))) {

@@ -4,7 +4,7 @@ import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts/f
 import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../facts/world.ts';
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
 
-/** A read of a version that no transaction left, at levels that allow that. */
+/** The source of a read of a version that no transaction left, at levels that allow such reads. */
 export const NOBODY = -1;
 
 export interface Read extends ExternalRead {
@@ -12,8 +12,8 @@ export interface Read extends ExternalRead {
 }
 
 /**
- * A world in numbers: its transactions, then the initial one; all external reads; events 2t and 2t + 1 of transaction
- * t.
+ * A numbered world: its transactions, then the initial transaction; all external reads; events 2t and 2t + 1 of
+ * transaction t.
  */
 export class Execution {
   readonly world: World;
@@ -38,7 +38,7 @@ export class Execution {
     return sort === 'transaction' ? this.initial + 1 : 2 * (this.initial + 1);
   }
 
-  /** Writers of a key, all of them, as bits, the initial transaction among them. */
+  /** All writers of a key, including the initial transaction, as bits. */
   writers(key: number): number {
     return this.world.transactions.reduce(
       (bits, transaction, t) => (writeTo(transaction, key) ? bits | (1 << t) : bits),
@@ -50,12 +50,12 @@ export class Execution {
     return this.world.transactions[t] ?? null;
   }
 
-  /** Returns whether t has to do with the key; with any key, if there is none. */
+  /** Returns whether t uses the key or, if no key is given, any key. */
   uses(t: number, key: number | null): boolean {
     return key === null || (this.transaction(t)?.keys.has(key) ?? true);
   }
 
-  /** Possible sources of a read: transactions that left its version. */
+  /** Possible sources of a read: the transactions that left its version. */
   sources(read: Read): number[] {
     const { key, seen, reader } = read;
     const found = this.world.transactions.flatMap((transaction, t) => {
@@ -71,7 +71,7 @@ export class Execution {
     return isInitial ? [this.initial, ...found] : found;
   }
 
-  /** A relation that no choice changes, over one key or over all. */
+  /** A relation that is independent of choices, for one key or for all keys. */
   fixed(name: FixedRelation, key: number | null): Matrix {
     const [from, to] = FIXED_SORTS[name];
     return matrixOf(this.size(from), this.size(to), (i, j) => this.#holds(name, i, j, key));
@@ -123,7 +123,7 @@ export class Execution {
     });
   }
 
-  /** The latest time of one event is before the earliest time of the other. Times that touch order nothing. */
+  /** The latest time of one event precedes the earliest time of the other. Equal times order nothing. */
   #inTime(i: number, j: number): boolean {
     const [a, b] = [this.transaction(i >> 1), this.transaction(j >> 1)];
     if (a === null || b === null) return false;
@@ -155,7 +155,9 @@ export type FixedRelation = keyof typeof FIXED_SORTS;
 
 export const isFixed = (name: string): name is FixedRelation => Object.hasOwn(FIXED_SORTS, name);
 
-/** Returns whether a list ends with the appended elements; for a register, whether the value is the seen one. */
+/**
+ * Returns whether a list ends with the appended elements or, for a register, whether the value equals the read value.
+ */
 function leaves(value: number | readonly number[], seen: Read['seen']): boolean {
   if (isMatch(seen)) return typeof value === 'number' && seen.accepts(value);
   if (typeof seen === 'number') return value === seen;

@@ -3,9 +3,9 @@ import { type Execution, NOBODY, type Read } from './execution.ts';
 import { type Matrix, emptyMatrix, union } from './matrix.ts';
 
 /**
- * Order of the writers of each key, as shown by the lists that were read: writers whose appends a list shows come in
- * its order, and all others after its source. There are several ways where elements were appended twice, and none where
- * a list is not made of whole transactions up to its source.
+ * Order of the writers of each key, as shown by the lists that were read. Writers whose appends a list shows have the
+ * order of the list, and all other writers follow the list's source. There are several possibilities if elements were
+ * appended twice, and none if a list does not consist of whole transactions up to its source.
  */
 export function listOrders(execution: Execution, sources: readonly number[]): Matrix[][] {
   const nothing = execution.keys.map(() => emptyMatrix(execution.size('transaction')));
@@ -20,7 +20,7 @@ export function listOrders(execution: Execution, sources: readonly number[]): Ma
   return ways;
 }
 
-/** Puts the writers that a list shows in its order, and before all other writers of its key. */
+/** Orders the writers that a list shows, and places them before all other writers of the key. */
 function orderOf(execution: Execution, { key }: Read, shown: readonly number[]): Matrix {
   const order = emptyMatrix(execution.size('transaction'));
   let later = execution.writers(key) & ~(1 << execution.initial);
@@ -32,8 +32,8 @@ function orderOf(execution: Execution, { key }: Read, shown: readonly number[]):
 }
 
 /**
- * Finds all ways to read a list as the appends of other transactions one after another, the source last. Earlier
- * appends of the reader stand after them and are no part of it; it cannot have seen its later ones.
+ * Finds all ways to read a list as the consecutive appends of other transactions, ending with the source. Earlier
+ * appends of the reader follow and are not part of the list. The reader cannot have seen its later appends.
  */
 function shownBy(execution: Execution, { key, reader }: Read, rest: readonly number[], source: number): number[][] {
   const found: number[][] = [];

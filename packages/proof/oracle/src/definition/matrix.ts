@@ -1,14 +1,13 @@
-/** A relation of few things: for each thing the bits of those that it leads to. */
+/** A relation on few elements: for each element, the set of its successors as bits. */
 export type Matrix = readonly number[];
 
-/** Things that a matrix can be of. */
+/** Maximum number of elements of a matrix. */
 export const MOST_THINGS = 31;
 
 export const emptyMatrix = (size: number): number[] => Array.from({ length: size }, () => 0);
 
 export const isIn = (row: number, thing: number): boolean => ((row >> thing) & 1) === 1;
 
-/** The matrix of a relation. */
 export function matrixOf(from: number, to: number, leads: (i: number, j: number) => boolean): number[] {
   const matrix = emptyMatrix(from);
   for (let i = 0; i < from; i++) for (let j = 0; j < to; j++) if (leads(i, j)) matrix[i]! |= 1 << j;
@@ -27,7 +26,7 @@ export function composition(a: Matrix, b: Matrix): Matrix {
   });
 }
 
-/** `size` is how many things the relation leads to. */
+/** `size` is the number of possible successors. */
 export function inverse(a: Matrix, size: number): Matrix {
   const result = emptyMatrix(size);
   for (let i = 0; i < a.length; i++) for (let j = 0; j < size; j++) if (isIn(a[i]!, j)) result[j]! |= 1 << i;

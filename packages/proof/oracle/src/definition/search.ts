@@ -4,13 +4,13 @@ import { type Execution, NOBODY } from './execution.ts';
 import { listOrders } from './lists.ts';
 import { type Matrix, closure, emptyMatrix, isIn, isIrreflexive, matrixOf, union } from './matrix.ts';
 
-/** Lists of things one after another: all commits, all events, or the writers of each key. */
+/** Sequences of all commits, all events, or the writers of each key. */
 export type Orders = readonly (readonly number[])[];
 
 /**
- * Tries all orders in which the axioms hold. Two nodes that are not yet ordered are put one way round and then the
- * other. The partial order may already violate an axiom, if that stays violated under any further order; and any order
- * that agrees with it may satisfy all axioms. Only between the two the search continues.
+ * Tries all orders that satisfy the axioms, by ordering an open pair of nodes both ways. A branch fails if its partial
+ * order violates an axiom whose violation remains under any further order. A branch succeeds if some order that agrees
+ * with its partial order satisfies all axioms. Otherwise the search continues.
  */
 export function findOrders(execution: Execution, level: LevelDefinition, sources: readonly number[]): Orders | null {
   for (const lists of listOrders(execution, sources)) {
@@ -20,7 +20,7 @@ export function findOrders(execution: Execution, level: LevelDefinition, sources
   return null;
 }
 
-/** A partial order for commits or for events; for versions one for each key. */
+/** A partial order for commits or for events; for versions, a partial order for each key. */
 type Ordered = readonly Matrix[];
 
 class Search {
@@ -29,7 +29,7 @@ class Search {
   readonly #sources: readonly number[];
   readonly #fromSources: Chosen;
   readonly #judgements: readonly Judgement[];
-  /** Partial order from which the relations are made at the moment, and the relations that were asked for. */
+  /** The current partial order, and the relations requested for it. */
   #partial: Ordered = [];
   readonly #known = new Map<string, Matrix>();
 
@@ -41,7 +41,7 @@ class Search {
     this.#judgements = judgements(level, execution, this.#relation);
   }
 
-  /** `lists` has for each key the order of its writers by the lists that were read. */
+  /** `lists` gives for each key the order of its writers according to the lists that were read. */
   from(lists: readonly Matrix[]): Orders | null {
     const { initial, keys } = this.#execution;
     const size = initial + 1;
@@ -77,7 +77,7 @@ class Search {
     return this.#search(withPair(a, b)) ?? this.#search(withPair(b, a));
   }
 
-  /** With all pairs that the axioms put into the order, closed; null for a circle. */
+  /** Returns the closure after adding all pairs that the axioms put into the order; null if it has a cycle. */
   #withContained(start: Ordered): Ordered | null {
     for (let partial = start; ;) {
       const closed = partial.map(closure);
@@ -104,7 +104,7 @@ class Search {
     this.#known.clear();
   }
 
-  /** Nodes to be ordered, the initial transaction included. */
+  /** Elements to be ordered, including the initial transaction. */
   #things(): readonly (readonly number[])[] {
     const { keys, initial } = this.#execution;
     const all = Array.from({ length: initial + 1 }, (_, t) => t);
@@ -116,7 +116,7 @@ class Search {
     return (this.#kind === 'events' ? thing >> 1 : thing) === this.#execution.initial;
   }
 
-  /** Two things that nothing orders yet: first those that most axioms are about. */
+  /** Returns a pair of unordered elements, preferably a pair that many axioms concern. */
   #openPair(partial: Ordered): readonly [which: number, a: number, b: number] | null {
     let best: readonly [number, number, number] | null = null;
     let most = -1;
@@ -139,7 +139,7 @@ class Search {
     return isCommit ? this.#share(b >> 1, a >> 1, true) : this.#share(a >> 1, b >> 1, true);
   }
 
-  /** Returns whether both write a key, or one reads a key that the other writes. */
+  /** Returns 1 if both write a common key or, with `reads`, if one reads a key that the other writes. */
   #share(a: number, b: number, reads: boolean): number {
     return this.#execution.keys.some((key) => {
       const writers = this.#execution.writers(key);
@@ -205,11 +205,11 @@ class Search {
   }
 }
 
-/** A relation of transactions as one of their commits. */
+/** Converts a relation of transactions to a relation of their commits. */
 const amongCommits = (rows: Matrix): Matrix =>
   matrixOf(2 * rows.length, 2 * rows.length, (i, j) => (i & 1) === 1 && (j & 1) === 1 && isIn(rows[i >> 1]!, j >> 1));
 
-/** The things in an order that agrees with a partial one. */
+/** Returns a linear extension of a partial order. */
 function inOrder(things: readonly number[], partial: Matrix): number[] {
   const order: number[] = [];
   while (order.length < things.length)

@@ -2,22 +2,24 @@ import { type Transaction, isMatch } from './facts.ts';
 import { type World, conflict, inSessionOrder } from './world.ts';
 
 /**
- * Tries all orders of begins and commits in which every read sees the version that was committed last before its
- * transaction's begin: a store is replayed along the order, which asks for no assignment of reads to writers.
- *
- * Two prefixes of an order with the same events and the same store have the same future, so a prefix that failed is
- * remembered by those.
+ * Tries all orders of begins and commits in which every read sees the last version committed before its transaction's
+ * begin. The search replays a store along the order and needs no assignment of reads to writers.
+ * Two prefixes with the same events and the same store have the same continuations, so failed prefixes are remembered
+ * by events and store.
  */
 export interface EventOrderLevel {
-  /** A session's commit before its next begin. */
+  /** Whether a session's commit precedes its next begin. */
   readonly sessions: boolean;
-  /** Whether of two writers of a key one must commit before the other begins. */
+  /** Whether one of two writers of a key must commit before the other begins. */
   readonly exclusive: boolean;
-  /** `past`: begins and commits before a commit in real time precede it in the order. `latest`: and commits before begins. */
+  /**
+   * `past`: begins and commits before a commit in real time precede it in the order. `latest`: commits before a begin
+   * do, too.
+   */
   readonly realTime?: 'past' | 'latest';
 }
 
-/** Begins (2t) and commits (2t + 1), by numbers of the history; or null. */
+/** Returns begins (2t) and commits (2t + 1), in numbers of the history; null if there is no order. */
 export function findEventOrder(world: World, level: EventOrderLevel): number[] | null {
   const search = new Search(world, level);
   return search.run() ? search.events.map((e) => 2 * world.transactions[e >> 1]!.id + (e & 1)) : null;
@@ -66,7 +68,7 @@ class Search {
     });
   }
 
-  /** Returns whether no writer of a common key has begun and not committed. */
+  /** Returns whether no other writer of a common key has begun without committing. */
   #mayCommit(event: number): boolean {
     if (!this.#exclusive) return true;
     const t = this.#transactions[event >> 1]!;
@@ -99,7 +101,7 @@ function mustPrecede(transactions: readonly Transaction[], from: number, to: num
   return latest !== null && earliest !== null && latest < earliest;
 }
 
-/** A transaction has begun when its first answer comes, at the latest when it returns. */
+/** A transaction has begun when its first answer arrives, and at the latest when it returns. */
 export const latestBegin = ({ begun, end }: Transaction): bigint | null => begun ?? end;
-/** A transaction commits after it asked to, or if the time of that is not known, after its call. */
+/** A transaction commits after its COMMIT request or, if the time of the request is unknown, after its call. */
 export const earliestCommit = ({ begin, committing }: Transaction): bigint | null => committing ?? begin;

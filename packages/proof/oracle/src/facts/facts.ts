@@ -14,54 +14,53 @@ import {
 import { type Explained, type Match, type Version, explanations, matchesOf, returnedBy } from './scans.ts';
 
 /**
- * Facts of a history, read from its columns one operation at a time and as simply as can be. No code here is shared
- * with any checker, so that a mistake in code that checkers share shows as a disagreement.
- *
- * A version of a register is a value; of a list, all its elements as text. Reads whose result the client never learned
- * say nothing and are left out, as are compare-and-sets that failed; other exchanges are a read and a write, and range
- * reads a read of every key between their bounds.
+ * Facts of a history, read from its columns in the simplest way, one operation at a time. The code is independent of
+ * the checkers, so that a mistake in code shared by checkers appears as a disagreement.
+ * A version of a register is a value, and a version of a list is the text of its elements. Reads with unknown results
+ * and failed compare-and-sets are omitted. Other exchanges are a read and a write, and a range read reads every key
+ * within its bounds.
  */
 export interface Transaction {
   readonly id: number;
   readonly session: number;
   readonly status: number;
   readonly begin: bigint | null;
-  /** When the first answer had come, and when COMMIT was asked for. */
+  /** Times of the first answer and of the COMMIT request. */
   readonly begun: bigint | null;
   readonly committing: bigint | null;
-  /** Null also where the outcome is unknown: such a transaction may commit long after its client gave up. */
+  /** Null also if the outcome is unknown, because such a transaction may commit long after its client gave up. */
   readonly end: bigint | null;
-  /** The keys of all its operations, also of reads whose result the client never learned. */
+  /** The keys of all operations, including reads with unknown results. */
   readonly keys: ReadonlySet<number>;
-  /** The reads of a key before the transaction's own first write to it, in program order. */
+  /** The reads of a key before the transaction's own first write of it, in program order. */
   readonly reads: readonly ExternalRead[];
   readonly writes: readonly FinalWrite[];
-  /** Keys and versions of every write, and of every read of a foreign version. */
+  /** Keys and versions of every write, and of every read of another transaction's version. */
   readonly everyWrite: readonly Version[];
   readonly everyRead: readonly SeenVersion[];
-  /** Whether a read after an own write sees something else than the latest own write. */
+  /** Whether a read after an own write sees a version other than the latest own write. */
   readonly blind: boolean;
   /** Whether two external reads of a key see different versions. */
   readonly unrepeatable: boolean;
 }
 
-/** Something that was read; an element of a list is never the initial value, because the initial list is empty. */
+/** A value that was read. An element of a list never equals the initial value, because the initial list is empty. */
 export interface SeenVersion {
   readonly key: number;
-  /** Whether a value may be the seen one. */
+  /** Whether a value matches the value that was read. */
   readonly accepts: (value: number) => boolean;
   readonly isElement: boolean;
 }
 
 export interface ExternalRead {
   readonly key: number;
-  /** The value, the elements of the list, or the fact learned of a row that a scan did not return. */
+  /** The value, the elements of the list, or the fact learned about a row that a scan did not return. */
   readonly seen: number | readonly number[] | Match;
 }
 
 export const isMatch = (seen: ExternalRead['seen']): seen is Match => typeof seen === 'object' && 'accepts' in seen;
 
-/** The name of the item read: the key, or whether a row matches. */
+/** Identifies the item that was read: the key, or whether a row matches. */
 export const itemOf = ({ key, seen }: ExternalRead): string => (isMatch(seen) ? `${key}:${seen.item}` : String(key));
 
 export interface FinalWrite {
@@ -70,25 +69,26 @@ export interface FinalWrite {
   readonly value: number | readonly number[];
 }
 
-/** A tried transaction: it happened in one of several ways, or did not. */
+/** A transaction that happened in one of several ways, or did not happen. */
 export interface Attempt {
   readonly id: number;
   readonly status: number;
   readonly everyWrite: readonly Version[];
   /**
-   * Once for each way in which rows can produce the results of its aggregates; without aggregates that is one. Of an
-   * aborted transaction one, in which its aggregates say nothing; none of a transaction that cannot have happened.
+   * One entry for each way in which rows can produce the results of its aggregates, and a single entry without
+   * aggregates. An aborted transaction has one entry, without results of aggregates. An impossible transaction has no
+   * entries.
    */
   readonly ways: readonly Transaction[];
 }
 
 export interface Facts {
   readonly attempts: readonly Attempt[];
-  /** The value of each key's initial state; the initial list is empty. */
+  /** The value of each key's initial state. The initial list is empty. */
   readonly initial: Int32Array;
 }
 
-/** With `failed`, a compare-and-set that failed shows that its key held something else, as linearizability takes it. */
+/** With `failed`, a failed compare-and-set shows that its key had another value, as for linearizability. */
 export function readFacts(history: History, failed = false): Facts {
   refuseStrings(history);
   return {
@@ -132,7 +132,7 @@ function readTransaction(history: History, id: number, explained: Explained, fai
   };
 }
 
-/** The keys that operations name, but for compare-and-sets that failed. */
+/** The keys that operations name, except failed compare-and-sets. */
 function keysUsed({ txnStart, opKind, opKey, opValue, exchanges }: History, t: number): number[] {
   const keys: number[] = [];
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
@@ -246,8 +246,8 @@ function elementsOf({ lists }: History, node: number): number[] {
 }
 
 /**
- * The rows that a range read returned, and after them, integers first and in ascending order, the initial state of
- * every other register between its bounds that some transaction writes. The order counts where versions must not go
+ * The rows that a range read returned, followed by the initial states of every other register within its bounds that
+ * some transaction writes, integers first and in ascending order. The order matters where versions must not go
  * backwards.
  */
 function rowsOf(history: History, range: number): Version[] {
@@ -271,7 +271,7 @@ function rowsOf(history: History, range: number): Version[] {
   return [...rows, ...absent.map(({ key }) => ({ key, value: history.keyInitial[key] }))];
 }
 
-/** Rows of tables are no registers, and a compare-and-set that failed writes nothing. */
+/** Rows of tables are not registers, and a failed compare-and-set writes nothing. */
 function writtenRegisters({ opKind, opKey, opValue, exchanges, scans }: History): Set<number> {
   const written = new Set<number>();
   opKey.forEach((key, op) => {
@@ -290,7 +290,7 @@ function inOrder(a: Atom, b: Atom): number {
   return x! < y! ? -1 : x! > y! ? 1 : 0;
 }
 
-/** A key that is read as a register and appended to is a string, about which single reads say too little. */
+/** A key that is read as a register and appended to is a string, about which single reads show too little. */
 function refuseStrings({ opKind, opKey }: History): void {
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return;
   const isList = (kind: number): boolean => kind === OpKind.Append || kind === OpKind.ListRead;

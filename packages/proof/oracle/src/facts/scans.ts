@@ -17,17 +17,17 @@ export interface Version {
 }
 
 /**
- * Whether a row matched, which is the whole result of a scan for a row that it did not return. It is an item of its
- * own: rows that are passed over are not read as rows, and predicates that the same versions match are one item.
+ * Whether a row matched, which is the only result of a scan for rows that it did not return. It is a separate item,
+ * because rows that are passed over are not read as rows. Predicates with the same matching versions are the same item.
  */
 export interface Match {
-  /** The versions that match, as text: with the key it names the item. */
+  /** The matching versions, as text. Together with the key, they identify the item. */
   readonly item: string;
   readonly matched: boolean;
   readonly accepts: (value: number) => boolean;
 }
 
-/** Reads of single rows that a scan which returned an aggregate must have made to come to its result, by scan. */
+/** For each scan that returned an aggregate, the reads of single rows that explain its result. */
 export type Explained = ReadonlyMap<number, readonly MatchRead[]>;
 
 export interface MatchRead {
@@ -43,9 +43,8 @@ export function returnedBy({ scans }: History, scan: number): Version[] {
 }
 
 /**
- * Facts that a scan states about the rows of its table that it did not return, and about those that are only known to
- * have matched, in the order of their names. Rows that it did not return and that have no matching version, with any
- * outcome of its writer, cannot matter.
+ * Facts that a scan states about the rows of its table that it did not return or only reported as matches, in order of
+ * their names. Rows that were not returned and have no matching version under any outcome are irrelevant.
  */
 export function matchesOf(history: History, scan: number): MatchRead[] {
   const { scans } = history;
@@ -64,11 +63,10 @@ interface MatchingRow {
   readonly versions: readonly number[];
 }
 
-/** Rows of the scan's table with a version that matches its predicate and a condition, by name. */
+/** Rows of the scan's table with a version that matches its predicate and a condition, sorted by name. */
 const rowsMatching = (history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] =>
   rowsOf(history, scan, also).filter(({ versions }) => versions.length > 0);
 
-/** Rows of the scan's table, all of them. */
 function rowsOf(history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] {
   const { scans, keyInitial, keys } = history;
   const where = scans.predicates[scans.predicate[scan]]!;
@@ -92,7 +90,7 @@ const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead =>
   value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
 });
 
-/** All choices of the versions that the aggregates of a transaction saw; none where a result is impossible. */
+/** Returns all choices of the versions that the aggregates of a transaction saw; empty if a result is impossible. */
 export function explanations(history: History, t: number): Explained[] {
   const { txnStart, opKind, opValue, scans } = history;
   let all: Explained[] = [new Map()];
@@ -126,7 +124,7 @@ function explanationsOf(history: History, scan: number): MatchRead[][] {
 
 type ColumnAggregate = Exclude<Aggregate, { readonly kind: 'count' }>;
 
-/** Chooses for each row one of its values, or none, so that all of them come to the sum. */
+/** Chooses for each row one of its values, or no value, with the given sum. */
 function sums(history: History, scan: number, { column, result }: ColumnAggregate): MatchRead[][] {
   const rows = rowsMatching(history, scan, (row) => (row[column] ?? null) !== null);
   let all: { readonly reads: MatchRead[]; readonly values: Row[] }[] = [{ reads: [], values: [] }];
@@ -146,7 +144,7 @@ function sums(history: History, scan: number, { column, result }: ColumnAggregat
   return all.filter(({ values }) => aggregateOf('sum', column, values) === result).map(({ reads }) => reads);
 }
 
-/** States that no row held anything beyond the result, and that one of them held the result itself. */
+/** Requires that no row exceeded the result, and that some row had the result as its value. */
 function extremes(history: History, scan: number, { kind, column, result }: ColumnAggregate): MatchRead[][] {
   const isBeyond = (row: Row): boolean => {
     const value = row[column] ?? null;

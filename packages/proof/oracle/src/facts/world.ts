@@ -1,14 +1,16 @@
 import { TxnStatus } from '@isolab/history';
 import type { Attempt, Facts, FinalWrite, Transaction } from './facts.ts';
 
-/** A history with settled unknown outcomes and with the rows that aggregates saw. */
+/** A history with resolved unknown outcomes and with the rows that aggregates saw. */
 export interface World {
   readonly transactions: readonly Transaction[];
   readonly aborted: readonly Transaction[];
   readonly initial: Int32Array;
 }
 
-/** All choices of outcomes and of rows that aggregates saw; outcomes with fewer transactions come first. */
+/**
+ * Yields all choices of outcomes and of rows that aggregates saw, starting with the outcomes with fewest transactions.
+ */
 export function* worlds({ attempts, initial }: Facts): Generator<World> {
   const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
   const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));
@@ -25,13 +27,16 @@ export function* worlds({ attempts, initial }: Facts): Generator<World> {
   }
 }
 
-/** Every way in which these can have happened together. */
+/** Yields all combinations of the ways in which these transactions can have happened. */
 function* waysOf([first, ...rest]: readonly Attempt[]): Generator<Transaction[]> {
   if (first === undefined) yield [];
   else for (const way of first.ways) for (const others of waysOf(rest)) yield [way, ...others];
 }
 
-/** Returns whether only this transaction of unknown outcome can have written a read's version; then it happened. */
+/**
+ * Returns whether only this transaction of unknown outcome can have written a version that was read, so that it
+ * happened.
+ */
 function isNeeded(unknown: Attempt, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(
@@ -43,7 +48,10 @@ function isNeeded(unknown: Attempt, world: readonly Transaction[], initial: Int3
   );
 }
 
-/** The world with nothing but one key, and all transactions of that key. Whether a transaction contradicts itself is judged for all keys at once. */
+/**
+ * The world restricted to one key and the transactions that use it. Contradictions within a transaction are checked for
+ * all keys together.
+ */
 export const restrictedTo = (key: number, { transactions, aborted, initial }: World): World => ({
   transactions: transactions
     .filter(({ keys }) => keys.has(key))
@@ -57,14 +65,14 @@ export const restrictedTo = (key: number, { transactions, aborted, initial }: Wo
   initial,
 });
 
-/** The keys that transactions which happened use, also those without any read of a known result. */
+/** The keys that transactions that happened use, including keys without any read of a known result. */
 export const keysOf = ({ transactions }: World): number[] => [
   ...new Set(transactions.flatMap(({ keys }) => [...keys])),
 ];
 
 export const inSessionOrder = (a: Transaction, b: Transaction): boolean => a.session === b.session && a.id < b.id;
 
-/** a returned before b was called. */
+/** Whether a returned before b was called. */
 export const inRealTime = (a: Transaction, b: Transaction): boolean =>
   a.end !== null && b.begin !== null && a.end < b.begin;
 

@@ -1,4 +1,4 @@
-/** Problem that a verifier finds; thrown and caught inside this folder, where it becomes the `problem`. */
+/** Problem found by a verifier. It is thrown and caught inside this folder and becomes the `problem`. */
 export class Flaw extends Error {
   override readonly name = 'Flaw';
 }
@@ -7,11 +7,11 @@ export function refuse(problem: string): never {
   throw new Flaw(problem);
 }
 
-/** A problem with where it is; anything else that was thrown as it is. */
+/** Adds the location to a problem. Other thrown values are returned unchanged. */
 export const located = (error: unknown, where: string): unknown =>
   error instanceof Flaw ? new Flaw(`${where}: ${error.message}`) : error;
 
-/** Says where a problem is. */
+/** Adds the location to problems found by `verify`. */
 export function inside<T>(where: () => string, verify: () => T): T {
   try {
     return verify();
@@ -22,7 +22,7 @@ export function inside<T>(where: () => string, verify: () => T): T {
 
 export const nameTxn = (t: number): string => (t < 0 ? 'the initial transaction' : `transaction ${t}`);
 
-/** Data of a certificate as messages show it: short, for any data. */
+/** Abbreviates data of a certificate for messages, whatever the data is. */
 export function show(data: unknown): string {
   if (typeof data === 'number') return String(data);
   if (typeof data === 'string') return JSON.stringify(data.length > SHOWN ? `${data.slice(0, SHOWN)}…` : data);
@@ -30,7 +30,7 @@ export function show(data: unknown): string {
   return Array.isArray(data) ? 'a list' : `a value of type ${typeof data}`;
 }
 
-/** Fields of an object in a certificate; none of them is known to be there. */
+/** Fields of an object in a certificate, any of which may be missing. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isObject = (data: unknown): data is Fields =>
@@ -44,7 +44,7 @@ export function listOf(data: unknown, what: string): readonly unknown[] {
   return Array.isArray(data) ? (data as readonly unknown[]) : refuse(`${what} is ${show(data)}, expected a list`);
 }
 
-/** Reads each entry of a list; a problem says in which one it is. */
+/** Reads each entry of a list. Problems name the entry. */
 export const eachOf = <T>(
   data: unknown,
   what: string,
@@ -58,7 +58,7 @@ export const eachOf = <T>(
     ),
   );
 
-/** An integer from `low` up to, but not including, `high`. */
+/** Reads an integer from `low` (inclusive) to `high` (exclusive). */
 export function integerOf(data: unknown, low: number, high: number, what: string): number {
   if (typeof data !== 'number' || !Number.isInteger(data) || data < low || data >= high) {
     const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'nothing, because the history has none';

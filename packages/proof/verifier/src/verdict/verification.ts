@@ -1,11 +1,11 @@
 import { Flaw } from './flaw.ts';
 
-/** Result of a verifier: a certificate is accepted only if all demands of the level were checked. */
+/** Result of a verifier. A certificate is accepted only if all requirements of the level were checked. */
 export type Verification =
   | { readonly ok: true; readonly result: 'accepted'; readonly checked: readonly Checked[] }
   | {
       readonly ok: false;
-      /** No problem was found, but something was not checked: this proves neither verdict. */
+      /** No problem was found, but the check is incomplete and proves neither verdict. */
       readonly result: 'accepted in part';
       /** Unchecked parts, in one line. */
       readonly problem: string;
@@ -14,13 +14,13 @@ export type Verification =
     }
   | { readonly ok: false; readonly result: 'rejected'; readonly problem: string };
 
-/** Parts that a verifier examined, and parts that it could not. */
+/** Parts that a verifier checked, and parts that it could not check. */
 export interface Coverage {
   readonly checked: readonly Checked[];
   readonly unchecked: readonly Unchecked[];
 }
 
-/** A part to check: for an operation history `operations`, for a polygraph the last three. */
+/** A checked part. Operation histories have `operations`, and polygraphs have the last three parts. */
 export type CheckedPart =
   | 'evidence'
   | 'reads'
@@ -37,15 +37,13 @@ export type CheckedPart =
   | 'edges'
   | 'constraints';
 
-/** Something that was checked. */
 export interface Checked {
   readonly what: CheckedPart;
   readonly count: number;
-  /** Coverage in words: `3 rows of 2 scans`. */
+  /** Coverage as text: `3 rows of 2 scans`. */
   readonly text: string;
 }
 
-/** Something that was not. */
 export interface Unchecked {
   readonly what: CheckedPart;
   readonly count: number;
@@ -55,21 +53,20 @@ export interface Unchecked {
 
 /** Claims that are trusted. */
 export interface Allowances {
-  /** A history that was cut off counts as whole. */
+  /** Treats a history that was cut off as complete. */
   readonly cutOff?: boolean;
-  /** A level of real time is taken to hold where no two transactions have times that can be compared. */
+  /** Accepts a real-time level where no two transactions have comparable times. */
   readonly vacuous?: boolean;
-  /** The timestamps that the database states are right. */
+  /** Trusts the timestamps that the database states. */
   readonly timestamps?: boolean;
 }
 
-/** Allows all of these, where other code judges how much a verdict rests on. */
+/** Allows all claims, where other code judges the basis of a verdict. */
 export const ALL_ALLOWED: Allowances = { cutOff: true, vacuous: true, timestamps: true };
 
-/** Whether a proof holds, by its subject. */
 export type ProofOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-/** Runs a verifier that throws a Flaw at the first thing that is wrong. */
+/** Runs a verifier that throws a Flaw at the first mistake. */
 export function outcomeOf(verify: () => void): ProofOutcome {
   try {
     verify();
@@ -80,7 +77,7 @@ export function outcomeOf(verify: () => void): ProofOutcome {
   }
 }
 
-/** Verification by a verifier that lists its checks. */
+/** Runs a verifier that lists its checks. */
 export function verificationOf(verify: () => Coverage): Verification {
   let coverage: Coverage = { checked: [], unchecked: [] };
   const outcome = outcomeOf(() => {
