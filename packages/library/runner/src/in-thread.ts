@@ -76,7 +76,7 @@ export async function runInThread(
   };
 }
 
-/** Runs a plug-in. If it tries to end the process, the run counts as crashed, whatever the plug-in returns. */
+/** Runs a plug-in. If it tries to end the process, the run counts as crashed, even if the plug-in returns. */
 async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, signal: AbortSignal | undefined) {
   const { guarded } = await import('./thread-guard.ts');
   const { result, onOffence, offence, release } = guarded(perform);

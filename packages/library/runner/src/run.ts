@@ -58,7 +58,7 @@ export interface RunOptions extends Allowed {
 }
 
 /**
- * Runs one checker on one history. It returns a report whatever the checker does, and throws only for invalid
+ * Runs one checker on one history. It returns a report even if the checker fails, and throws only for invalid
  * arguments. A checker that does not decide the level, or does not accept the history, is not called; the verdict is
  * then unknown (unsupported).
  */

@@ -143,7 +143,7 @@ class Search implements PartialOrder {
   }
 }
 
-/** Whether t3 reads another key from t2 before this read. */
+/** Returns whether t3 reads another key from t2 before this read. */
 export const readsBefore =
   ({ otherKey }: { readonly otherKey: boolean }): Condition =>
   ({ transactions, source }, t2, t3, read) => {
@@ -154,13 +154,13 @@ export const readsBefore =
     );
   };
 
-/** Whether t SO t3 or t WR t3. */
+/** Returns whether t SO t3 or t WR t3. */
 export const directlyBefore = ({ transactions, source }: PartialOrder, t: number, t3: number): boolean =>
   inSessionOrder(transactions[t]!, transactions[t3]!) || source[t3]!.includes(t);
 
 const reads = ({ source }: PartialOrder, t: number, t3: number): boolean => source[t3]!.includes(t);
 
-/** Whether t2 (SO ∪ WR)⁺ t3. */
+/** Returns whether t2 (SO ∪ WR)⁺ t3. */
 export const causallyBefore: Condition = (partial, t2, t3) => {
   const past = [t3];
   for (const t of past) {
@@ -169,7 +169,7 @@ export const causallyBefore: Condition = (partial, t2, t3) => {
   return past.includes(t2);
 };
 
-/** Whether t2 co* t4 and t4 (SO ∪ WR) t3, for some t4. */
+/** Returns whether t2 co* t4 and t4 (SO ∪ WR) t3, for some t4. */
 export const inPrefix =
   ({ sessions }: { readonly sessions: boolean }): Condition =>
   (partial, t2, t3) =>
@@ -177,7 +177,7 @@ export const inPrefix =
       (t4) => partial.position[t2]! <= partial.position[t4]! && (sessions ? directlyBefore : reads)(partial, t4, t3),
     );
 
-/** Whether t2 co* t4 co t3, for some t4 that writes a key that t3 writes too. */
+/** Returns whether t2 co* t4 co t3, for some t4 that writes a key that t3 writes too. */
 export const beforeConflict: Condition = ({ transactions, order, position }, t2, t3) =>
   order.some((t4) => t4 !== t3 && position[t2]! <= position[t4]! && conflict(transactions[t4]!, transactions[t3]!));
 

@@ -123,7 +123,7 @@ function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readon
   return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };
 }
 
-/** Names a real-time cycle by the edges shown, whatever other operations its transactions have. */
+/** Names a real-time cycle by the edges shown and disregards other operations of its transactions. */
 function shownName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName | null {
   const name = edgeName(anomaly, level);
   return name !== null && OF_REAL_TIME.test(name) ? name : null;

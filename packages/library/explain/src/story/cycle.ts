@@ -36,7 +36,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rotates the cycle so that the same edge comes last whichever edge the checker began with: among the edges that need
+ * Rotates the cycle so that the last edge does not depend on the first edge of the checker: among the edges that need
  * the longest explanation, the edge of the last transaction.
  */
 function rotated(edges: readonly Edge[]): readonly Edge[] {

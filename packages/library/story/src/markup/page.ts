@@ -9,7 +9,7 @@ export interface Page {
   readonly script?: string;
 }
 
-/** The content security policy prevents a page from loading or sending anything, whatever its contents. */
+/** The content security policy prevents a page from loading or sending anything, regardless of its contents. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

@@ -72,7 +72,7 @@ export const keysOf = ({ transactions }: World): number[] => [
 
 export const inSessionOrder = (a: Transaction, b: Transaction): boolean => a.session === b.session && a.id < b.id;
 
-/** Whether a returned before b was called. */
+/** Returns whether a returned before b was called. */
 export const inRealTime = (a: Transaction, b: Transaction): boolean =>
   a.end !== null && b.begin !== null && a.end < b.begin;
 

@@ -1,6 +1,6 @@
 import type { RawFacts } from '../facts/raw-facts.ts';
 
-/** Returns the keys that transactions that happened use, whatever the outcome of their operations. */
+/** Returns the keys that transactions that happened use, regardless of the outcome of their operations. */
 export function keysUsed({
   history,
   happened,

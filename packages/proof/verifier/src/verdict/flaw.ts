@@ -22,7 +22,7 @@ export function inside<T>(where: () => string, verify: () => T): T {
 
 export const nameTxn = (t: number): string => (t < 0 ? 'the initial transaction' : `transaction ${t}`);
 
-/** Abbreviates data of a certificate for messages, whatever the data is. */
+/** Abbreviates data of a certificate of any kind for messages. */
 export function show(data: unknown): string {
   if (typeof data === 'number') return String(data);
   if (typeof data === 'string') return JSON.stringify(data.length > SHOWN ? `${data.slice(0, SHOWN)}…` : data);
