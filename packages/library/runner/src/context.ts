@@ -10,25 +10,22 @@ export interface ContextOptions {
   readonly findAll: boolean;
   readonly now: () => number;
   readonly isAborted: () => boolean;
-  /** Resident memory, where `tick` examines it. */
   readonly residentBytes?: () => number;
   readonly announce?: (kind: keyof Names, name: string) => void;
   readonly onProgress?: (isNewStage: boolean) => void;
 }
 
-/** The checker's side of a run, and for the host the reason why the run was asked to stop, if it was. */
+/** The checker's side of a run, and for the host the reason for a requested stop, if any. */
 export interface HostedContext {
   readonly context: RunContext;
   stopped(): Stop | null;
-  /** Stops the clock. */
   end(): void;
 }
 
 /**
- * Begins a run. The methods need no `this`: a checker may destructure them.
- *
- * `tick` reads the clock about once a millisecond: it adapts how many steps it lets pass between two looks, because
- * a step may be a literal to one checker and a transaction to another. The limit of steps is exact all the same.
+ * Begins a run. The methods do not use `this`, so that a checker may destructure them.
+ * `tick` reads the clock about once per millisecond. It adapts the number of steps between two readings, because a step
+ * may be a literal in one checker and a transaction in another. The step limit is exact nevertheless.
  */
 export function beginContext(options: ContextOptions): HostedContext {
   const { board, names, budget, now, isAborted, residentBytes, onProgress } = options;
@@ -39,7 +36,7 @@ export function beginContext(options: ContextOptions): HostedContext {
   const deadline = numbers[STARTED] + (budget.timeMs ?? Number.POSITIVE_INFINITY);
   const maxBytes = budget.memoryBytes ?? Number.POSITIVE_INFINITY;
   let stopped: Stop | null = null;
-  let lookAfter = Number.NEGATIVE_INFINITY; // steps up to which `tick` need not look
+  let lookAfter = Number.NEGATIVE_INFINITY; // number of steps up to which `tick` skips its checks
   let interval = 1;
   let lookedAt = numbers[STARTED];
 

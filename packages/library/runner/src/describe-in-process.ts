@@ -3,7 +3,7 @@ import { howProcessEnded } from './in-process.ts';
 import { type Described, type ModuleOfChecker, START_LIMIT_MS } from './job.ts';
 import { readFromProcess } from './messages.ts';
 
-/** Lets a process load a plug-in, and asks for its description. */
+/** Loads a plug-in in a process and requests its description. */
 export function describeInProcess(module: ModuleOfChecker, limitMs: number): Promise<Described> {
   return new Promise((resolve, reject) => {
     let described: Described | null = null;

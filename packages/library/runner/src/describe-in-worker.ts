@@ -3,7 +3,7 @@ import { howItExited, loadsTooLong, startWorker } from './in-worker.ts';
 import type { Described, ModuleOfChecker } from './job.ts';
 import { readFromWorker } from './messages.ts';
 
-/** Loads a plug-in in a worker, which may not return, and asks for its description. */
+/** Loads a plug-in in a worker, because the loading may not return, and requests its description. */
 export function describeInWorker({ url, imports }: ModuleOfChecker, limitMs: number): Promise<Described> {
   return new Promise((resolve) => {
     const failed = (error: unknown): void => {

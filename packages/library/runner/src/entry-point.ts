@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** The bundle that the command runs from in a clone, with scripts for checkers that are in it, too. */
+/** The bundle from which the command runs in a clone, with scripts for the checkers that it contains. */
 interface Bundle {
   readonly folder: string;
   /** URLs of the compiled files of the checkers. */
@@ -8,7 +8,8 @@ interface Bundle {
 }
 
 /**
- * Script of a worker or process that loads a checker or plug-in: beside this file, or in the bundle if that has one.
+ * Script of a worker or process that loads a checker or plug-in. It is in the bundle if the bundle contains the
+ * checker, and otherwise beside this file.
  */
 export function entryPoint(name: 'worker-main' | 'process-main', checker: string): URL {
   const bundle = (globalThis as Record<symbol, unknown>)[Symbol.for('isolab.bundle')] as Bundle | undefined;

@@ -1,4 +1,7 @@
-/** Thrown for a wrong call, or a file that is not a plug-in. States the found and the expected. */
+/**
+ * Thrown for invalid arguments, or for a file that is not a plug-in. The message states the found and the expected
+ * value.
+ */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError';
   readonly code: RunnerErrorCode;
@@ -18,7 +21,7 @@ export type RunnerErrorCode =
   | 'unknown-option'
   | 'invalid-option'
   | 'invalid-budget'
-  /** A worker or process loads the checker itself, and the checker has no URL. */
+  /** The worker or process must load the checker itself, but the checker has no URL. */
   | 'no-url';
 
 /** An error as plain data. */
@@ -28,7 +31,7 @@ export interface ErrorText {
   readonly stack: string;
 }
 
-/** Text of a thrown value of any kind: a plug-in may throw an object that throws again when it is inspected. */
+/** Returns the text of a thrown value of any kind. A plug-in may throw an object that throws again when inspected. */
 export function errorText(error: unknown): ErrorText {
   try {
     if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };

@@ -11,7 +11,7 @@ export type Evidence =
 interface Overlooked {
   /** Failed operations, which show that a key did not have a certain value. */
   readonly failedCompareAndSets: number;
-  /** Number of scans with unmodelled conditions, of which only the returned rows count. */
+  /** Number of scans with unmodelled conditions. Only their returned rows count. */
   readonly opaqueScans: number;
 }
 

@@ -57,7 +57,7 @@ r(x,[2 1])`,
   `a(x,1) @1..2- | r(y,0) @3-4
 a(x,2) @5-6
 r(x,[2 1])`,
-  // Two scans with the same condition, of which only the second returned the row.
+  // Two scans with the same condition, where only the second scan returned the row.
   `put(t/1, {v: 1})
 scan(t, v = 1, {}) scan(t, v = 1, {1: ?})`,
 ];

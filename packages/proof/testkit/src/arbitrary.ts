@@ -5,12 +5,15 @@ import { type Drafted, KEYS, type Program, STORES, type ExecutionStep, type Stor
 import { historyOf } from './notation.ts';
 
 export interface HistoryBounds {
-  /** Maximum of each; default: 3, 5, 2 and 3. */
+  /** Maximum numbers; defaults: 3, 5, 2 and 3. */
   readonly sessions?: number;
   readonly transactions?: number;
   readonly keys?: number;
   readonly operations?: number;
-  /** Whether there may be aborted transactions, unknown outcomes, repeated values, real times; whether keys are lists. */
+  /**
+   * Whether aborted transactions, unknown outcomes, repeated values and real times may occur, and whether keys are
+   * lists.
+   */
   readonly aborted?: boolean;
   readonly unknown?: boolean;
   readonly repeatedValues?: boolean;
@@ -21,21 +24,21 @@ export interface HistoryBounds {
    * missing times.
    */
   readonly wild?: boolean;
-  /** The simulated databases that executions come from; default: all of them. */
+  /** The simulated databases that produce the executions; default: all of them. */
   readonly stores?: readonly Store[];
-  /** Largest number of small changes to an execution; default: 2. With 0, it satisfies the store's level. */
+  /** Maximum number of small changes to an execution; default: 2. Without changes, it satisfies the store's level. */
   readonly disturbances?: number;
-  /** Whether a write follows a read of its key, as in mini-transactions where there are no more than two operations. */
+  /** Whether each write follows a read of its key, as in mini-transactions (with at most two operations). */
   readonly readFirst?: boolean;
-  /** Whether every transaction stays with one key. */
+  /** Whether every transaction uses a single key. */
   readonly single?: boolean;
-  /** Least number of transactions; default: 1. */
+  /** Minimum number of transactions; default: 1. */
   readonly atLeast?: number;
 }
 
 /**
- * Histories near the boundaries of the levels: an execution of a tiny database that keeps a level, disturbed a little;
- * or, from the store `random`, reads of anything. Everything is drawn as small numbers, so failures shrink to few
+ * Histories near the boundaries of the levels: a slightly disturbed execution of a tiny database that keeps a level or,
+ * for the store `random`, arbitrary reads. Everything is drawn as small numbers, so that failures shrink to few
  * transactions with few operations.
  */
 export function arbitraryHistory(bounds: HistoryBounds = {}): fc.Arbitrary<History> {
@@ -70,7 +73,7 @@ export function arbitraryHistory(bounds: HistoryBounds = {}): fc.Arbitrary<Histo
     });
 }
 
-/** 1 is a value that transactions write as well. */
+/** 1 is also a value that transactions write. */
 const WILD_INITIALS: readonly Atom[] = [0n, 0n, null, 1n];
 
 function keysOf(sessions: readonly (readonly PlainTransaction[])[]): Atom[] {
@@ -113,7 +116,7 @@ const scan = (step: ExecutionStep, keys: number): readonly ExecutionStep[] => [
   { ...step, write: false, key: (step.key + 1) % keys },
 ];
 
-/** Parts of named anomalies: transactions that write blindly, update a key, examine several keys. */
+/** Fragments of named anomalies: transactions that write blindly, update a key, or examine several keys. */
 const TYPICAL: readonly ((like: ExecutionStep, keys: number) => readonly ExecutionStep[])[] = [
   (step) => [{ ...step, write: true }],
   (step) => [
@@ -141,7 +144,9 @@ const TYPICAL: readonly ((like: ExecutionStep, keys: number) => readonly Executi
 const onOneKey = (steps: readonly ExecutionStep[]): readonly ExecutionStep[] =>
   steps.map((step) => ({ ...step, key: steps[0]!.key }));
 
-/** Puts a read before every write of a key that the transaction has not read yet, and leaves out other reads of it. */
+/**
+ * Inserts a read before every write of a key that the transaction has not read yet, and drops other reads of the key.
+ */
 function withReads(steps: readonly ExecutionStep[]): readonly ExecutionStep[] {
   const read = new Set<number>();
   return steps.flatMap((step) => {
@@ -151,7 +156,7 @@ function withReads(steps: readonly ExecutionStep[]): readonly ExecutionStep[] {
   });
 }
 
-/** Sessions in the order of their numbers; those without a transaction are left out. */
+/** Groups transactions by session, without empty sessions. */
 function assemble(drafted: readonly Drafted[]): PlainTransaction[][] {
   const sessions = new Map<number, PlainTransaction[]>();
   for (const { session, transaction } of drafted) {
@@ -163,7 +168,7 @@ function assemble(drafted: readonly Drafted[]): PlainTransaction[][] {
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** A transaction that was moved to another session gets the session's next time. */
+/** Gives a transaction that was moved to another session the next time of that session. */
 function inTimeOrder(transactions: readonly PlainTransaction[]): PlainTransaction[] {
   let clock = -1n;
   return transactions.map((transaction) => {

@@ -1,7 +1,7 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import { historyOf } from './notation.ts';
 
-/** Serial executions of some length, of every shape that a checker may require: to test a budget. */
+/** Long serial executions, of every shape that a checker may require, for testing budgets. */
 export function bigHistories(): readonly History[] {
   return [registers(true), registers(false), lists()];
 }
@@ -9,7 +9,7 @@ export function bigHistories(): readonly History[] {
 const SESSIONS = 4;
 const LENGTH = 60;
 
-/** Each transaction reads a key and writes it; or reads and writes take turns. */
+/** Each transaction reads and writes a key, or reads and writes alternate. */
 function registers(both: boolean): History {
   const latest = [0n, 0n, 0n];
   return serial((i) => {

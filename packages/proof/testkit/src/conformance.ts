@@ -25,21 +25,24 @@ export interface ConformanceOptions {
   readonly runs?: number;
   /** Seed of the random histories; default: 1. */
   readonly seed?: number;
-  /** Bounds of the random histories beside their kind, such as more transactions. */
+  /** Bounds of the random histories in addition to their kind, such as more transactions. */
   readonly bounds?: HistoryBounds;
-  /** Verdicts that carry a certificate when asked; default: both. */
+  /** Verdicts that must have a certificate on request; default: both. */
   readonly certificates?: 'both' | 'satisfied' | 'none';
-  /** Variants that promise less than the checker does, such as one that reproduces the misses of a published tool. */
+  /**
+   * Variants that promise less than the checker itself, such as a variant that reproduces the misses of a published
+   * tool.
+   */
   readonly variants?: Readonly<Record<string, Partial<Claims>>>;
   /** Number of transactions in the histories of the metamorphic tests; default: 12. */
   readonly size?: number;
-  /** Limit of steps for a run of a metamorphic test; a run beyond it decides nothing. */
+  /** Step limit for a run of a metamorphic test. A run beyond the limit decides nothing. */
   readonly maxSteps?: number;
-  /** Histories on which a verdict is known to be wrong; each such exception belongs into the checker's README. */
+  /** Histories for which a verdict is known to be wrong. Each exception must be documented in the checker's README. */
   readonly except?: (history: History, level: LevelName, variant: string | null) => boolean;
 }
 
-/** A requirement on checkers; throws an error with the history where it is not met. */
+/** A requirement on checkers. Throws an error with the history if the requirement is not met. */
 export interface ConformanceCheck {
   readonly group: string;
   readonly name: string;
@@ -57,14 +60,17 @@ export function conformanceChecks<Options>(checker: Checker<Options>, options: C
   ];
 }
 
-/** A variant that needs a device is for tests of its own, which know whether the device is there. */
+/** Variants that need a device have separate tests, which detect whether the device is present. */
 const variantsForAll = <Options>({ info }: Checker<Options>): string[] =>
   Object.keys(info.variants).filter((name) => info.variants[name]!.needs === undefined);
 
 class Suite<Options> {
   readonly #checker: Checker<Options>;
   readonly #options: ConformanceOptions;
-  /** A history is checked at many levels, as in use, which exposes a checker that changes its input. */
+  /**
+   * Each history is checked at many levels with the same input, as in practice, which exposes a checker that changes
+   * its input.
+   */
   readonly #inputs = new WeakMap<History, TestInput>();
 
   constructor(checker: Checker<Options>, options: ConformanceOptions) {
@@ -76,7 +82,7 @@ class Suite<Options> {
     return [{ group: 'info', name: 'says who it is and what it takes', run: async () => this.#checkInfo() }];
   }
 
-  /** Agreement with the truth at a level, of one variant. */
+  /** Checks the agreement of a variant with the truth at a level. */
   agreement(level: LevelName, variant: string | null): ConformanceCheck[] {
     const group = variant === null ? level : `${level}, ${variant}`;
     const selections = this.#options.exhaustive ?? DEFAULT_SELECTIONS;
@@ -162,7 +168,7 @@ class Suite<Options> {
     }
   }
 
-  /** The status of the verdict, or null where the checker does not take the history. */
+  /** Returns the status of the verdict; null if the checker does not accept the history. */
   async #agree(
     history: History,
     level: LevelName,
@@ -210,7 +216,7 @@ class Suite<Options> {
       const input = this.#inputFor(history);
       const { verdict } = await this.#observe(history, level, { certify: true, findAll: true });
       const problem = verdictProblem(this.#checker, input, level, verdict, null);
-      // The shapes cannot say of every strange history that a checker does not take it.
+      // Shapes do not describe all unusual histories that a checker refuses.
       const refused = verdict.status === 'unknown' && verdict.reason === 'unsupported';
       this.#report(refused ? null : problem, history, level, null, 'a strange history');
     }
@@ -282,11 +288,11 @@ class Suite<Options> {
     const { runs = 60, seed = 1 } = this.#options;
     const failure = await firstFailure(await randomCases(bounds, runs, seed), check);
     if (failure === null) return;
-    // Draws a failing case once more, to make it small.
+    // Draws a failing case again in order to shrink it.
     const property = fc.asyncProperty(arbitraryHistory(bounds), (history) => check(caseOf('', history)));
     const { failed, errorInstance, counterexamplePath } = await fc.check(property, { numRuns: runs, seed });
     if (!failed) throw failure;
-    // The smallest failure says which history it is; fast-check would print its columns.
+    // The smallest failure identifies its history; fast-check would print the history's columns.
     const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     throw new Error(`${message}\n(seed ${seed}, path ${counterexamplePath})`, { cause: errorInstance });
   }

@@ -3,17 +3,17 @@
  * an unknown outcome. A contradiction is evidence only if its transaction happened.
  */
 
-/** An operation that cannot have its result, or be beside others. */
+/** An operation whose result is impossible, or that is incompatible with other operations. */
 export interface Contradiction {
-  /** Initial values, in the notation; nil if absent. */
+  /** Initial values in the notation; nil if absent. */
   readonly initial?: string;
-  /** Sessions of others, all of whose transactions are legal by themselves. */
+  /** Sessions of other transactions, each of which is legal on its own. */
   readonly others?: readonly string[];
-  /** The operations of the transaction that it is about. */
+  /** The operations of the contradictory transaction. */
   readonly operations: string;
 }
 
-/** Contradictions by kind of operation, and by the problem. */
+/** Contradictions by kind of operation and by problem. */
 export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
   'read out of thin air': { operations: 'r(x,9)' },
   'read of an aborted write': { others: ['!w(x,9)'], operations: 'r(x,9)' },
@@ -78,18 +78,19 @@ export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
 };
 
 /**
- * Outcome of the transaction. Among the unknown outcomes, `read` is one whose write a committed transaction saw.
- * `inferred` is one whose write two other unknown ones saw, and a committed transaction saw one or the other of these.
+ * Outcome of the transaction. Two unknown outcomes are special: in `read`, a committed transaction saw the
+ * transaction's write. In `inferred`, two other transactions of unknown outcome saw the write, and a committed
+ * transaction saw one of these two.
  */
 export type Fate = 'committed' | 'unknown' | 'read' | 'inferred' | 'aborted';
 export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'inferred', 'aborted'];
-/** Fates of a transaction that happened. Its operations are then evidence. */
+/** Fates of a transaction that happened, whose operations are therefore evidence. */
 export const EVIDENT_FATES: readonly Fate[] = ['committed', 'read', 'inferred'];
 
 /**
- * Sessions that satisfy some levels and violate stronger ones. Beside such sessions, and an aggregate about which
- * single rows do not say everything, a checker that settles weak levels by an order for a stronger one has to decide
- * them by themselves.
+ * Sessions that satisfy some levels and violate stronger levels. A checker may settle weak levels by an order for a
+ * stronger level. With these sessions, and an aggregate that single rows do not describe completely, it has to decide
+ * the weak levels separately.
  */
 export const BESIDE: Readonly<Record<string, string>> = {
   'a stale read of a session': 'w(p,1) | r(p,nil)',
@@ -98,7 +99,7 @@ export const BESIDE: Readonly<Record<string, string>> = {
   'a read of an aborted write': '!w(p,1)\nr(p,1)',
 };
 
-/** The history, in the notation, in which the transaction has a fate. */
+/** Returns the history, in the notation, in which the transaction has the given fate. */
 export function contradictionAs({ initial = '', others = [], operations }: Contradiction, fate: Fate, beside?: string) {
   const mark = { committed: '', unknown: '?', read: '?', inferred: '?', aborted: '!' }[fate];
   return [

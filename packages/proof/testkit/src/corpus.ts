@@ -6,7 +6,7 @@ import { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
 import { type ExhaustiveBounds, exhaustiveHistories } from '@isolab/lattice';
 import { NAMED_HISTORIES } from './named-histories.ts';
 
-/** Histories with their verdicts, which are worked out once for all checkers of a test run. */
+/** Histories with their verdicts, which are computed once for all checkers of a test run. */
 export interface Case {
   readonly name: string;
   readonly history: History;
@@ -19,7 +19,7 @@ export const NAMED_CASES: readonly Case[] = NAMED_HISTORIES.map(({ name, history
   holds: (level) => verdicts[level] === 'satisfied',
 }));
 
-/** Selects every history within small bounds, and histories at this interval within larger ones. */
+/** Selects all histories within small bounds, and every n-th history within larger bounds. */
 export interface Selection {
   readonly bounds: ExhaustiveBounds;
   readonly every: number;
@@ -48,7 +48,7 @@ export function exhaustiveCases(selections: readonly Selection[]): readonly Case
 
 const drawn = new Map<string, Promise<readonly Case[]>>();
 
-/** The histories that a property of that many runs would try, in the same order. */
+/** Returns the histories that a property with `runs` runs would try, in the same order. */
 export function randomCases(bounds: HistoryBounds, runs: number, seed: number): Promise<readonly Case[]> {
   const key = JSON.stringify([bounds, runs, seed]);
   const known = drawn.get(key);
@@ -74,7 +74,7 @@ export function caseOf(name: string, history: History): Case {
   return { name, history, holds };
 }
 
-/** Kinds of random histories: together they have every shape that a checker may require. */
+/** Kinds of random histories, which together have every shape that a checker may require. */
 export const RANDOM_KINDS: Readonly<Record<string, HistoryBounds>> = {
   'unique values': { atLeast: 2 },
   'stale snapshots': {

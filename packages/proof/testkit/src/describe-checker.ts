@@ -2,7 +2,7 @@ import type { Checker } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { type ConformanceOptions, conformanceChecks } from './conformance.ts';
 
-/** The conformance suite as tests: the duties of every checker, at every level and in every variant that it names. */
+/** Registers the conformance suite as tests, for every level and every named variant of a checker. */
 export function describeChecker<Options>(checker: Checker<Options>, options: ConformanceOptions = {}): void {
   const checks = conformanceChecks(checker, options);
   const groups = [...new Set(checks.map(({ group }) => group))];

@@ -1,7 +1,10 @@
 import { type Atom, type PlainOperation, type PlainTransaction, UNKNOWN } from '@isolab/history';
 import type { Drafted } from './execution.ts';
 
-/** Small change to a history; `where` and `what` choose place and replacement modulo the number of candidates. */
+/**
+ * Small change to a history. `where` and `what` select the position and the replacement, modulo the number of
+ * candidates.
+ */
 export interface Disturbance {
   readonly kind: (typeof DISTURBANCES)[number] | (typeof WILD_DISTURBANCES)[number];
   readonly where: number;
@@ -18,7 +21,7 @@ export const DISTURBANCES = [
   'change-status',
 ] as const;
 
-/** Changes that generators forget: each of these found, or would have found, a wrong verdict. */
+/** Changes that generators tend to omit. Each of them found, or would have found, a wrong verdict. */
 export const WILD_DISTURBANCES = [
   'write-the-initial-value',
   'write-nil',
@@ -55,23 +58,22 @@ export function disturb(
   return CHANGES[kind](place) ?? drafted;
 }
 
-/** Part of a history that a change examines. */
 interface Place extends Omit<Disturbance, 'kind'> {
   readonly drafted: readonly Drafted[];
   readonly initialOf: (key: Atom) => Atom;
   readonly transaction: PlainTransaction;
   readonly operations: readonly PlainOperation[];
-  /** The operation that was chosen, and the first read from there on, or −1. */
+  /** The selected operation, and the first read at or after it; −1 if there is none. */
   readonly op: number;
   readonly read: number;
-  /** The history in which the transaction has these changes. */
+  /** Returns the history in which the transaction has these changes. */
   readonly replace: (changes: Partial<PlainTransaction>) => readonly Drafted[];
 }
 
 const withTransaction = (drafted: readonly Drafted[], t: number, transaction: PlainTransaction): readonly Drafted[] =>
   drafted.with(t % drafted.length, { ...drafted[t % drafted.length]!, transaction });
 
-/** Each change; undefined where the history has no place for it. */
+/** Implementation of each change; undefined if the history has no suitable position. */
 const CHANGES: Readonly<Record<Disturbance['kind'], (place: Place) => readonly Drafted[] | undefined>> = {
   'see-something-else': ({ drafted, operations, read, what, replace }) =>
     read < 0 ? undefined : replace({ operations: operations.with(read, seeing(operations[read]!, drafted, what)) }),
@@ -147,7 +149,7 @@ function showingValue({ operations, read, replace }: Place, valueOf: (key: Atom)
 const isWrite = (operation: PlainOperation): operation is PlainOperation & { readonly kind: 'write' | 'append' } =>
   operation.kind === 'write' || operation.kind === 'append';
 
-/** The write with another value; a list takes no nil. */
+/** Returns the write with another value. Lists do not accept nil. */
 const writing = (operation: PlainOperation, value: Atom): PlainOperation =>
   operation.kind === 'write' || (operation.kind === 'append' && value !== null) ? { ...operation, value } : operation;
 
@@ -159,7 +161,7 @@ function showing(operation: PlainOperation, value: Atom): PlainOperation {
 
 const isRead = ({ kind }: PlainOperation): boolean => kind === 'read' || kind === 'list-read';
 
-/** The times stay where they were, so those of a session still follow one another. */
+/** Keeps the times at their positions, so that the times of a session remain in order. */
 function keepingTimes(
   { status, operations }: PlainTransaction,
   { begin, begun, committing, end }: PlainTransaction,
@@ -168,7 +170,7 @@ function keepingTimes(
   return { status, operations, ...Object.fromEntries(times) };
 }
 
-/** A read that sees another value that was written to the key, or a list a little shorter. */
+/** Returns the read with another value that was written to the key, or with a slightly shorter list. */
 function seeing(operation: PlainOperation, drafted: readonly Drafted[], what: number): PlainOperation {
   if (operation.kind === 'list-read') return { ...operation, elements: operation.elements?.slice(0, -1) ?? null };
   if (operation.kind !== 'read') return operation;

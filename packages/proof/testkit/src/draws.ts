@@ -1,7 +1,10 @@
 import process from 'node:process';
 import { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
 
-/** Share of random and small histories that the quick run of tests draws; `npm test -- --slow`, as in CI, draws all. */
+/**
+ * Inverse share of random and small histories in the quick test run; `npm test -- --slow`, as in CI, uses all
+ * histories.
+ */
 const SHARE = process.env['ISOLAB_SLOW'] === undefined ? 3 : 1;
 
 export const draws = (all: number): number => Math.ceil(all / SHARE);

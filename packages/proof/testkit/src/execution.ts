@@ -1,16 +1,16 @@
 import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
 
-/** Steps of a transaction, in the commit order of a simulated store, which chooses the values that they see. */
+/** Steps of a transaction, in the commit order of a simulated store, which chooses the values to read. */
 export interface Program {
   readonly session: number;
   readonly status: PlainTransaction['status'];
   readonly steps: readonly ExecutionStep[];
-  /** Where the store has a choice: how stale a snapshot is, from which transaction news arrive. */
+  /** Choices of the store: the staleness of a snapshot, and the transaction whose writes arrive. */
   readonly lag: number;
-  /** Time before and after its commit in which the transaction is under way. */
+  /** Time between the begin of the transaction and its commit, and between the commit and its end. */
   readonly before: number;
   readonly after: number;
-  /** Times from its begin to its first answer and from its request to its commit; null if not on record. */
+  /** Times from the begin to the first answer, and from the COMMIT request to the commit; null if not recorded. */
   readonly answers: number | null;
   readonly asks: number | null;
 }
@@ -18,11 +18,11 @@ export interface Program {
 export interface ExecutionStep {
   readonly write: boolean;
   readonly key: number;
-  /** Value that a write repeats, or choice that a read takes from those it has. */
+  /** Selects the value that a write repeats, or the value that a read returns. */
   readonly choice: number;
 }
 
-/** Tiny databases; each yields histories that satisfy the level (random: any). */
+/** Tiny databases, each of which produces histories that satisfy its level (random: any histories). */
 export const STORES = [
   'random',
   'read-committed',
@@ -49,7 +49,7 @@ export interface Drafted {
 
 export const KEYS = 'xyzuvwabcdefg';
 
-/** Runs the programs one after another. */
+/** Executes the programs in order. */
 export function execute(programs: readonly Program[], options: ExecutionOptions): Drafted[] {
   const values = writtenValues(programs, options);
   const seen = new Views(programs);
@@ -76,7 +76,7 @@ export function execute(programs: readonly Program[], options: ExecutionOptions)
   });
 }
 
-/** Bounds around the moment at which a program runs, or right after the earlier ones of its session. */
+/** Bounds around the moment at which a program runs, or directly after the earlier programs of its session. */
 function timesOf({ before, after, answers, asks }: Program, moment: number, earliest: number) {
   const begin = Math.max(moment - before, earliest);
   const end = Math.max(moment + after, begin);
@@ -89,7 +89,7 @@ function timesOf({ before, after, answers, asks }: Program, moment: number, earl
   };
 }
 
-/** Values count up for each key, or repeat. */
+/** Values increase for each key, or repeat. */
 function writtenValues(programs: readonly Program[], { repeatedValues }: ExecutionOptions): bigint[][] {
   const count = new Map<number, number>();
   return programs.map(({ steps }) =>
@@ -102,10 +102,10 @@ function writtenValues(programs: readonly Program[], { repeatedValues }: Executi
   );
 }
 
-/** Earlier transactions that a transaction sees, in the order of their commits. */
+/** The earlier transactions that each transaction sees, in commit order. */
 class Views {
   readonly #programs: readonly Program[];
-  readonly #past: number[][] = []; // of the stores that keep the versions that a transaction has seen
+  readonly #past: number[][] = []; // for stores that keep the versions that a transaction has seen
 
   constructor(programs: readonly Program[]) {
     this.#programs = programs;
@@ -145,7 +145,9 @@ class Views {
     }
   }
 
-  /** Sees its session's past and some other transaction; at causal also their visible transactions. */
+  /**
+   * Sees its session's past and some other transaction; for the store `causal`, also the transactions visible to these.
+   */
   #informed(t: number, committed: readonly number[], store: Store): readonly number[] {
     if (this.#past[t]) return this.#past[t];
     const { session, lag } = this.#programs[t]!;

@@ -13,13 +13,13 @@ import { ALL_ALLOWED, verifyEvidence } from '@isolab/verifier';
 import { checkShape } from '@isolab/history';
 import { type TestInput, missingShape } from './run.ts';
 
-/** Claims of a checker, or of one of its variants: that its violated, or its satisfied, is always right. */
+/** Promises of a checker or variant that its violated, or its satisfied, is always right. */
 export interface Claims {
   readonly sound: boolean;
   readonly complete: boolean;
 }
 
-/** Problem with a verdict, given the truth (null: unknown to us), or null. */
+/** Describes a problem with a verdict, given the truth (null: unknown); null if there is none. */
 export function verdictProblem<Options>(
   checker: Checker<Options>,
   input: TestInput,
@@ -54,7 +54,7 @@ function unknownProblem<Options>(
   return `got unknown (${reason}), expected a verdict`;
 }
 
-/** Problem with the form of a verdict. */
+/** Describes a problem with the form of a verdict. */
 function malformation(verdict: Verdict, numTransactions: number): string | null {
   if (verdict.status !== 'violated') return null;
   if (verdict.anomalies.length === 0) return 'got violated without an anomaly';
@@ -68,7 +68,10 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
   return null;
 }
 
-/** Problem with a verdict's certificate, or null. A verdict without a certificate must give a valid reason. */
+/**
+ * Describes a problem with a verdict's certificate; null if there is none. A verdict without a certificate must give a
+ * valid reason.
+ */
 export function certificateProblem(
   input: TestInput,
   level: LevelName,
@@ -86,7 +89,7 @@ export function certificateProblem(
     if (isExempt || !CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
     return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;
   }
-  // Checkers that take exchanges or range reads as they are certify the lowered history, too.
+  // Checkers that accept exchanges or range reads also certify the lowered history.
   const evidence: readonly Certification[] = verdict.status === 'violated' ? verdict.anomalies : [{ certificate }];
   for (const { certificate: one, passedOver } of evidence) {
     if (one === undefined) continue;

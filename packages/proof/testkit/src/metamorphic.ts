@@ -9,7 +9,7 @@ import {
   toPlain,
 } from '@isolab/history';
 
-/** Changes to a history that change no verdict. */
+/** Changes to a history that do not affect any verdict. */
 export const METAMORPHOSES: Readonly<Record<string, (history: History) => History>> = {
   'renaming the keys': (history) =>
     withAtoms(
@@ -52,7 +52,7 @@ function withAtoms(history: History, key: (atom: Atom) => Atom, value: (atom: At
   );
 }
 
-/** Two more sessions, later than all others where there are times, of the history's own kind of operations. */
+/** Adds two sessions with operations of the history's kind, later than all other sessions if there are times. */
 function withStrangers(sessions: readonly PlainSession[]): readonly PlainSession[] {
   const all = sessions.flatMap(({ transactions }) => transactions);
   const ends = all.flatMap(({ end }) => (end === undefined ? [] : [end]));

@@ -13,18 +13,18 @@ import {
 import { decideOperations } from '@isolab/oracle';
 import { type ModelCall, type Vocabulary, randomOperations, seeded, tell } from './operations.ts';
 
-/** Decides a history as isolab does, its evidence verified. */
+/** Decides a history as isolab does, and verifies the evidence. */
 export type OperationsJudge = (
   history: OperationHistory,
   model: SequentialModel,
   level: OperationLevel,
 ) => Promise<'satisfied' | 'violated' | 'unknown'>;
 
-/** Demands on every model of an object. All are tried with the operations that the model gives as examples. */
+/** Requirements on every model of an object, tested with the operations that the model gives as examples. */
 export function modelDemands(model: SequentialModel, judge: OperationsJudge): readonly Demand[] {
   const vocabulary = vocabularyFrom(model);
   let known: readonly DemandPart[] | null = null;
-  // The first demand that needs the states reports the error thrown while they are looked for.
+  // The first requirement that needs the states reports errors thrown during their computation.
   const parts = (): readonly DemandPart[] => (known ??= partsOf(vocabulary));
   return [
     {
@@ -102,7 +102,7 @@ const stateDemands = (model: SequentialModel, parts: () => readonly DemandPart[]
   },
 ];
 
-/** Problem with an operation in a state; null if there is none. */
+/** Describes a problem with an operation in a state; null if there is none. */
 type StepProblem = (model: SequentialModel, state: unknown, operation: Operation) => string | null;
 
 function firstProblem(model: SequentialModel, parts: readonly DemandPart[], problem: StepProblem): Shown {
@@ -115,11 +115,11 @@ function firstProblem(model: SequentialModel, parts: readonly DemandPart[], prob
   return { holds: true, found: '' };
 }
 
-/** The states that are reached in one part of an object, and the operations that touch it: returned, and pending. */
+/** The reachable states of one part of an object, and the returned and pending operations that touch it. */
 interface DemandPart {
   readonly states: readonly unknown[];
   readonly operations: readonly Operation[];
-  /** A step that changed the state that it was given; null if none did. */
+  /** A step that modified its input state; null if there is none. */
   readonly changing: string | null;
 }
 
@@ -146,7 +146,7 @@ const operationOf = ({ f, argument }: ModelCall, result: Operation['result']): O
   return: result === undefined ? null : 1,
 });
 
-/** Goes from the first state wherever operations lead, part by part. */
+/** Explores the states reachable from the first state, separately for each part. */
 function partsOf({ model, calls }: Vocabulary): readonly DemandPart[] {
   const parts = new Map<string, Operation[]>();
   for (const call of calls)
@@ -173,7 +173,7 @@ function partsOf({ model, calls }: Vocabulary): readonly DemandPart[] {
 const partOf = (model: SequentialModel, operation: Operation): string =>
   model.partition ? textOf(model.partition(operation)) : '';
 
-/** Returns whether the searches treat two states as one. */
+/** Returns whether the searches treat two states as equal. */
 function isSame(model: SequentialModel, a: unknown, b: unknown): boolean {
   if (model.hash && model.hash(a) !== model.hash(b)) return false;
   return model.equal ? model.equal(a, b) : textOf(a) === textOf(b);
@@ -243,7 +243,7 @@ function readThatWrites(model: SequentialModel, state: unknown, operation: Opera
   return next === undefined ? null : `${named(operation)} leaves ${shownState(model, next)} behind`;
 }
 
-/** Checks all pairs of states that steps give, also those that were not kept because a state like them was known. */
+/** Checks all pairs of states that steps return, including states that were dropped as equal to a known state. */
 function equality(model: SequentialModel, parts: readonly DemandPart[]): Shown {
   if (!model.equal && !model.hash) return { holds: true, found: 'their contents are compared' };
   for (const { states, operations } of parts) {
@@ -291,7 +291,7 @@ function possible(model: SequentialModel, parts: readonly DemandPart[]): Shown {
   return { holds: null, found: `no state that was reached allows ${returned.map(named).join(', ')}` };
 }
 
-/** Few operations, for a search through all orders of them. */
+/** Number of runs, with few operations each, because a search tries all orders. */
 const RUNS = 400;
 const SIZE = 5;
 

@@ -11,7 +11,9 @@ export interface NamedHistory {
   readonly verdicts: Readonly<Record<LevelName, 'satisfied' | 'violated'>>;
 }
 
-/** Strongest levels that each named history satisfies; it satisfies their implications and nothing else. */
+/**
+ * Strongest levels that each named history satisfies. It satisfies only these levels and the levels that they imply.
+ */
 const STRONGEST = {
   // BOUNDARIES
   'nothing-holds': [],

@@ -1,6 +1,6 @@
-/** Histories with names, in the notation, grouped by where they come from. Verdicts are in named-histories.ts. */
+/** Named histories in the notation, grouped by origin. Verdicts are in named-histories.ts. */
 
-/** The 14 anomalies of mini-transactions (MTC, Table 1), as in C.7; `g` and `j` also the other way round. */
+/** The 14 anomalies of mini-transactions (MTC, Table 1), as in C.7; `g` and `j` also in reversed form. */
 export const MTC_ANOMALIES = {
   'mtc-a-thin-air-read': 'r(x,9)',
   'mtc-b-aborted-read': '!r(x,0) w(x,1)\nr(x,1)',
@@ -20,7 +20,9 @@ export const MTC_ANOMALIES = {
   'mtc-n-write-skew': 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
 } as const;
 
-/** The 14 patterns of Plume (Table 1) with explicit writers, so none depends on the initial transaction alone. */
+/**
+ * The 14 patterns of Plume (Table 1) with explicit writers, so that no pattern depends only on the initial transaction.
+ */
 export const PLUME_PATTERNS = {
   'tap-a-thin-air-read': 'w(x,1)\nr(x,2)',
   'tap-b-aborted-read': '!w(x,1)\nr(x,1)',
@@ -38,7 +40,7 @@ export const PLUME_PATTERNS = {
   'tap-n-conflict-cm': 'w(x,1) | w(z,1) | r(x,1)\nw(x,2) | w(z,2) | r(x,2)\nr(z,1) | r(x,2)\nr(z,2) | r(x,1)',
 } as const;
 
-/** Smallest histories for every step of the lattice that satisfy the weaker level and violate the stronger one. */
+/** Smallest histories for every step of the lattice, which satisfy the weaker level and violate the stronger level. */
 export const BOUNDARIES = {
   'nothing-holds': 'r(x,1) r(x,2)',
   'cut-isolation-only': 'r(x,1) w(x,1)',
@@ -64,7 +66,7 @@ export const BOUNDARIES = {
   'linearizable-not-strict': 'r(x,0) w(y,1)\nr(y,0) w(x,1)',
 } as const;
 
-/** Histories that tools are known to get wrong, and the anomalies that have common names. */
+/** Histories that some tools are known to misjudge, and anomalies with common names. */
 export const TRAPS = {
   empty: '',
   'empty-transaction': 'w(x,1)\n | r(x,1)',

@@ -3,17 +3,17 @@ import { type Atom, type History, type PlainTransaction, fromPlain } from '@isol
 
 export { parseNotation as parseHistory, printNotation as printHistory } from '@isolab/formats';
 
-/** A history in the notation, `r(x,0) w(x,1)`: see the format `notation`. */
+/** Parses a history in the notation, `r(x,0) w(x,1)`; see the format `notation`. */
 export const h = (strings: TemplateStringsArray, ...values: readonly unknown[]): History =>
   parseNotation(String.raw(strings, ...values));
 
-/** The initial state of every key, and of those that have another one. */
+/** The default initial state, and the keys with another initial state. */
 export interface InitialState {
   readonly initial: Atom;
   readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
 }
 
-/** A history from its sessions, which are called 0, 1, 2 …; every key is initially 0 by default. */
+/** Builds a history from its sessions, named 0, 1, 2 …; every key is initially 0 by default. */
 export function historyOf(
   sessions: readonly (readonly PlainTransaction[])[],
   initial: InitialState = { initial: 0n },

@@ -14,7 +14,7 @@ import { decideOperations } from '@isolab/oracle';
 import { verifyOperations } from '@isolab/verifier';
 import type { RunContext } from '@isolab/contract';
 
-/** Form of random operations of a model: calls and possible results. */
+/** Vocabulary of random operations of a model: calls and possible results. */
 export interface Vocabulary {
   readonly model: SequentialModel;
   readonly calls: readonly ModelCall[];
@@ -26,7 +26,7 @@ export interface ModelCall {
   readonly results: readonly Value[];
 }
 
-/** Arguments by function, and results by function. */
+/** Arguments and results by function. */
 interface Words {
   readonly calls: readonly (readonly [f: string, argument: Value])[];
   readonly results: Readonly<Record<string, readonly Value[]>>;
@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** Names of the models that there are random histories for: all built-in ones. */
+/** Names of the models with random histories: all built-in models. */
 export const RANDOM_MODELS: readonly string[] = Object.keys(WORDS);
 
 export function vocabularyOf(name: string): Vocabulary {
@@ -116,8 +116,8 @@ export function vocabularyOf(name: string): Vocabulary {
 }
 
 /**
- * A few random operations; some overlap, have equal times or are pending. Most results are those of an execution, so
- * that many histories satisfy a level, but some are drawn.
+ * Generates a few random operations, some of which overlap, have equal times or are pending. Most results come from an
+ * execution, so that many histories satisfy a level, but some results are random.
  */
 export function randomOperations({ model, calls }: Vocabulary, random: () => number, size = 6): OperationHistory {
   const below = (n: number): number => Math.floor(random() * n);
@@ -164,7 +164,7 @@ export type OperationsCheck = (
   context: RunContext,
 ) => OperationVerdict;
 
-/** A checker that disagrees with the definition, or whose certificate is refused, as a text; null if there is none. */
+/** Describes a checker that disagrees with the definition, or whose certificate is refused; null if there is none. */
 export function disagreement(
   check: OperationsCheck,
   level: OperationLevel,
@@ -179,7 +179,7 @@ export function disagreement(
   return verification.ok ? null : `${model.name}: ${verification.problem}: ${tell(history)}`;
 }
 
-/** Runs a check on `runs` random histories of a model; returns the first disagreement, or null. */
+/** Runs a check on `runs` random histories of a model. Returns the first disagreement, or null. */
 export function firstDisagreement(
   check: OperationsCheck,
   level: OperationLevel,
@@ -195,7 +195,7 @@ export function firstDisagreement(
   return null;
 }
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -206,7 +206,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A history in a line. */
+/** Prints a history in one line. */
 export const tell = ({ operations }: OperationHistory): string =>
   operations
     .map(

@@ -25,7 +25,7 @@ export function isSolution({ nodes, edges, constraints }: PolygraphInput, order:
   return true;
 }
 
-/** Tries every choice. */
+/** Searches for a solution by trying every choice. */
 export function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
   for (let choice = 0; choice < 1 << (constraints.length / 4); choice++) {
     const next: number[][] = Array.from({ length: nodes }, () => []);
@@ -42,7 +42,10 @@ export function hasSolution({ nodes, edges, constraints }: PolygraphInput): bool
   return false;
 }
 
-/** The smallest polygraphs of CobraSAT, by file, and whether they have a solution: those of the unit tests by CobraSAT’s own word, the others are of a correct database. */
+/**
+ * The smallest polygraphs of CobraSAT by file, and whether they have a solution. For unit tests CobraSAT states the
+ * answer; the others are from a correct database.
+ */
 export const SMALL_POLYGRAPHS: Readonly<Record<string, boolean>> = {
   'polygraphs-unit_test/unit_test__1cons.polyg': true,
   'polygraphs-unit_test/unit_test__cycle.polyg': false,

@@ -3,8 +3,8 @@ import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isol
 type Read = Extract<PlainOperation, { readonly kind: 'read' | 'write' | 'append' }>;
 
 /**
- * The history of registers, in which some reads and writes are spelled as compare-and-sets, inserts, deletes and range
- * reads; and with some compare-and-sets more that failed. A range read also says something of keys that were not read.
+ * Rewrites some reads and writes of registers as compare-and-sets, inserts, deletes and range reads, and adds some
+ * failed compare-and-sets. A range read also gives information about keys that were not read.
  */
 export function withExchanges(history: PlainHistory, random: () => number, rangeShare = 0.3): PlainHistory {
   const spelled = ({ operations, ...rest }: PlainTransaction): PlainTransaction => ({
@@ -49,7 +49,7 @@ function exchange({ key, value: observed }: Read, written: Atom, random: () => n
   return { kind: random() < 0.5 ? 'insert' : 'delete', key, observed, written, foundTombstone: random() < 0.3 };
 }
 
-/** Consecutive reads of a key each. */
+/** Returns consecutive reads of distinct keys. */
 function readsFrom(operations: readonly PlainOperation[], from: number): Read[] {
   const reads: Read[] = [];
   for (const one of operations.slice(from)) {

@@ -8,22 +8,22 @@ import {
 } from '@isolab/history';
 import { type RowKind, randomRows } from './random-rows.ts';
 
-/** A column that the recorder adds: two versions may hold the same but for it. */
+/** A column that the recorder adds. Two versions may differ only in this column. */
 export const HIDDEN_COLUMN = 'xmin';
 
 /**
- * The text of a file as `isolab record` writes it: a random history of rows. Its tables, keys, columns and contents
- * have names that are easily misread. It has a hidden column, versions with only some columns known, outcomes on lines
- * of their own, and many initial rows that no transaction reads.
+ * Generates the text of a file as `isolab record` writes it, for a random history of rows. Its tables, keys, columns
+ * and contents have names that are easily misread. It has a hidden column, versions with only some known columns,
+ * outcomes on separate lines, and many initial rows that no transaction reads.
  */
 export function randomRecording(random: () => number, kind: RecordingKind = {}): string {
   return new Recording(random, randomRows(random, { ...kind, open: random() < 0.5 }), kind).text();
 }
 
 export interface RecordingKind extends RowKind {
-  /** Rows are read by their keys alone. */
+  /** Whether rows are read only by their keys. */
   readonly pointwise?: boolean;
-  /** Gives names that no notation misreads. */
+  /** Uses names that no notation misreads. */
   readonly plainNames?: boolean;
 }
 
@@ -72,7 +72,7 @@ const COLUMNS = [
   '1',
 ];
 const SESSIONS = ['', ' a,b', " 'x'", ' [1]'];
-// In the order of their code units, as a and b are.
+// Ordered by code units, like a and b.
 const LOW_TEXTS = ['', '\u001B[31m', '"', '</script>', '['];
 const HIGH_TEXTS = ['\\', 'a, b', "it's", 'null', '}', '→'];
 
@@ -105,7 +105,7 @@ class Recording {
   text(): string {
     const { sessions, initialOf = [] } = this.#history;
     const rows = initialOf.flatMap(([name, value]) => (value === null ? [] : [this.#row(name as string, value)]));
-    const inScanned = this.#random() < 0.2; // then scans miss them
+    const inScanned = this.#random() < 0.2; // scans then miss these rows
     const spare = Array.from({ length: this.#random() < 0.5 ? 60 : 3 }, (_, i) => [
       this.#tables.of(inScanned ? 'a' : 'other'),
       1000 + i,
@@ -136,13 +136,13 @@ class Recording {
     return typeof key === 'bigint' ? Number(key) : this.#keys.of(key);
   }
 
-  /** The unique number of a version becomes the number of its writer; null for a row that is absent or not known. */
+  /** Replaces the unique number of a version by the number of its writer; null if the row is absent or unknown. */
   #content(value: Atom): object | null {
     if (typeof value !== 'string') return null;
     const before = this.#contents.get(value);
     if (before !== undefined) return before;
     const { v, ...row } = JSON.parse(value) as Record<string, unknown>;
-    // Conditions are about other columns than t.
+    // Conditions use columns other than t.
     const isShort = this.#isShortOf && v !== undefined && this.#random() < 0.5;
     const known = Object.entries(row).filter(([column]) => !isShort || column !== 't');
     const columns = known.map(([column, held]) => [
@@ -183,7 +183,7 @@ class Recording {
   }
 }
 
-/** Odd names, one for each name. */
+/** Replaces each name by a unique odd name. */
 class Names {
   readonly #random: () => number;
   readonly #from: readonly string[];

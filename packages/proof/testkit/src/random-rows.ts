@@ -16,25 +16,29 @@ import {
   textOfRow,
 } from '@isolab/history';
 
-/** Features of a random history of rows beside scans, point reads and writes. */
+/** Optional features of a random history of rows, which always has scans, point reads and writes. */
 export interface RowKind {
-  /** Versions that several transactions write. */
+  /** Whether several transactions write equal versions. */
   readonly repeated?: boolean;
-  /** Transactions of unknown outcome; some of them did not happen. */
+  /** Whether some transactions have an unknown outcome. Some of these did not happen. */
   readonly open?: boolean;
-  /** Counts, sums and so on, as many as other scans; those of uncommitted transactions have arbitrary results. */
+  /**
+   * Whether half of the scans are aggregates, such as counts and sums. Aggregates of uncommitted transactions have
+   * arbitrary results.
+   */
   readonly aggregates?: boolean;
-  /** A single operation in each transaction. */
+  /** Whether each transaction has a single operation. */
   readonly single?: boolean;
-  /** Few rows and sessions, which are read and written often, stale or in part. */
+  /** Whether there are only few rows and sessions, with frequent reads and writes, some of them stale or partial. */
   readonly tight?: boolean;
-  /** Maximum number of them; by default 7. */
+  /** Maximum number of transactions; default: 7. */
   readonly transactions?: number;
 }
 
 /**
- * A small history of one or two tables that nearly makes sense: transactions see the latest versions but for a few stale
- * ones; some versions were committed in another order than they were written; some rows are missing from scans.
+ * Generates a small, nearly consistent history of one or two tables. Transactions see the latest versions except for a
+ * few stale versions, some versions were committed in another order than they were written, and some rows are missing
+ * from scans.
  */
 export function randomRows(random: () => number, kind: RowKind): PlainHistory {
   const run = new RowRun(random, kind);
@@ -51,14 +55,14 @@ class RowRun {
   readonly #tables: string[];
   readonly #names: string[];
   readonly #predicates: Predicate[];
-  readonly #versions: ReadonlyMap<string, Version[]>; // in the order of their commits
+  readonly #versions: ReadonlyMap<string, Version[]>; // in commit order
   readonly #initialOf: (readonly [string, Atom])[];
   readonly #readShare: number;
   readonly #staleness: number;
   readonly #isTimed: boolean;
   readonly #sessions: { name: bigint; transactions: PlainTransaction[]; end: number }[];
   #version = 0;
-  // Versions that the transaction being made has seen and written.
+  // Versions that the current transaction has seen and written.
   #known = new Map<string, Version>();
   #own = new Map<string, Version[]>();
   #status: PlainTransaction['status'] = 'committed';
@@ -102,7 +106,10 @@ class RowRun {
     return kind < 0.15 ? null : kind < 0.9 ? this.int(3) : this.#pick([-1, 0.5]);
   }
 
-  /** Version that the transaction sees of a row: nearly always its own, a version that it saw before, or the latest. */
+  /**
+   * Returns the version of a row that the transaction sees, nearly always its own version, a version that it saw
+   * before, or the latest version.
+   */
   #see(name: string): Version {
     const mine = this.#own.get(name);
     const { tight } = this.#kind;
@@ -137,7 +144,7 @@ class RowRun {
     return { kind: 'scan', table, where, rows: returned, aggregate: null };
   }
 
-  /** Makes a count, a sum and so on, which often depends on one row more or less. */
+  /** Makes an aggregate, such as a count or sum, whose result often depends on a single row. */
   #aggregate(rows: readonly Row[]): Aggregate {
     const kind = this.#pick(AGGREGATES);
     const isAnything = this.#kind.aggregates === true && this.#random() < (this.#status === 'committed' ? 0.01 : 0.3);

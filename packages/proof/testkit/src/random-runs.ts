@@ -1,6 +1,6 @@
 import type { PlainHistory, PlainOperation } from '@isolab/history';
 
-/** A generator of pseudo-random numbers in [0, 1) (mulberry32). */
+/** Returns a generator of pseudo-random numbers in [0, 1) (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -11,23 +11,22 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Features of a random history beside reads and writes of unique values and, half of the time, real times. */
+/** Optional features of a random history, which always has reads and writes and, half of the time, real times. */
 export interface RunKind {
-  /** Few values, many of them written more than once. */
+  /** Whether there are only few values, many of them written several times. */
   readonly repeated?: boolean;
-  /** Transactions of unknown outcome; some of them did not happen. */
+  /** Whether some transactions have an unknown outcome. Some of these did not happen. */
   readonly open?: boolean;
-  /** Lists instead of registers. */
   readonly lists?: boolean;
-  /** Only one key in each transaction, and always times. */
+  /** Whether each transaction uses only one key. Such histories always have times. */
   readonly single?: boolean;
-  /** A read of its key before each write. */
+  /** Whether a read of the key precedes each write. */
   readonly mini?: boolean;
 }
 
 /**
- * A small history that nearly makes sense: transactions read the latest versions but for a few stale reads, and some
- * versions were committed in another order than they were written.
+ * Generates a small, nearly consistent history. Transactions read the latest versions except for a few stale reads, and
+ * some versions were committed in another order than they were written.
  */
 export function randomRun(random: () => number, kind: RunKind): PlainHistory {
   const int = (below: number): number => Math.floor(random() * below);
@@ -87,8 +86,8 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
 }
 
 /**
- * A begin and an end, and in half of the transactions each of the first answer and the request of COMMIT. These follow
- * from the begin and the end, so no number is drawn for them.
+ * Returns a begin and an end, and for half of the transactions each the times of the first answer and of the COMMIT
+ * request. The latter are derived from begin and end, so that no random number is drawn for them.
  */
 export function timesWithin(begin: number, end: number) {
   const mixed = Math.imul(31 * begin + end, 0x9e3779b1) >>> 8;
@@ -104,5 +103,5 @@ export function timesWithin(begin: number, end: number) {
 const numbered = (operations: readonly PlainOperation[], version: bigint): PlainOperation[] =>
   operations.map((operation) => (operation.kind.endsWith('read') ? operation : { ...operation, version }));
 
-/** Values written to a key, all of them, the initial value first. */
+/** All values written to a key, starting with the initial value. */
 type Version = readonly bigint[];

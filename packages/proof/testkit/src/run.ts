@@ -19,7 +19,6 @@ import {
 } from '@isolab/history';
 
 export interface TestRun {
-  /** A named variant of the checker, and options on top of it. */
   readonly variant?: string | null;
   readonly options?: object;
   readonly certify?: boolean;
@@ -38,12 +37,12 @@ interface Lowered {
 export interface TestOutcome {
   readonly verdict: Verdict;
   readonly steps: number;
-  /** Whether the budget was spent. The checker was then made to stop. */
+  /** Whether the budget was exhausted, so that the checker had to stop. */
   readonly stopped: boolean;
   readonly stages: readonly string[];
 }
 
-/** Runs a checker as a host does: lowers exchanges and ranges, refuses unfit shapes, supplies a context. */
+/** Runs a checker as a host does: lowers exchanges and ranges, refuses unsuitable shapes, and supplies a context. */
 export async function runForTest<Options>(
   checker: Checker<Options>,
   history: History,
@@ -53,7 +52,7 @@ export async function runForTest<Options>(
   return (await observeForTest(checker, inputFor(checker, history), level, run)).verdict;
 }
 
-/** The run, with the reports of the checker to its context. The input may serve many runs. */
+/** Runs a checker and records its reports to the context. The input may be reused. */
 export async function observeForTest<Options>(
   checker: Checker<Options>,
   input: CheckInput,
@@ -90,7 +89,7 @@ export async function observeForTest<Options>(
   }
 }
 
-/** Input that the host gives a checker; exchanges and ranges are lowered for checkers of registers. */
+/** Returns the input that the host gives a checker. Exchanges and ranges are lowered for checkers of registers. */
 export function inputFor<Options>(checker: Checker<Options>, history: History): InputOf<'history'> & Lowered {
   const input = prepare(history);
   const mustBeLowered = checker.info.requires.some((shapes) => {
@@ -111,13 +110,13 @@ export const prepare = (history: History): InputOf<'history'> => ({ kind: 'histo
 const alternativesOf = (shapes: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof shapes === 'string' ? [shapes] : shapes;
 
-/** A scan is about many keys, however few of them its lowered form reads. */
+/** A scan concerns many keys, even if its lowered form reads only a few of them. */
 function hasShape(input: Exclude<CheckInput, InputOf<'polygraph'>> & Lowered, shape: HistoryShape): boolean {
   const { history, index, given = input.kind === 'scans' ? input.withScans : history } = input;
   return checkShape(shape === 'single-keys' ? given : history, index, shape).holds;
 }
 
-/** The first requirement of a checker at a level that a history does not meet, or null. */
+/** Returns the first requirement of a checker at a level that a history does not meet; null if it meets all. */
 export function missingShape<Options>(
   checker: Checker<Options>,
   input: CheckInput & Lowered,

@@ -7,7 +7,7 @@ import { type Rules, ordersEvents } from './facts/rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type EdgeStep } from './step.ts';
 import type { RawFacts } from './facts/raw-facts.ts';
 
-/** An edge of a certificate of which only the ends have been checked. */
+/** An edge of a certificate. Only its ends have been checked. */
 export interface RawEdge {
   readonly from: number;
   readonly to: number;

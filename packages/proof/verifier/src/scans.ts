@@ -44,7 +44,7 @@ function verifyTransaction(history: History, t: number, tables: Tables): void {
     if (opKind[op] !== OpKind.Scan) continue;
     const scan = opValue[op];
     const where = scans.predicates[scans.predicate[scan]]!;
-    // For an unmodelled condition, these rows match under any such condition.
+    // For an unmodelled condition, these rows match regardless of the condition.
     const matching = tables.matching(scans.table[scan], where, own);
     if (scans.aggregate[scan] < 0) verifyRows(history, op, t, matching);
     else if (!isOpaque(where)) verifyAggregate(history, op, t, [...matching.values()]);

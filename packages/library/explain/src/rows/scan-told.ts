@@ -2,7 +2,7 @@ import { matches } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
-/** The displayable content of a scan of which a part keeps only some reads. */
+/** The displayable content of a scan in a part that keeps only some of its reads. */
 export interface ScanTold {
   readonly returned: ReadonlyMap<number, Version>;
   /** Rows that the scan passed over according to the part. */

@@ -119,7 +119,7 @@ function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
   return updates;
 }
 
-/** Describes one scan that sees only a part of another transaction, or two scans of which only one sees it. */
+/** Describes one scan that sees only a part of another transaction, or two scans where only one sees it. */
 function ofScans({ names, edges, name }: Plot): string | null {
   const seeing = edges.find(({ reason }) => reason.kind === 'read-from');
   const missing = edges.find(({ reason }) => reason.kind === 'overwrites');

@@ -46,7 +46,7 @@ function needList({ history: { opKind, opValue } }: RawFacts, read: number): voi
   if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} has an unknown result`);
 }
 
-/** Of two lists of a key, one must be a prefix of the other. */
+/** If two lists have the same key, one list is a prefix of the other. */
 function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   const { opKey, lists } = facts.history;
   if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} use different keys`);

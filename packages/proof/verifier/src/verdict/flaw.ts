@@ -30,7 +30,7 @@ export function show(data: unknown): string {
   return Array.isArray(data) ? 'a list' : `a value of type ${typeof data}`;
 }
 
-/** Fields of an object in a certificate, any of which may be missing. */
+/** Fields of an object in a certificate. Any field may be missing. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isObject = (data: unknown): data is Fields =>
