@@ -53,7 +53,7 @@ class AwditReader extends LineReader {
   }
 
   protected override readLine(bytes: Uint8Array, at: number, end: number): number {
-    let mayRead = true; // whether an operation may come next; a line has at most one between two separators
+    let mayRead = true; // whether an operation may come next: only one between two separators of a line
     for (; at < end; at++) {
       switch (bytes[at]) {
         case LINE_FEED:

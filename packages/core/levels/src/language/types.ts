@@ -2,7 +2,7 @@ import type { Axiom, Expression, LevelFile, Position, Sort } from './ast.ts';
 import { LevelError } from './error.ts';
 import { BASE_RELATIONS } from './relations.ts';
 
-/** Sort of one side of a relation. A side with an `id` is open until it is fixed, together with all equal sides. */
+/** Sort of one side of a relation. The relation `id` leaves its sides open until they are fixed for all equal sides. */
 class Side {
   #sort: Sort | null;
   #same: Side | null = null;
