@@ -30,7 +30,6 @@ export class Known implements Before {
   factRound: Int32Array = new Int32Array(0);
   /** Number of rounds whose facts `#reach` includes. */
   rounds = 0;
-  /** A short cycle of known steps, or null. */
   cycle: readonly KnownStep[] | null = null;
   readonly versions: Versions;
   readonly chains: Chains;
@@ -71,7 +70,6 @@ export class Known implements Before {
     }
   }
 
-  /** Returns whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean {
     return this.#reach!.has(first, second);
   }
@@ -80,7 +78,6 @@ export class Known implements Before {
     return this.#reach!.writersBefore(t, key);
   }
 
-  /** Returns whether a fact is an anti-dependency. */
   isAntidependency(fact: number): boolean {
     return this.factReader[fact] === this.factFrom[fact];
   }

@@ -17,9 +17,7 @@ export interface Narrowing {
   readonly versions: Versions;
   readonly known: Known;
   readonly rounds: readonly Known[];
-  /** Dropped versions, by operation. */
   readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
-  /** Remaining versions, by operation. */
   readonly left: ReadonlyMap<number, Int32Array>;
 }
 

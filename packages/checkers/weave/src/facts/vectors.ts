@@ -203,7 +203,6 @@ interface WritersByKey {
   readonly start: Int32Array;
   readonly version: Int32Array;
   readonly groupEnd: Int32Array;
-  /** Writers of these versions. */
   readonly txn: Int32Array;
   /** Greatest number of chains that write one key. */
   readonly mostGroups: number;

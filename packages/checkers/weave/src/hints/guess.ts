@@ -89,7 +89,6 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hi
     height[t] = most;
   }
 
-  // Counting sort, stable.
   const start = new Int32Array(numTxns + 2);
   const bucketOf = new Int32Array(numTxns);
   for (let t = 0; t < numTxns; t++) {

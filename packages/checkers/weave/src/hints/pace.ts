@@ -14,7 +14,6 @@ export function byPace({ sessionStart, txnBegin }: History): Int32Array {
     const length = sessionStart[s + 1] - first;
     for (let i = 0; i < length; i++) bucketOf[first + i] = Math.floor((i * numTxns) / length);
   }
-  // Counting sort, stable.
   const start = new Int32Array(numTxns + 1);
   for (let t = 0; t < numTxns; t++) start[bucketOf[t] + 1]++;
   for (let b = 0; b < numTxns; b++) start[b + 1] += start[b];

@@ -148,7 +148,6 @@ export class Search {
     }
   }
 
-  /** Handles a read that has no version left to see. */
   #exhaust(read: number): void {
     const reader = this.replay.openReads!.several.reader[read];
     const literals = opposites(this.#literals.ofCandidates(read));

@@ -27,7 +27,6 @@ export interface KnownFacts {
   readonly guess: Int32Array;
 }
 
-/** An order, or a contradiction. */
 export interface Result extends KnownFacts {
   readonly search: Search;
 }

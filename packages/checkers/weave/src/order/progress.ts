@@ -28,13 +28,11 @@ export class Progress {
     return t < 0 ? -1 : 2 * t + 1;
   }
 
-  /** Returns whether an event is next in its chain. */
   isNext(event: number): boolean {
     const before = this.before(event);
     return before < 0 || this.#database.position[before] >= 0;
   }
 
-  /** Returns the first unplaced event of a transaction's chain. */
   firstOfChain(t: number): number {
     const { shift } = this.#database;
     const first = this.#head[this.#chains.chainOf[t]];

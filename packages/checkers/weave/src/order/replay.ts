@@ -226,7 +226,6 @@ export class Replay {
     }
   }
 
-  /** Records that an optional transaction can no longer happen. */
   #lose(t: number, at: number): void {
     if (this.outcomes!.lostAt[t] >= 0) return;
     this.outcomes!.lose(t, at);

@@ -9,7 +9,6 @@ export class Waits {
   readonly #first: Int32Array;
   readonly #next: Int32Array;
   readonly #previous: Int32Array; // the waiting event before it in the list, or −1
-  /** Waiting events, in any order. */
   readonly waiting: number[] = [];
   readonly #placeOf: Int32Array;
 
@@ -52,7 +51,6 @@ export class Waits {
     }
   }
 
-  /** Returns an event that waits for this event, or −1. */
   firstFor(event: number): number {
     return this.#first[event];
   }

@@ -1,6 +1,5 @@
 import { type RunContext, Stop } from '@isolab/contract';
 
-/** Returns a copy of the context with the given members replaced. */
 export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunContext => ({
   certify: outer.certify,
   findAll: outer.findAll,

@@ -33,7 +33,6 @@ export interface Several {
   readonly rankOf: Int32Array;
 }
 
-/** Returns the read by which a transaction reads a version of a class. */
 export function readOfClass({ readStart, readClass }: Several, t: number, c: number): number {
   let read = readStart[t];
   while (readClass[read] !== c) read++;
@@ -45,11 +44,9 @@ export interface Writes {
   readonly writeStart: Int32Array;
   readonly writeKey: Int32Array;
   readonly writer: Int32Array;
-  /** Version of every write, by operation. */
   readonly versionOf: Int32Array;
 }
 
-/** Data from which reads with several candidates are gathered. */
 type Source = Writes & {
   readonly happened: Uint8Array;
   readonly optional: Uint8Array | null;

@@ -30,7 +30,6 @@ export interface Versions {
   /** First read of each transaction, with one extra slot. */
   readonly readStart: Int32Array;
   readonly readVersion: Int32Array;
-  /** Place of each read among the readers of its version. */
   readonly readSlot: Int32Array;
   /** Transactions that read each version, in the requested order. */
   readonly readerStart: Int32Array;

@@ -64,7 +64,6 @@ class ProofWriter {
     return literal & 1 ? -number : number;
   }
 
-  /** Returns the variable that says that a read saw a version. */
   #seen(read: number, version: number): number {
     const { writer } = this.#contradiction.versions;
     return this.#saw(read, version < writer.length ? writer[version] : INITIAL_TXN);

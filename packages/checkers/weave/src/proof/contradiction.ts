@@ -86,7 +86,6 @@ export class Contradiction implements EdgeTeller {
     return this.path(this.known!, from, to);
   }
 
-  /** Returns edges that show that one transaction is known to come before another. */
   path(known: Known, first: number, last: number, rounds = known.rounds): Edge[] {
     return known.path(first, last, rounds).map(({ from, to, kind, number }): Edge => {
       if (kind === 'read') return this.readFrom(from, to, known.versions.readVersion[number]);
@@ -137,7 +136,6 @@ export class Contradiction implements EdgeTeller {
     return version < writer.length ? writeKey[version] : version - writer.length;
   }
 
-  /** Returns the operation by which a transaction reads a certain version. */
   readOf(t: number, version: number): number {
     const { opKind, opValue } = this.history;
     const isLearned = (op: number): boolean =>

@@ -49,7 +49,6 @@ function losesUpdate({ versions, history }: Contradiction, { from, to, reason }:
 const keyOf = ({ writer, writeKey }: Versions, version: number): number =>
   version < writer.length ? writeKey[version] : version - writer.length;
 
-/** Returns the transactions with reads that have no version left to see. */
 const readersLeft = ({ core, search }: Contradiction, versions: Versions): number[] =>
   core.flatMap((step) => {
     const { read } = search.proof.steps[step]!;

@@ -52,7 +52,6 @@ function readersIn(verdict: Violated, history: History): Set<number> {
   return all;
 }
 
-/** Returns the readers of each transaction of unknown outcome. */
 function readersOfUnknown(history: History): Map<number, number[]> {
   const { readFrom } = buildReadFrom(history);
   const { txnStart, txnStatus } = history;
@@ -85,7 +84,6 @@ export function inNumbersOf(
   }));
 }
 
-/** Translates transaction numbers of a part to numbers of the whole history. */
 export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
   Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
 

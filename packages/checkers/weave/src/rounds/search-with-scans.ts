@@ -218,7 +218,6 @@ export class SearchWithScans {
     return null;
   }
 
-  /** Returns the overlooked rows that are not forgotten. */
   #learned(overlooked: readonly Overlooked[]): readonly Overlooked[] {
     if (this.#forgotten.size === 0) return overlooked;
     const { opKind, opValue, txnStart } = this.#history;

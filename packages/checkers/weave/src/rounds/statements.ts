@@ -174,7 +174,6 @@ class Statements {
     };
   }
 
-  /** Returns the transactions that a contradiction of statements names. */
   transactionsIn(verdict: Extract<CheckerVerdict, { status: 'violated' }>): Set<number> {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }

@@ -99,7 +99,6 @@ export class Searches {
     return this.#task.model.split && !this.#task.model.exclusive;
   }
 
-  /** Returns the guess as a schedule, to be annealed. */
   schedule(): Schedule {
     return new Schedule(this.#task.versions, this.#guess);
   }
@@ -128,7 +127,6 @@ export class Searches {
     return this.replaying(facts, chains, model).run(maxConflicts);
   }
 
-  /** Prepares a replay of the history along chains. */
   replaying(first: KnownFacts, chains: Chains, model = this.#task.model): Replaying {
     const { context } = this.#task;
     const cycle = first.known?.cycle ?? null;
@@ -199,7 +197,6 @@ export class Searches {
   readonly #tick = (steps: number): void => this.#task.context.tick(steps);
 }
 
-/** Leaves out all other transactions. */
 const only = (versions: Versions, among: Uint8Array): Versions => ({
   ...versions,
   happened: among,

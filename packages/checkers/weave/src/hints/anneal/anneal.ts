@@ -3,7 +3,6 @@ import type { Tuning } from '../../problem/tuning.ts';
 import { Moves } from './moves.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Length and temperatures of annealing. */
 export type Cooling = Pick<
   Tuning,
   'annealFrom' | 'annealTo' | 'coolings' | 'spreadEvery' | 'linksPerMove' | 'mostDragged'

@@ -17,7 +17,6 @@ export class Schedule {
   readonly txn: Int32Array;
   /** Accesses, grouped by the value that they write. */
   readonly writersOf: Rows;
-  /** Number of reads that miss. */
   misses = 0;
   /** Number of links followed to find the places of accesses. */
   followed = 0;
@@ -245,7 +244,6 @@ export class Schedule {
     return Int32Array.from(this.place.keys()).toSorted((a, b) => this.place[a] - this.place[b]);
   }
 
-  /** Spaces all transactions evenly, in their current order. */
   spread(): void {
     this.order().forEach((t, rank) => {
       this.place[t] = rank;

@@ -15,7 +15,6 @@ export class Misses {
     return misses;
   }
 
-  /** Forgets a transaction that no longer waits. */
   forget(t: number): void {
     this.#of.delete(t);
   }

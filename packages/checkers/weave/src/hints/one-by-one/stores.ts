@@ -8,7 +8,6 @@ export interface Store {
   missesMore(t: number, key: number, before: number, after: number): number | null;
   /** Makes the writes of a transaction current. Appends key, old version and new version to `replaced`. */
   commit(t: number, replaced: number[]): void;
-  /** Undoes the latest commit by its undo record. */
   takeBack(replaced: readonly number[]): void;
 }
 

@@ -10,7 +10,6 @@ export class WriteLocks {
     this.#isHeld = new Uint8Array(countKeys(history));
   }
 
-  /** Returns whether another transaction holds a key that this one writes. */
   excludes(t: number): boolean {
     const { txnStart, opKind, opKey } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++)

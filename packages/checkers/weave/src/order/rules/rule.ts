@@ -29,7 +29,6 @@ export abstract class Rule {
   /** Events that the rule delays. `decider` is the event that settles the order of writers (Database.decider). */
   abstract readonly holdsUp: 'begin' | 'commit' | 'both' | 'decider';
   protected readonly database: Database;
-  /** Position of the rule in the list of a replay. */
   number = -1;
   /** Reason for the wait of the event last passed to `blocker`. */
   data = -1;

@@ -66,12 +66,10 @@ export class Choices {
     return this.value.length - 1;
   }
 
-  /** Returns the variables for the sources of a read. */
   ofRead(read: number): readonly number[] {
     return this.#byRead.get(read) ?? NONE;
   }
 
-  /** Returns the variables for the readers of a version. */
   ofVersion(version: number): readonly number[] {
     return this.#byVersion.get(version) ?? NONE;
   }
@@ -129,7 +127,6 @@ export class Choices {
     this.reason[variable] = -1;
   }
 
-  /** Unassigns unforced literals, and removes and returns forced literals. */
   unassignAll(): number[] {
     const certain: number[] = [];
     for (let variable = 0; variable < this.value.length; variable++) {

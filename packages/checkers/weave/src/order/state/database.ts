@@ -13,9 +13,7 @@ export class Database {
   readonly numEvents: number;
   /** Place of each event on the trail, or −1. */
   readonly position: Int32Array;
-  /** Latest committed version of each key. */
   readonly current: Int32Array;
-  /** Version that each version replaced. */
   readonly overwritten: Int32Array;
   /** Number of readers of each version that have not begun. */
   readonly unread: Int32Array;

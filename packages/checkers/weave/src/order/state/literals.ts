@@ -43,7 +43,6 @@ export class Literals {
     return literal;
   }
 
-  /** Returns the literal that says that a read saw a version. */
   ofRead(read: number, version: number): number {
     let variable = this.#choices.findSeen(read, version);
     if (variable < 0) {
@@ -53,7 +52,6 @@ export class Literals {
     return 2 * variable;
   }
 
-  /** Returns a literal for each version that a read may have seen. */
   ofCandidates(read: number): number[] {
     const { choiceStart, choice } = this.#openReads!.several;
     const candidates = Array.from(choice.subarray(choiceStart[read], choiceStart[read + 1]));

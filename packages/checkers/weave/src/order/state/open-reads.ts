@@ -140,7 +140,6 @@ export class OpenReads {
     return slot;
   }
 
-  /** Returns whether all candidates of a read are excluded. */
   isExhausted(read: number): boolean {
     return this.isOnly(read, -1);
   }

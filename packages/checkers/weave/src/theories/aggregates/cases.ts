@@ -27,7 +27,6 @@ export interface Question {
   readonly check: CheckReads;
   /** Whether an order of events determines the versions that each transaction sees. */
   readonly isStrong: boolean;
-  /** Context in which certificates are wanted. */
   readonly context: RunContext;
 }
 
@@ -174,7 +173,6 @@ export class SearchOfCases {
     return 'none';
   }
 
-  /** Returns the rows that aggregates would see in an order of begins and commits. */
   #seenIn(asked: readonly AskedAggregate[], events: ArrayLike<number>): Taken {
     const { txnStart, opKind, opKey, opValue, keyInitial } = this.#question.lowered.history;
     const current = keyInitial.slice();
@@ -233,7 +231,6 @@ function otherwise(
   return { choice, inTurn: last === undefined ? others : [...others, last] };
 }
 
-/** Returns the operations that a certificate names as reads. */
 function readsNamed(certificate: ReadsCertificate): Set<number> {
   const named = new Set<number>();
   for (const [name, value] of numbersIn([certificate])) if (READS.has(name)) named.add(value);

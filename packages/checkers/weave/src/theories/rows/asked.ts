@@ -23,7 +23,6 @@ export interface Alternative {
 /** The alternative taken for each choice that was made. */
 export type Taken = ReadonlyMap<Choice, Alternative>;
 
-/** Returns the aggregates of transactions that did not abort. */
 export function askedIn(withScans: History, lowered: RegisterHistory, scans: ReadonlySet<number>): AskedAggregate[] {
   const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
   const asked: AskedAggregate[] = [];

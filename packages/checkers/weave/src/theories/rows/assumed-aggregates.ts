@@ -309,7 +309,6 @@ interface Place {
   readonly done: readonly (readonly number[])[];
 }
 
-/** Commits a transaction, and returns the replaced versions. */
 function committed(replay: ScanReplay, t: number): number[] {
   const replaced: number[] = [];
   replay.commit(t, replaced);

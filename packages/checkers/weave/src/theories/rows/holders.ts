@@ -71,7 +71,6 @@ export class Holders {
     this.#append(row, holds);
   }
 
-  /** Returns the rows that hold a value. */
   of(value: Scalar): number[] {
     const rows: number[] = [];
     for (let row = this.#first[this.#held.numberOf(value)] ?? -1; row >= 0; row = this.#next[row]) rows.push(row);

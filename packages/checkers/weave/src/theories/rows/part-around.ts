@@ -53,12 +53,10 @@ export class PartAround {
     return this.#isInside[t] === 1 || this.keepsForOthers(opKey[op]);
   }
 
-  /** Returns whether the reads and writes of a key by other transactions stay. */
   keepsForOthers(key: number): boolean {
     return this.#isKept[key] === 1;
   }
 
-  /** Returns whether the initial version of a key stays. */
   keepsInitial(key: number): boolean {
     return this.#isKept[key] === 1;
   }

@@ -196,7 +196,6 @@ export class ScanReplay {
     }
   }
 
-  /** Undoes the latest commit by the versions that it replaced. */
   takeBack(replaced: readonly number[]): void {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }

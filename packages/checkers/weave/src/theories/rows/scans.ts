@@ -36,7 +36,6 @@ export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, 
   return { commits, readers };
 }
 
-/** Returns 1 for each transaction that has a scan among its operations. */
 export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
   const hasScans = new Uint8Array(txnStart.length - 1);
   for (let t = 0; t < hasScans.length; t++)

@@ -16,13 +16,11 @@ import type { Overlooked } from './scan-replay.ts';
 
 /** Visibility of other transactions to a transaction, queried for its scans in order. */
 export interface Sight {
-  /** Enters the next transaction of the order. */
   enter(t: number): void;
   /** Begins the next scan of the transaction, an operation of the history. */
   beginScan(op: number): void;
   /** Skips a row that the scan itself reads at this place. */
   readRow(): void;
-  /** Returns whether another transaction is visible at this place. */
   isVisible(t: number): boolean;
 }
 
