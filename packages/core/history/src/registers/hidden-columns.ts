@@ -4,14 +4,14 @@ import { OpKind } from '../columns/operation.ts';
 import { comparisonsOf } from '../rows/predicate.ts';
 import { rowOfText, textOfRow } from '../rows/row.ts';
 
-/** Returns whether there are versions of a row, or conditions of a scan, that differ only in hidden columns. */
+/** Returns whether removing hidden columns would merge versions of a row or affect a scan. */
 export const mergesVersions = (history: History): boolean => {
   const { hiddenColumns = [] } = history.source;
   return hiddenColumns.length > 0 && (asksHidden(history) || versionsAsSeen(history).some(({ isMerged }) => isMerged));
 };
 
 /**
- * Returns the history as its clients saw it, without hidden columns; null if that changes the meaning of the tables.
+ * Returns the history as its clients saw it, without hidden columns; null if that merges versions in tables.
  * Versions of a lowered history are texts, with a number where clients could not distinguish them.
  */
 export function withoutHiddenColumns(history: History): History | null {
@@ -35,10 +35,10 @@ function asksHidden({ source: { hiddenColumns = [] }, scans }: History): boolean
 }
 
 interface Seen {
-  /** Content of versions as seen by clients. */
+  /** Text of the versions as seen by clients. */
   readonly shown: string;
   readonly values: readonly number[];
-  /** Whether two of them are versions of the same row. */
+  /** Whether `values` contains two versions of the same row. */
   readonly isMerged: boolean;
 }
 
@@ -47,7 +47,7 @@ function versionsAsSeen(history: History): Seen[] {
   const rows = rowsOf(history);
   if (rows === null) return [];
   const { opKind, opKey, opValue, keyInitial, scans } = history;
-  const byText = new Map<string, Map<number, Set<number>>>(); // by value, its keys
+  const byText = new Map<string, Map<number, Set<number>>>(); // by visible text: the keys of each value
   const known = new Map<number, string | null>();
   const add = (key: number, value: number): void => {
     if (!(rows.row[key]! >= 0) || rows.condition[key]! >= 0) return;
