@@ -19,7 +19,6 @@ import type { Subject } from './subjects/subject.ts';
 import { type Membership, SharedHunt } from './trials/shared.ts';
 import { type Others, type Summary, summaryOf } from './trials/summary.ts';
 
-/** Starts a hunt in an empty folder. */
 export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {
   const shared = options.queue === undefined ? null : await SharedHunt.join(options.queue, settings, null);
   try {
@@ -78,7 +77,6 @@ class Hunt {
   #failures = 0;
   /** Whether the database has answered at least once. */
   #hasCollected = false;
-  /** The first finding of this run. */
   #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
   constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions, shared: SharedHunt | null) {

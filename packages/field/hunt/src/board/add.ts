@@ -13,7 +13,6 @@ import { INTERRUPTED, type Summary } from '../trials/summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard, read } from './entry.ts';
 
 export interface AddOptions {
-  /** The folder of the board. */
   readonly board: string;
   /** Name of the entry's folder; derived from the finding by default. */
   readonly name?: string;

@@ -66,7 +66,6 @@ export class RealDatabase implements Subject {
     );
   }
 
-  /** Uses only features that the database declares. */
   #restrict(): void {
     const { data } = this.#nodes[0]!;
     if (data === undefined) return;

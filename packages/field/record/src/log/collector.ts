@@ -176,7 +176,6 @@ export class Collector {
     this.#options.entries.add(xid, text);
   }
 
-  /** Marks the current rows of a table as unknown. */
   #forgets(table: string, why: string): void {
     this.leftOut.set(table, why);
     this.#isVague.add(table);

@@ -21,7 +21,6 @@ const LEAST_PAUSE_MS = 500;
 const PAUSE_PER_READING = 10;
 const WITHIN_MS = 5_000;
 
-/** Reads the log during a recording. */
 export class Log {
   readonly #slot: Slot;
   readonly collector: Collector;

@@ -22,7 +22,6 @@ export interface Settling {
   readonly defersTriggers: boolean;
 }
 
-/** Contribution of the log to a recording. */
 export interface FromLog {
   /** Transactions that did not come through the proxy. */
   readonly outside: number;

@@ -3,7 +3,6 @@ import type { LogPut } from './entries.ts';
 /** An operation of a line: `["get","accounts",1,{…}]`. */
 export type Operation = readonly unknown[];
 
-/** Operations of one statement of a transaction. */
 export interface LogStep {
   readonly shape: number;
   operations: readonly Operation[];

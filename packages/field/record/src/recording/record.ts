@@ -43,7 +43,6 @@ export interface RunningRecord {
   readonly port: number;
   /** The reason why the write-ahead log is not read, with advice; null if it is read or not wanted. */
   readonly withoutLog: string | null;
-  /** Closes all connections and completes the file. */
   finish(): Promise<Recorded>;
 }
 

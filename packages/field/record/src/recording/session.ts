@@ -8,7 +8,6 @@ import type { Recording } from './recording.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
-/** The hidden columns of rows. */
 type Rows = readonly (readonly (string | null)[])[];
 
 /** Whether the client fetched all rows of a result together, or else whether these are the first rows or later ones. */

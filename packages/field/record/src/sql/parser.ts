@@ -2,7 +2,6 @@ import { RecordError } from './errors.ts';
 import { TRACES } from './traces.ts';
 import type { Node } from './tree.ts';
 
-/** PostgreSQL's own parser. */
 export interface Parser {
   /** Parses a text with exactly one statement; null for any other text. */
   parse(sql: string): Parsed | null;

@@ -4,7 +4,6 @@ import type { Condition, Point } from './condition.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
-  /** The literals in the statement's text. */
   readonly literals: readonly string[];
 }
 

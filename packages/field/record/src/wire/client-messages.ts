@@ -97,7 +97,6 @@ export class BoundParameters implements Parameters {
   }
 }
 
-/** The target of a Describe or Close message. */
 export interface Target {
   readonly isPortal: boolean;
   readonly name: string;

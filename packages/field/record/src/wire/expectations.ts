@@ -24,7 +24,6 @@ export interface Expected<S extends Statement> {
   readonly statement: S | null;
   /** The meaning that the message gave to a name. */
   readonly meaning: Meaning<unknown> | null;
-  /** Number of finished runs. */
   done: number;
   /** Whether a ReadyForQuery may complete the message. */
   isAnswered: boolean;

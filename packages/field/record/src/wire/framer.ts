@@ -53,7 +53,6 @@ export class Framer {
     this.#read(start === null ? chunk : Buffer.concat([start, chunk]));
   }
 
-  /** Continues with the delayed data. */
   resume(): void {
     const waiting = this.#waiting;
     this.#waiting = null;

@@ -34,7 +34,6 @@ export class Greeting {
   readonly #settings: Record<string, string> = {};
   readonly #names: string[];
   #applicationName: string | null;
-  /** The server's first ReadyForQuery. */
   #ready: Buffer | null = null;
 
   readonly clientReader: Reader;

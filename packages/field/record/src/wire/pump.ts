@@ -44,7 +44,6 @@ export class Pump<S extends Statement> {
     }
   }
 
-  /** Sends the session's pending bytes. */
   flush(): void {
     write(this.#server, this.#session.toServer.take());
     write(this.#client, this.#session.toClient.take());

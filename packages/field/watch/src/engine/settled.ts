@@ -35,7 +35,6 @@ export class Settled {
     }
   }
 
-  /** The lines that wrote the remaining state. */
   get lines(): number[] {
     const lines: number[] = [];
     this.state.each((_, line) => lines.push(line));

@@ -18,7 +18,6 @@ export interface Keep {
   position(stream: string): Position | null;
   /** Returns the status of a stream that was watched before; null for a new stream. */
   known(stream: string): WatchStatus | null;
-  /** Returns all streams that were watched before. */
   streams(): string[];
   /** `isReadAgain`: the source sends the part of the stream again that was received before. */
   open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder>;

@@ -7,7 +7,6 @@ import type { Keep } from './keep.ts';
 import { Streams, type StreamsOptions } from './streams.ts';
 
 export interface RunManyOptions {
-  /** Time between two reports of the status. */
   readonly intervalMs: number;
   readonly onStatus: (status: ManyStatus) => void;
   readonly signal: AbortSignal;

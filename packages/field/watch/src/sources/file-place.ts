@@ -55,7 +55,6 @@ export interface Found {
   readonly file: number;
   readonly offset: number;
   readonly path: string;
-  /** Hash of the bytes before that position. */
   readonly hash: WholeHash;
 }
 

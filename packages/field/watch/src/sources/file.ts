@@ -35,7 +35,6 @@ export function fileSource(path: string, options: FollowOptions): Source {
 
 /** Reads a file, and then the new file of the same name. */
 class Reading {
-  /** Position after the last complete line. */
   position: string;
   readonly #path: string;
   #file: number;

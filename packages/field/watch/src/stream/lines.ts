@@ -7,7 +7,6 @@ export class Lines {
   count = 0;
   /** Start of each line, with one extra slot. */
   start = new Uint32Array(FIRST_LINES + 1);
-  /** Number of each line in the stream. */
   number = new Float64Array(FIRST_LINES);
   /** Arrival time of each line in milliseconds. */
   came = new Float64Array(FIRST_LINES);

@@ -22,7 +22,6 @@ export class WholeLines {
     return lines;
   }
 
-  /** The bytes of the incomplete line. */
   get rest(): Buffer {
     return this.#rest.subarray(0, this.#size);
   }

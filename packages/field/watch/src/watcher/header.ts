@@ -55,7 +55,6 @@ export function insistOnSame(first: StreamHeader, other: StreamHeader, name: str
 
 const printed = (value: unknown): string => (value === undefined ? 'absent' : printExactly(value));
 
-/** Parses a mark about the stream by its writer. */
 export function markIn(text: string, name: string, line: number): { readonly isolab: string; readonly why?: string } {
   try {
     return JSON.parse(text) as { readonly isolab: string; readonly why?: string };

@@ -11,7 +11,6 @@ import type { Refusal } from '../sources/source.ts';
 import { TakenBefore } from './taken-before.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** Known facts about the stream. */
 interface Known {
   /** Null until the header has arrived. */
   readonly header: StreamHeader | null;

@@ -12,7 +12,6 @@ export interface WatchOptions {
   /** Time limit for one judgement, in milliseconds. */
   readonly timeMs: number;
   readonly values: 'auto' | 'repeated';
-  /** The log of all received data. */
   readonly log: WatchLog;
   /** Maximum number of transactions in a log that is checked again from the beginning. */
   readonly mostReopened: number;

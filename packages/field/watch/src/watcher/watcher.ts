@@ -245,7 +245,6 @@ export class Watcher {
     for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
   }
 
-  /** Reads a mark about the stream by its writer. */
   #readMark(text: string, number: number): void {
     const { isolab, why } = markIn(text, this.#options.name, number);
     const fail = (problem: string): never => {
