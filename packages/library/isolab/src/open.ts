@@ -13,8 +13,8 @@ import type { History, PolygraphInput } from '@isolab/history';
 import { type Prepared, type PreparedHistory, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
- * Where a history is: a path (`-` is standard input), a URL (`file:`, `http:` or `https:`), a text or bytes that are in
- * memory, or a stream of bytes or a directory as @isolab/formats has them.
+ * Source of a history: a path (`-` is standard input), a URL (`file:`, `http:` or `https:`), a text, bytes, a stream of
+ * bytes, or a directory as in @isolab/formats.
  */
 export type Source =
   | string
@@ -25,28 +25,27 @@ export type Source =
 
 export interface OpenOptions {
   /**
-   * The name of the format, as `isolab list formats` lists them, the file or package of a plug-in, or a format itself;
-   * found out from the content unless given.
+   * Name of a format as in `isolab list formats`, file or package of a plug-in, or a format object; detected from the
+   * content if absent.
    */
   readonly format?: string | HistoryFormat;
-  /** Meaning of a failed statement in a committed transaction, as `--failed-statements`. */
+  /** Meaning of a failed statement in a committed transaction, as in `--failed-statements`. */
   readonly failedStatements?: 'published' | 'rollback';
-  /** Whether an explicit initial transaction precedes all others, as `--initial-transaction`. */
+  /** Whether an explicit initial transaction precedes all others, as in `--initial-transaction`. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
-  /** The longest time that reading may take. */
+  /** Time limit for reading. */
   readonly timeMs?: number;
-  /** Called with how many bytes of how many were read. */
+  /** Called with the number of bytes read and the total number of bytes. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 interface OpenedFile {
-  /** The path, the URL or the name that it was given. */
+  /** Path, URL or given name. */
   readonly name: string;
-  /** The name of its format. */
   readonly format: string;
-  /** The time that it took to open it. */
+  /** Time for opening it. */
   readonly ms: number;
-  /** Facts about it that checkers need; computed when first asked for. */
+  /** Facts that checkers need, computed on first use. */
   readonly prepared: Prepared;
 }
 
@@ -63,11 +62,11 @@ export interface OpenedPolygraph extends OpenedFile {
 
 export type Opened = OpenedHistory | OpenedPolygraph;
 
-/** A history that was opened, or one that was made in this program, such as by a Recorder. */
+/** An opened history, or a history made in this program, for example with a Recorder. */
 export type Subject = Opened | History;
 
 /**
- * Opens a history or a polygraph in any of the formats, compressed by gzip or not. Throws a FormatError that states the
+ * Opens a history or a polygraph in any supported format, with or without gzip. Throws a FormatError that states the
  * problem and its place.
  */
 export async function open(source: Source, options: OpenOptions = {}): Promise<Opened> {
@@ -81,13 +80,13 @@ export async function open(source: Source, options: OpenOptions = {}): Promise<O
   return opened(document, nameOf(source), performance.now() - begin);
 }
 
-/** The format of a plug-in; ours are found by their names. */
+/** Returns the format of a plug-in; built-in formats are found by name. */
 async function formatAsked(word: string | HistoryFormat): Promise<HistoryFormat | null> {
   if (typeof word === 'string' && findFormat(word) !== null) return null;
   return (await import('./plugins/named.ts')).formatPlugin(word);
 }
 
-/** A document that was read already. */
+/** Wraps a document that was read. */
 function opened(document: Document, name: string, ms: number): Opened {
   const file = { name, format: document.format.name, ms };
   return document.kind === 'polygraph'
@@ -101,7 +100,7 @@ export const openedHistory = (
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,
 ): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history) });
 
-/** The opened form of any subject of a library function. */
+/** Returns the opened form of a subject. */
 export function asOpened(subject: Subject): Opened {
   if ('prepared' in subject) return subject;
   const { files, format } = subject.source;

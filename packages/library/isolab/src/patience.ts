@@ -1,23 +1,23 @@
 import type { Budget } from '@isolab/contract';
 import type { Report, RunOptions } from '@isolab/runner';
 
-/** Limit on many runs of a checker: they continue until the time is over, or they are aborted. */
+/** Limit on a series of checker runs, which continue until a timeout or an abort. */
 export interface Patience {
   readonly aborted: boolean;
-  /** Reason for the end, in words; null while it lasts. */
+  /** Returns the reason for the end in words, or null before the end. */
   why(): string | null;
-  /** Runs once more within the time that is left; an abort ends it. */
+  /** Runs the checker once more, within the remaining time and until an abort. */
   run(once: (options: RunOptions) => Promise<Report>): Promise<Report>;
 }
 
 interface Limits {
   readonly budget: Budget;
-  /** Spent share of the time. */
+  /** Share of the time that was used. */
   readonly spentMs: number;
-  /** Time that the last run took. */
+  /** Duration of the last run. */
   readonly lastMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether the checker can be loaded elsewhere. */
+  /** Whether the checker can be loaded in another thread. */
   readonly canMove: boolean;
 }
 
@@ -48,7 +48,7 @@ export function patienceOf({ budget, spentMs, lastMs: firstMs, signal, canMove }
     },
     why: () => (signal?.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time was over' : null),
     async run(once) {
-      // Signals are heard only when this thread waits.
+      // Abort events only arrive while this thread waits.
       if (signal) await new Promise((done) => setImmediate(done));
       if (lastMs < SHORT_MS || !canMove) {
         const report = await runAt(once, 'thread', Math.min(leftMs(), canMove ? LONG_MS : Number.POSITIVE_INFINITY));
@@ -61,6 +61,6 @@ export function patienceOf({ budget, spentMs, lastMs: firstMs, signal, canMove }
   };
 }
 
-/** Runs that are this short need no thread of their own; a longer run starts over in one. */
+/** Duration up to which a run stays in this thread. A longer run is restarted in a worker. */
 const SHORT_MS = 250;
 const LONG_MS = 1000;

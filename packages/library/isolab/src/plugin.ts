@@ -1,6 +1,6 @@
 /**
- * Exports for authors of plug-ins: one function to define each kind, and its types. docs/plugin.md of isolab has the
- * kinds, `isolab new KIND NAME` a file to begin with, and `isolab test FILE` the test.
+ * Exports for authors of plug-ins: a function to define each kind, and its types. docs/plugin.md describes the kinds,
+ * `isolab new KIND NAME` creates a template, and `isolab test FILE` tests a plug-in.
  */
 export {
   ALL_ANOMALIES,

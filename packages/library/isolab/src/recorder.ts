@@ -13,27 +13,27 @@ import {
 import { type Plain, RecordedLine, RecordingFile } from './recording-file.ts';
 
 export interface RecorderOptions {
-  /** Stands for the history in messages. */
+  /** Name of the history in messages. */
   readonly name?: string;
-  /** Initial value of every key, beside null. */
+  /** Initial value of every key; null if absent. */
   readonly initial?: number | bigint | null;
-  /** The greatest difference between the clocks that times were read from, in nanoseconds; 0, if absent: it is one clock. */
+  /** Largest difference between the clocks of recorded times, in nanoseconds; 0 (a single clock) if absent. */
   readonly drift?: number;
   /**
-   * Appends the history to this new file, too: it remains when the process is killed. Then `committing` must be called
-   * before COMMIT is sent, and a session has one transaction at a time.
+   * New file to which the history is appended as well, so that it survives the process. Then `committing` must be
+   * called before COMMIT is sent, and a session can have only one transaction at a time.
    */
   readonly path?: string;
 }
 
 /**
- * Writes a history down in code, such as from the clients of a test of your own: transactions of several sessions may
- * be under way at once. Write a value to a key only once: then every read has one writer.
+ * Records a history in code, for example from the clients of a test. Transactions of several sessions may be
+ * concurrent. Write each value to a key only once, so that every read has a unique writer.
  */
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #file: RecordingFile | null;
-  /** Last transaction of each session, where there is a file. */
+  /** Last transaction of each session, if there is a file. */
   readonly #last = new Map<number, RecordedTransaction>();
   #transactions = 0;
 
@@ -53,8 +53,8 @@ export class Recorder {
   }
 
   /**
-   * Begins a session's next transaction. `called` is the time in nanoseconds, for the levels of real time. The outcome
-   * is unknown until `commit` or `abort`.
+   * Begins a session's next transaction. `called` is the time in nanoseconds, for real-time levels. The outcome is
+   * unknown until `commit` or `abort`.
    */
   begin(session: Plain, called?: bigint): RecordedTransaction {
     const builder = this.#builder;
@@ -69,7 +69,7 @@ export class Recorder {
     return transaction;
   }
 
-  /** The history; nothing can be recorded after it. Transactions that are under way have an unknown outcome. */
+  /** Returns the history and ends the recording. Transactions in progress have an unknown outcome. */
   finish(): History {
     for (const transaction of this.#last.values()) if (!transaction.isOver) transaction.unknown();
     this.#file?.end();
@@ -81,7 +81,6 @@ export class Recorder {
 export class RecordedTransaction {
   readonly #builder: HistoryBuilder;
   readonly #t: number;
-  /** Its line in the file, if there is one. */
   readonly #line: RecordedLine | null;
   readonly #times = new Map<TransactionTime, bigint>();
   #isOver = false;
@@ -97,7 +96,7 @@ export class RecordedTransaction {
     return this.#isOver;
   }
 
-  /** A read and its result: null for an absent value, undefined without an answer. */
+  /** Records a read and its result: null for an absent value, undefined if there was no answer. */
   read(key: Plain, value: Plain | undefined): this {
     this.#op(OpKind.Read, key, this.#builder.values.atom(value === undefined ? UNKNOWN : atom(value)));
     this.#line?.op('r', key, value);
@@ -110,14 +109,14 @@ export class RecordedTransaction {
     return this;
   }
 
-  /** Adds an element to the end of a list. */
+  /** Records that an element was appended to a list. */
   append(key: Plain, element: Plain): this {
     this.#op(OpKind.Append, key, this.#builder.values.atom(atom(element)));
     this.#line?.op('append', key, element);
     return this;
   }
 
-  /** A read of a whole list; undefined where the answer never came. */
+  /** Records a read of a whole list; undefined if there was no answer. */
   readList(key: Plain, elements: readonly Plain[] | undefined): this {
     const { keys, values, lists } = this.#builder;
     let node = elements === undefined ? UNKNOWN_LIST : 0;
@@ -127,15 +126,15 @@ export class RecordedTransaction {
     return this;
   }
 
-  /** Records the time at which the first external read was answered: by then the database has taken its snapshot. */
+  /** Records the time of the answer to the first external read, before which the database took its snapshot. */
   answered(time: bigint): this {
     this.#insistNotCommitting();
     return this.#time('begun', time);
   }
 
   /**
-   * COMMIT is about to be sent, at the time `asked`: if nothing is heard of it any more, its outcome is unknown. Writes
-   * the transaction to the file of the recorder, if there is one.
+   * Records that COMMIT is about to be sent, at the time `asked`; without a later call, the outcome is unknown. Writes
+   * the transaction to the recorder's file, if there is one.
    */
   committing(asked?: bigint): this {
     this.#insistUnderWay();
@@ -145,19 +144,22 @@ export class RecordedTransaction {
     return this;
   }
 
-  /** Records that the transaction committed; `returned`, in nanoseconds, is when its client knew. */
+  /**
+   * Records that the transaction committed; `returned` is the time in nanoseconds at which the client received the
+   * answer.
+   */
   commit(returned?: bigint): void {
     if (this.#line?.isOpen === false)
       throw new Error('This transaction is not in the file yet; call committing() before COMMIT is sent.');
     this.#end('committed', returned);
   }
 
-  /** Records that the transaction is undone, and its client knows. */
+  /** Records that the transaction was rolled back, and that its client knows. */
   abort(returned?: bigint): void {
     this.#end('aborted', returned);
   }
 
-  /** Its client will never learn whether it committed. */
+  /** Records that the client will never learn whether the transaction committed. */
   unknown(): void {
     this.#insistUnderWay();
     this.#isOver = true;
@@ -182,7 +184,7 @@ export class RecordedTransaction {
 
   #time(field: TransactionTime, time: bigint): this {
     this.#insistUnderWay();
-    if (field === 'begun' && this.#times.has(field)) return this; // the first answer counts
+    if (field === 'begun' && this.#times.has(field)) return this; // only the first answer counts
     this.#times.set(field, time);
     const reversed = findReversedTimes((column) => this.#times.get(column) ?? NO_TIME);
     if (reversed !== null) {

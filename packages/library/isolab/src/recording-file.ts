@@ -2,12 +2,12 @@ import { PRIVATE } from '@isolab/formats';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { TransactionTime } from '@isolab/history';
 
-/** A key, a value or the name of a session. Numbers must be whole; null is no value, as in the initial state. */
+/** A key, a value or the name of a session. Numbers must be integers; null means no value, as in the initial state. */
 export type Plain = string | number | bigint | null;
 
 /**
- * The file of a recorder, in isolab's own format. A transaction is written before it commits, as one of unknown
- * outcome, and its outcome when it is known: so any end of the process leaves a correct history.
+ * The file of a recorder, in isolab's own format. A transaction is written before it commits, with an unknown outcome,
+ * and its outcome follows as soon as it is known. The history is therefore correct whenever the process ends.
  */
 export class RecordingFile {
   readonly #path: string;
@@ -22,14 +22,14 @@ export class RecordingFile {
     );
   }
 
-  /** Writes a line with one call, which the system keeps when the process is killed. */
+  /** Writes a line in a single system call, so that it survives if the process is killed. */
   add(line: string): void {
     if (this.#descriptor < 0) throw new Error(`${this.#path} cannot be written: ${this.#why}.`);
     const bytes = Buffer.from(`${line}\n`);
     try {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done);
     } catch (error) {
-      // Half a line is left out when it is read, but nothing can follow it.
+      // Readers skip an incomplete last line, but no further line may follow it.
       this.#why = (error as Error).message;
       this.#close();
       throw new Error(`${this.#path} cannot be written: ${this.#why}. What it holds so far can be read.`, {
@@ -67,7 +67,7 @@ export class RecordedLine {
   readonly #session: string;
   readonly #times = new Map<TransactionTime, bigint>();
   readonly #operations: string[] = [];
-  /** Whether its line is there, as one of unknown outcome. */
+  /** Whether the line was written, with an unknown outcome. */
   isOpen = false;
 
   constructor(file: RecordingFile, session: Plain) {
@@ -79,7 +79,7 @@ export class RecordedLine {
     this.#times.set(field, time);
   }
 
-  /** `value` is undefined where it was never learned: one value, or a list. */
+  /** Adds an operation; `value` is a value or a list, or undefined if it is unknown. */
   op(kind: string, key: Plain, value: Plain | readonly Plain[] | undefined): void {
     const unknown = kind === 'list' ? '{"unknown":"list"}' : '{"unknown":"value"}';
     const spelled =
@@ -87,7 +87,7 @@ export class RecordedLine {
     this.#operations.push(`["${kind === 'list' ? 'r' : kind}",${spell(key)},${spelled}]`);
   }
 
-  /** Before its outcome is known. */
+  /** Writes the transaction before its outcome is known. */
   open(): void {
     this.#write('unknown');
     this.isOpen = true;

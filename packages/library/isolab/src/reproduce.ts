@@ -16,26 +16,26 @@ import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
-/** Returns whether a text begins like a schedule that `reproduce` wrote, and not like a history. */
+/** Returns whether a text begins like a schedule that `reproduce` wrote, rather than like a history. */
 export const isSchedule = (head: string): boolean => /^\s*\{\s*"isolab":\s*"schedule"/.test(head);
 
 export interface ReplayOptions {
-  /** The database; several: nodes of one. */
+  /** Address of the database, or of several nodes of one database. */
   readonly database: string | readonly string[];
-  /** The database's own name of a level; its strongest one unless given. */
+  /** The database's name of an isolation level; its strongest level if absent. */
   readonly isolation?: string;
-  /** The level that is to be violated; unless given, the claim of the isolation. */
+  /** Level to violate; the level that the database claims if absent. */
   readonly level?: LevelWord;
   readonly sessionSetup?: readonly string[];
-  /** How keys lie in tables, as `--layout` says it. */
+  /** Layout of keys in tables, as in `--layout`. */
   readonly layout?: string;
   readonly connectMs?: number;
-  /** Number of times that a schedule is tried: 20 unless given. */
+  /** Number of trials of a schedule; 20 if absent. */
   readonly trials?: number;
-  /** Called between trials; returns whether the trials so far are enough. */
+  /** Called between trials; returns whether the trials until now are enough. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly seed?: string | number;
-  /** A folder that is there, for the schedule as data, as a transcript, as a specification and as a test. */
+  /** Existing folder for the schedule as data, a transcript, a specification and a test. */
   readonly to?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReproductionProgress) => void;
@@ -43,24 +43,24 @@ export interface ReplayOptions {
 
 export interface ReproduceOptions
   extends ReplayOptions, Pick<CheckOptions, 'checker' | 'timeMs' | 'memoryBytes' | 'steps'> {
-  /** Number of other interleavings that are tried where the plain schedule shows nothing: 100 unless given. */
+  /** Number of other interleavings to try if the plain schedule shows no violation; 100 if absent. */
   readonly tries?: number;
 }
 
-/** A violation that was tried again, and the result. */
+/** Result of an attempt to reproduce a violation. */
 export interface Reproduced extends Reproduction {
   readonly level: LevelName;
   readonly isolation: Isolation;
-  /** The name and the version of the database, as it says them. */
+  /** Name and version that the database reports. */
   readonly database: string;
-  /** Number of times that it happened, in a sentence. */
+  /** Sentence that states how often the violation occurred. */
   readonly result: string;
   /** Paths of the written files, and the schedule as data with its expected and observed results. */
   readonly files: readonly string[];
   readonly data: object;
 }
 
-/** Result if nothing was tried, since the history does not violate the level. */
+/** Result if the history does not violate the level, so that there was nothing to try. */
 export interface NothingToReproduce {
   readonly how: 'nothing';
   readonly level: LevelName;
@@ -68,8 +68,8 @@ export interface NothingToReproduce {
 }
 
 /**
- * Shrinks a violation, puts its statements to a database as a schedule, and counts how often a fresh history violates
- * the level again.
+ * Shrinks a violation, runs its statements on a database as a schedule, and counts how often the new histories violate
+ * the level.
  */
 export async function reproduce(subject: Opened, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
   const { isolation, level } = await target(options);
@@ -92,7 +92,7 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
   return onDatabase(options, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
 }
 
-/** Runs a schedule that `reproduce` wrote earlier, as it is, and counts how often the level is violated. */
+/** Runs a schedule that `reproduce` wrote earlier, unchanged, and counts how often the level is violated. */
 export async function replay(text: string, options: ReplayOptions & { readonly name?: string }): Promise<Reproduced> {
   const { readSchedule, replay: runAgain } = await import('@isolab/schedules');
   const { schedule, load, level: violated } = readSchedule(text, options.name ?? 'a schedule');
@@ -100,7 +100,7 @@ export async function replay(text: string, options: ReplayOptions & { readonly n
   return onDatabase(options, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
 }
 
-/** Where to replay, and at which level: a file names it in words. */
+/** Database and level for a replay; a file names the level in words. */
 interface ReplayTarget extends Pick<ReplayOptions, 'database' | 'isolation'> {
   readonly level?: string;
 }
@@ -119,7 +119,7 @@ async function target({ database, isolation: name, level }: ReplayTarget): Promi
   return { isolation, level: levelNamed(level ?? isolation.claims) };
 }
 
-/** Opens the database, tries, and writes the account. */
+/** Opens the database, runs the trials, and writes the results. */
 async function onDatabase(
   options: ReplayOptions,
   isolation: Isolation,
@@ -167,7 +167,6 @@ async function onDatabase(
   }
 }
 
-/** Returns the account of a reproduction. */
 async function accountOf(
   found: Reproduction,
   { isolation, level }: Target,
@@ -196,7 +195,9 @@ async function accountOf(
   };
 }
 
-/** Returns whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing. */
+/**
+ * Returns whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing.
+ */
 const judgeAt =
   (level: LevelWord) =>
   async (history: History): Promise<JudgedTrial> => {

@@ -29,66 +29,64 @@ import type { Opened } from './open.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { simplestFirst } from './simplest.ts';
 
-/** Findings on a history: plain data. Together with the history, it is enough for `shrink`, `story` and `findAll`. */
+/**
+ * Findings on a history, as plain data. Together with the history, they suffice for `shrink`, `story` and `findAll`.
+ */
 export interface CheckResult {
-  /** Origin of the history. */
   readonly path: string;
-  /** Over all levels: violated if one is, otherwise unknown if one is. */
+  /** Verdict on all levels: violated if any level is violated, otherwise unknown if any level is unknown. */
   readonly verdict: VerdictStatus;
-  /** Reason why the first unknown level is unknown; null unless the verdict is. */
+  /** Reason why the first unknown level is unknown; null if the verdict is not unknown. */
   readonly reason: string | null;
-  /** The levels that were asked for. */
+  /** Requested levels. */
   readonly levels: ByLevel<LevelResult>;
-  /** The levels that were asked for by name. The others are information that `all` asks for, and no demand. */
+  /** Levels that were requested by name. The other levels, requested through `all`, are for information only. */
   readonly named: readonly LevelName[];
-  /** The levels that are kept, violated and undecided, in words; null if only one level was checked. */
+  /** Kept, violated and undecided levels in words; null if only one level was checked. */
   readonly answer: Answer | null;
-  /** The levels that hold and that no other level that holds implies. */
+  /** Levels that hold and are not implied by another level that holds. */
   readonly strongest: readonly LevelName[];
-  /** The levels that fail and that imply no other level that fails. */
+  /** Levels that fail and imply no other level that fails. */
   readonly weakestViolated: readonly LevelName[];
-  /** The runs of checkers, in their order. */
+  /** Runs of checkers, in order. */
   readonly runs: readonly Report[];
-  /** The run that decided the verdict: of several violations, that of the first one reported. */
+  /** Run that decided the verdict; for several violations, the run of the first violation reported. */
   readonly deciding: Report | null;
   /**
-   * The runs whose violations are reported, the simplest violation first: those that no weaker level explains, at
-   * levels that were asked for by name. Where none of those is violated, the simplest of all.
+   * Runs whose violations are reported, simplest violation first: violations of levels requested by name that no
+   * violated weaker level explains. If no level requested by name is violated, the simplest violation.
    */
   readonly violations: readonly Report[];
-  /** The anomalies of these runs, at most LISTED of them. */
+  /** Anomalies of these runs, at most LISTED. */
   readonly anomalies: readonly ReportedAnomaly[];
   /** After findAll: each kind of anomaly once. */
   readonly kinds?: readonly Kind[];
   /** After findAll: whether the rest of the history is known to satisfy the levels. */
   readonly complete?: boolean;
-  /** After findAll: how complete the list is, by level. */
+  /** After findAll: completeness of the list, by level. */
   readonly notes?: ByLevel<string>;
-  /** Evidence that satisfied verdicts rest on, or that was too little for one; the same in a line. */
+  /** Evidence for satisfied verdicts, or insufficient evidence for a verdict, also in one line. */
   readonly evidence: Evidence | null;
   readonly restsOn: string | null;
-  /** Reasons why violations have no certificate although one was asked for. */
+  /** Reasons why violations have no certificate although a certificate was requested. */
   readonly uncertified: readonly string[];
-  /** Remarks of checkers beside their verdicts. */
   readonly warnings: readonly Warning[];
-  /** A remark on a history whose collection was not ended; otherwise null. */
+  /** Remark on a history whose collection was not completed; otherwise null. */
   readonly cutOff: string | null;
-  /** The options of the checker that were given on top of its variant. */
+  /** Options of the checker in addition to its variant. */
   readonly options: OptionValues;
-  /** The time to parse the history. */
+  /** Time for parsing the history. */
   readonly parseMs: number;
 }
 
-/** Verdict at one level. */
 export interface LevelResult {
   readonly verdict: VerdictStatus;
-  /** The run that decided it; null where no checker took the history. */
+  /** Run that decided the level; null where no checker accepted the history. */
   readonly run: Report | null;
-  /** The level of that run, if it is another one whose verdict implies this one. */
+  /** Level of that run, if its verdict on another level implies this verdict. */
   readonly impliedBy: LevelName | null;
-  /** Whether the verdict is the word of a plug-in, without a certificate that could be verified. */
+  /** Whether the verdict comes from a plug-in without a certificate that could be verified. */
   readonly isUnverified: boolean;
-  /** Reason of an unknown verdict. */
   readonly unknown: Unknown | null;
 }
 
@@ -99,7 +97,7 @@ export interface ReportedAnomaly {
   readonly pattern?: string;
   readonly transactions: readonly string[];
   readonly sessions: readonly (string | null)[];
-  /** The numbers of its transactions, −1 for the initial one. */
+  /** Numbers of its transactions; −1 for the initial transaction. */
   readonly numbers: readonly number[];
 }
 
@@ -108,14 +106,13 @@ export interface Kind {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly count: number;
-  /** The transactions of its smallest example. */
+  /** Transactions of its smallest example. */
   readonly example: readonly string[];
   readonly smallest: FoundAnomaly;
-  /** The story of this example. */
   readonly story: Story;
 }
 
-/** The levels that were asked for, and those of them asked for by name. */
+/** Requested levels, and those requested by name. */
 export interface AskedFor {
   readonly levels: readonly LevelName[];
   readonly named: readonly LevelName[];
@@ -138,7 +135,7 @@ export function resultOf(
   const simplest = violatedRuns({ levels, named, weakestViolated, runs });
   const settling = simplest[0] ?? levels[strongest.toSorted(bySettled)[0] ?? asked[0]!]!.run;
   const deciding = settling ?? runs.find(isViolated) ?? runs[0] ?? null;
-  // Where two runs contradict each other, one level is unknown although its run found a violation.
+  // If two runs contradict each other, a level is unknown although its run found a violation.
   const isContradicted = simplest.length === 0 && asked.length === 1 && deciding !== null && isViolated(deciding);
   const violations = isContradicted ? [deciding] : simplest;
   const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
@@ -190,17 +187,17 @@ function levelResult(level: LevelName, { levels, impliedBy, whyUnknown, reports 
   };
 }
 
-/** The levels that imply no other one of them. */
+/** Returns the levels that imply none of the other levels. */
 const weakestOf = (levels: readonly LevelName[]): LevelName[] =>
   levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
 
-/** The level that implies the most comes first. */
+/** Sorts the level that implies the most levels first. */
 const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
 const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
 
 /**
- * The runs whose violation no weaker violated level explains, the simplest one first: of the levels that were asked for
- * by name; where none of those is violated, the simplest of all.
+ * Returns the runs whose violation no violated weaker level explains, simplest first, among the levels requested by
+ * name. If none of these is violated, returns the run with the simplest violation.
  */
 function violatedRuns({
   levels,
@@ -227,7 +224,7 @@ interface FoundAt {
   readonly anomalies: readonly FoundAnomaly[];
 }
 
-/** The anomalies by name, as many as are listed. */
+/** Returns the anomalies with names, up to the limit of the list. */
 export function anomaliesOf(history: History, found: readonly FoundAt[], nameOf: Namer): ReportedAnomaly[] {
   const all = found.flatMap(({ level, anomalies }) => anomalies.map((anomaly) => ({ level, anomaly })));
   return all.slice(0, LISTED).map(({ level, anomaly }) => anomalyOf(history, nameOf(level, anomaly)));
@@ -244,7 +241,7 @@ export const anomalyOf = (history: History, { name, pattern, transactions }: Fou
   numbers: transactions,
 });
 
-/** The evidence for the verdict of a run, as a file; null where there is none. */
+/** Returns the evidence for the verdict of a run, as a file; null where there is none. */
 export function certificateFileOf(history: History, run: Report | null): CertificateFile | null {
   if (run === null || run.verdict.status === 'unknown') return null;
   const { level, checker, verdict } = run;
@@ -253,7 +250,7 @@ export function certificateFileOf(history: History, run: Report | null): Certifi
   return certificateFile(history, { level, checker, verdict: verdict.status, certificate, passedOver });
 }
 
-/** For a plug-in that gives no reason, the verdict's being unverified is enough. */
+/** If a plug-in gives no reason, it suffices that the verdict is unverified. */
 function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[] {
   if (verdict.status !== 'violated' || verdict.uncertified === undefined) return [];
   if (isPlugin && verdict.uncertified === 'unstated') return [];
@@ -261,13 +258,13 @@ function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[]
   return [`That ${level} is violated has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${advice}`];
 }
 
-/** Remarks of checkers beside their verdicts, once each. */
+/** Collects the remarks of checkers, each once. */
 function warningsOf(runs: readonly Report[]): Warning[] {
   const all = runs.flatMap(({ verdict }) => (verdict.status === 'unknown' ? [] : (verdict.warnings ?? [])));
   return [...new Map(all.map((warning) => [warning.text, warning])).values()];
 }
 
-/** Note for a collection or recording that was not ended: the verdict is right, but only about the recorded part. */
+/** Returns a note for an incomplete collection or recording: the verdict is right, but only about the recorded part. */
 function cutOffNote({ source }: History): string | null {
   const line = source.notes['cutOffAfterLine'];
   return line === undefined
@@ -275,5 +272,5 @@ function cutOffNote({ source }: History): string | null {
     : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
 
-/** Number of anomalies that are listed. */
+/** Largest number of listed anomalies. */
 const LISTED = 1000;

@@ -16,32 +16,32 @@ import { type Subject, historyOf } from './open.ts';
 import type { CheckResult } from './result.ts';
 
 export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks' | 'onProgress'> {
-  /** The level whose violation is meant; unless given, that of the deciding run. */
+  /** Level whose violation is shrunk; the level of the deciding run if absent. */
   readonly level?: LevelWord;
 }
 
 export interface Shrunk {
   /**
-   * The remaining history, which violates the level by itself, with its rows, scans and aggregates. Where only a part
-   * of a scan is left, and where the remaining history is large, scans are spelled as reads of single rows.
+   * Remaining history with its rows, scans and aggregates, which violates the level by itself. Incomplete scans, and
+   * the scans of a large history, become reads of single rows.
    */
   readonly history: History;
-  /** The history with ranges and scans spelled as reads of single keys and rows, without aggregates of several rows. */
+  /** Remaining history with ranges and scans as reads of single keys and rows, without aggregates of several rows. */
   readonly reads: History;
-  /** Anomaly in the remaining history, by the numbers of `reads`. */
+  /** Anomaly in the remaining history, with the numbers of `reads`. */
   readonly anomaly: FoundAnomaly | null;
-  /** Number in the whole history of each transaction and operation of `reads`. */
+  /** For each transaction and operation of `reads`, its number in the whole history. */
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
-  /** Number of times that the checker was asked. */
+  /** Number of checker runs. */
   readonly checks: number;
-  /** Whether the violation was seen to go away without any single transaction or operation of it. */
+  /** Whether the violation disappears without any one of its transactions or operations. */
   readonly isMinimal: boolean;
-  /** Reason why it is perhaps not the smallest part; null if it is minimal. */
+  /** Reason why a smaller part may exist; null if the part is minimal. */
   readonly stopped: string | null;
 }
 
-/** The smallest part of a history that still violates the level, found with the checker that found the violation. */
+/** Finds a smallest part of a history that still violates the level, with the checker that found the violation. */
 export async function shrink(subject: Subject, result: CheckResult, options: ShrinkOptions = {}): Promise<Shrunk> {
   const run = runToTell(result, options.level);
   if (run?.verdict.status !== 'violated')
@@ -54,7 +54,7 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
     judgementOf(await checkPart(engine, run.level, part, patience));
   const whole = asPart(historyOf(subject));
   const found = await shrinkHistory(whole, violates, {
-    // A lowered history has other numbers than one of exchanges, which is shrunk as it is.
+    // A lowered history has other numbers than a history of exchanges, which is shrunk directly.
     ...((!run.lowered || isShrunkLowered(whole)) && { anomaly: simplestOf(anomalies) }),
     ...(maxChecks !== undefined && { maxChecks }),
     ...(onProgress && { onProgress }),
@@ -75,7 +75,7 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
   return { history, reads, anomaly, txnOf, opOf, checks, isMinimal, stopped };
 }
 
-/** A part with its rows and scans, which contains the part and so violates the level, too. */
+/** Returns a history with rows and scans that contains the part and therefore violates the level, too. */
 async function asTables(
   part: History,
   source: { readonly history: History; readonly opOf: Int32Array },
@@ -90,7 +90,7 @@ async function asTables(
 /** For a part that was hardly shrunk, computing the results of its scans takes long. */
 const MOST_IN_TABLES = 5000;
 
-/** The run to explain: the run that settles a level, or the deciding run. */
+/** Returns the run to explain: the run that decides a level, or the deciding run. */
 export function runToTell({ levels, runs, deciding }: CheckResult, word: LevelWord | undefined): Report | null {
   if (word === undefined) return deciding;
   const name = levelNamed(word);

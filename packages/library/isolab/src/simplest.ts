@@ -1,10 +1,10 @@
-/** Finds the simplest of several anomalies: the one whose evidence is easiest to understand. */
+/** Finds the simplest of several anomalies: the anomaly with the most understandable evidence. */
 import type { Edge, FoundAnomaly, RowCases, ViolationCertificate } from '@isolab/contract';
 import { type ChosenChecker, type Prepared, type Report, type RunOptions, runUnjudged } from '@isolab/runner';
 
 /**
- * Returns a run with the simplest anomaly that is found in a moment, if it is simpler than the anomaly of the run;
- * otherwise null. An anomaly that two transactions show takes no search.
+ * Returns a run with a simpler anomaly than the given run's, if a short search finds one; otherwise null. An anomaly of
+ * two transactions needs no search.
  */
 export async function withSimpler(
   run: Report,
@@ -28,11 +28,11 @@ export async function withSimpler(
  */
 const SEARCHED = 100_000;
 
-/** The simplest of some anomalies, the first of equal ones; at least one is given. */
+/** Returns the simplest of one or more anomalies, the first among equals. */
 export const simplestOf = (anomalies: readonly FoundAnomaly[]): FoundAnomaly =>
   anomalies.reduce((simplest, each) => (isSimpler(each, simplest) ? each : simplest));
 
-/** Runs that found a violation, the one with the simplest anomaly first, equal ones in their order. */
+/** Sorts runs with a violation, simplest anomaly first; equal runs keep their order. */
 export const simplestFirst = (runs: readonly Report[]): Report[] =>
   runs.toSorted((a, b) => {
     const [one, other] = [witness(a), witness(b)];
@@ -48,13 +48,13 @@ function isSimpler(one: FoundAnomaly, other: FoundAnomaly): boolean {
   return at >= 0 && a[at]! < b[at]!;
 }
 
-/** The kind of the evidence, then how many transactions, then how many steps it takes. */
+/** Compares the kind of evidence, then the number of transactions, then the number of steps. */
 function complexityOf({ certificate, transactions }: FoundAnomaly): readonly number[] {
   if (certificate === undefined) return [KINDS.length, transactions.length, 0];
   return [KINDS.indexOf(certificate.kind), transactions.length, stepsIn(certificate)];
 }
 
-/** Evidence of the kinds that come first is understood sooner. */
+/** Kinds of evidence, the easiest to understand first. */
 const KINDS: readonly ViolationCertificate['kind'][] = [
   'internal',
   'lists',
@@ -85,7 +85,10 @@ function stepsIn(cases: ViolationCertificate | RowCases): number {
   }
 }
 
-/** Edges, with the reasons for others. Evidence of reads and writes is simpler than that of sessions and clocks. */
+/**
+ * Counts edges together with their reasons. Evidence of reads and writes is simpler than evidence of sessions and
+ * clocks.
+ */
 const stepsOf = (edges: readonly Edge[]): number => edges.reduce((sum, { reason }) => sum + stepsFor(reason), 0);
 
 function stepsFor(reason: Edge['reason']): number {

@@ -1,4 +1,7 @@
-/** Parts for skins around the library: foreign text made visible, the registry of levels, and words for verdicts. */
+/**
+ * Exports for user interfaces around the library: escaping of foreign text, the registry of levels, and words for
+ * verdicts.
+ */
 export type { Counts, FaultOptions } from '@isolab/collector';
 export { Interrupted } from '@isolab/collector';
 export {

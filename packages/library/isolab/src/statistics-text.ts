@@ -7,7 +7,7 @@ type Row = readonly [name: string, value: string, details: string];
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** Rows of names, numbers and details. */
+/** Returns rows of names, numbers and details. */
 export function statisticsRows(counted: Statistics): readonly Row[] {
   if ('polygraph' in counted) return Object.entries(counted.polygraph).map(([name, n]) => [name, grouped(n), '']);
   const { history } = counted;
@@ -31,7 +31,7 @@ export function statisticsRows(counted: Statistics): readonly Row[] {
   ];
 }
 
-/** Text after the share of contended transactions. */
+/** Returns the text after the share of contended transactions. */
 export const contentionText = ({ freshReads, versionsPerKey }: Contention): string =>
   `of committed transactions overlapped a writer of a key that they used; ${plural(freshReads ?? 0, 'read')} saw its write; ${versionsPerKey.toFixed(1)} versions per key`;
 
@@ -40,7 +40,7 @@ const list = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, n]) => `${grouped(n)} ${name}`)
     .join(', ');
 
-/** Numbers that are not zero, each with its words. */
+/** Returns the numbers other than zero, each with its words. */
 const some = (...counts: readonly (readonly [n: number, words: string])[]): string[] =>
   counts.flatMap(([n, words]) => (n > 0 ? [`${grouped(n)} ${words}`] : []));
 
@@ -62,7 +62,7 @@ const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Counts)
     ),
   ].join(', ');
 
-/** Rows about accesses to tables. */
+/** Returns rows about accesses to tables. */
 function tableRows(rows: Counts['rows']): Row[] {
   if (rows === null) return [];
   const { tables, scans, aggregates, opaqueScans, predicates, returned, mostReturned } = rows;
@@ -88,7 +88,7 @@ function timeSpan({ timeUnit, timeSpan: known }: Counts): string {
   return span < 10_000_000n ? `${span / 1000n} µs` : `${(Number(span) / 1e9).toFixed(3)} s`;
 }
 
-/** Conclusions from the numbers, in sentences. */
+/** Returns conclusions from the numbers, in sentences. */
 export function statisticsSentences(counted: Statistics): string[] {
   if ('polygraph' in counted) return [];
   const {
@@ -124,6 +124,6 @@ export function statisticsSentences(counted: Statistics): string[] {
 
 const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
-/** `failedStatements` as `Failed statements`. */
+/** Formats `failedStatements` as `Failed statements`. */
 const wordsOf = (name: string): string =>
   capitalised(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));

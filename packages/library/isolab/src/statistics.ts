@@ -18,9 +18,9 @@ export type Statistics =
       readonly format: string;
       readonly database: string | null;
       readonly history: Omit<Counted, 'initialTransaction' | 'timeSpan'> & {
-        /** The name of a transaction that looks like the file's initial one. */
+        /** Name of a transaction that looks like the file's initial transaction. */
         readonly initialTransaction: string | null;
-        /** Time from the first begin to the last end; a string where it is beyond JavaScript's integers. */
+        /** Time from the first begin to the last end; a string if it exceeds JavaScript's safe integers. */
         readonly timeSpan: number | string | null;
         readonly contention: Contention;
         readonly timeUnit: string | null;
@@ -29,7 +29,7 @@ export type Statistics =
       };
     };
 
-/** Counts the content of a history, and how much of it is conclusive. */
+/** Counts the content of a history, and the part of it that is conclusive. */
 export function statistics(subject: Subject): Statistics {
   const opened = asOpened(subject);
   const { format } = opened;

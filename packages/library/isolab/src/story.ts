@@ -23,9 +23,11 @@ import { withFaultsOf } from './struck.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
 export interface StoryOptions extends ShrinkOptions {
-  /** Explains the whole history, instead of the smallest part that violates the level. */
+  /** Whether to explain the whole history instead of the smallest part that violates the level. */
   readonly whole?: boolean;
-  /** More words of the command to see the verdict again, such as how to read the file; null for no command. */
+  /**
+   * Additional words of the command that repeats the check, such as options for reading the file; null for no command.
+   */
   readonly commandWords?: readonly string[] | null;
   /** Called with the remaining history. */
   readonly onShrunk?: (shrunk: Shrunk) => void;
@@ -76,7 +78,7 @@ async function storyOfSatisfied(whole: History, result: CheckResult, run: Report
   });
 }
 
-/** The order that shows why a level holds; or why there is none to show. */
+/** Returns the order that shows why a level holds, or the reason why there is none to show. */
 function orderIn(whole: History, verdict: Verdict): CommitOrderCertificate | EventOrderCertificate | string {
   const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
   if (certificate === undefined) return 'The checker gives no evidence that could be shown.';
@@ -117,7 +119,7 @@ async function shrunkStory(
   const shrunk = await shrink(subject, result, options);
   options.onShrunk?.(shrunk);
   if (shrunk.anomaly === null) return null;
-  // Anomalies and their certificates speak of exchanges as of reads and writes.
+  // Anomalies and their certificates treat exchanges as reads and writes.
   const { history, opOf } = toRegisters(shrunk.reads);
   const stages = await stagesOf(history, result, run, options);
   const told = explain(history, run.level, shrunk.anomaly, {
@@ -130,9 +132,9 @@ async function shrunkStory(
   return withFaultsOf(told, history);
 }
 
-/** A command that anyone can paste into a shell to see the verdict again, with any name of the file. */
+/** Returns a shell command that repeats the check, for any file name. */
 function commandOf(result: CheckResult, run: Report, more: readonly string[]): string {
-  // A checker that looks for nothing but internal anomalies has no name to be called by.
+  // A checker that looks only for internal anomalies has no name on the command line.
   const named = knownChecker(run.checker)?.name ?? (run.plugin === null ? null : pathOf(run.plugin));
   const options = Object.entries(result.options).flatMap(([name, value]) => ['--option', `${name}=${value}`]);
   const checker = named === null ? [] : ['--checker', run.variant === null ? named : `${named}:${run.variant}`];
@@ -147,7 +149,7 @@ const whyHidden = ({ stopped }: Shrunk): string =>
     ? 'without any single one of those shown, the violation goes away'
     : `those shown violate the level by themselves, but perhaps fewer would do (${stopped})`;
 
-/** The stages of the checker's own explanation, where it has one; the code of a plug-in does not run in this thread. */
+/** Returns the stages of the checker's own explanation, if any; the code of a plug-in does not run in this thread. */
 async function stagesOf(
   history: History,
   result: CheckResult,
@@ -169,8 +171,8 @@ const SILENT: RunContext = {
 };
 
 /**
- * A history in isolab's own format, as text; none of a history too long to copy, nor where versions differ in columns
- * alone that no client saw.
+ * Returns a history as text in isolab's own format, or nothing if the history is too long to copy or if versions differ
+ * only in columns that no client saw.
  */
 async function asFile(whole: History, fileName: string): Promise<{ historyFile?: { fileName: string; text: string } }> {
   if (countTransactions(whole) > MAX_TRANSACTIONS) return {};

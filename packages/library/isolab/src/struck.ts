@@ -2,7 +2,7 @@ import { type RecordedFault, faultsOf } from '@isolab/formats';
 import { type History, NO_TIME } from '@isolab/history';
 import type { Story } from '@isolab/story';
 
-/** The story, with the faults injected into the database between the first and the last of its transactions. */
+/** Adds to a story the faults injected into the database between its first and last transactions. */
 export function withFaultsOf(story: Story | null, history: History): Story | null {
   const { txnBegin, txnEnd, source } = history;
   const faults = faultsOf(history);
@@ -27,7 +27,7 @@ export function withFaultsOf(story: Story | null, history: History): Story | nul
   return met.length === 0 ? story : { ...story, clock: { spans, faults: met.slice(0, MOST) } };
 }
 
-/** Most faults shown in a story that continues for long. */
+/** Largest number of faults shown in a long story. */
 const MOST = 12;
 
 function told({ kind, node = 0, delayMs = 0 }: RecordedFault): string {

@@ -7,11 +7,11 @@ export interface Limits {
 
 export interface LimitedContext extends RunContext {
   configurations(): number;
-  /** Returns the rest of the limits at this time. */
+  /** Returns the remaining limits at this time. */
   left(): Required<Limits>;
 }
 
-/** A context that stops a search at its limits; one without limits still leaves room in the heap. */
+/** Returns a context that stops a search at its limits. Without explicit limits, a part of the heap stays free. */
 export function limited({
   timeMs = Number.POSITIVE_INFINITY,
   steps = Number.POSITIVE_INFINITY,

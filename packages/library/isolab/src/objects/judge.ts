@@ -18,7 +18,7 @@ export interface JudgeOptions {
   readonly level: OperationLevel;
   readonly timeMs?: number;
   readonly steps?: number;
-  /** Whether a story is wanted. */
+  /** Whether to create a story. */
   readonly told?: boolean;
 }
 
@@ -32,16 +32,16 @@ export interface OperationResult {
   readonly operations: number;
   readonly pending: number;
   readonly failed: number;
-  /** Configurations that the search entered. */
+  /** Number of configurations that the search entered. */
   readonly configurations: number;
   readonly ms: number;
   /** Verified proof of the verdict; null if there is none. */
   readonly certificate: Exclude<OperationVerdict, { status: 'unknown' }>['certificate'];
   /** Reason why there is no certificate, as the end of a sentence. */
   readonly uncertified: string | null;
-  /** Reason why there may be a smaller part that shows a violation, such as a limit; null if all was tried. */
+  /** Reason why a smaller violating part may exist, such as a limit; null if all parts were tried. */
   readonly stopped: string | null;
-  /** Where it is violated, in a sentence. */
+  /** Sentence that describes the violation. */
   readonly summary: string | null;
   readonly story: Story | null;
 }
@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<OperationLevel, Check>> = {
   sequential: checkSequential,
 };
 
-/** Judges a history here and now. What a model does wrong is no verdict. */
+/** Checks a history in this thread. Errors of a model are thrown, because they are not verdicts. */
 export function judgeOperations(
   history: OperationHistory,
   model: SequentialModel,
@@ -110,7 +110,7 @@ export function judgeOperations(
   }
 }
 
-/** Largest part to verify: as much as fits into the remaining time, and at least a second. */
+/** Returns the size of the largest part to verify within the remaining time, or within a second if less is left. */
 const proofSteps = (context: LimitedContext): number =>
   Math.min(MOST_PART_STEPS, LEAST_PROOF_STEPS + context.left().timeMs * PROOF_STEPS_A_MS);
 

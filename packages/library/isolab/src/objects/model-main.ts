@@ -1,4 +1,4 @@
-/** The thread that a user's own model runs in. */
+/** Thread that runs a user's model. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ModelAnswer, type ModelTask, answerOf } from './check-operations.ts';
 

@@ -5,10 +5,9 @@ import { didYouMean } from '@isolab/contract';
 import { provideImports } from '@isolab/runner';
 import { pluginImports } from '../plugins/plugin-imports.ts';
 
-/** Returns whether a word names a file or a package, and not a built-in model. */
+/** Returns whether a word names a file or a package rather than a built-in model. */
 export const isModelFile = (word: string): boolean => /[./\\]/.test(word);
 
-/** A built-in model by its name. */
 export function builtInModel(name: string, options: RegisterOptions = {}): SequentialModel {
   const model = findModel(name, options);
   if (model !== null) return model;
@@ -18,7 +17,7 @@ export function builtInModel(name: string, options: RegisterOptions = {}): Seque
   );
 }
 
-/** Loads a model of a user's own. */
+/** Loads a user's model. */
 export async function loadModelFile(word: string): Promise<SequentialModel> {
   let module: { readonly default?: unknown };
   try {

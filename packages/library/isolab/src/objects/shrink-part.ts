@@ -14,9 +14,9 @@ import { type Limits, limited } from './judge-limits.ts';
 export interface ShrinkPartOptions {
   readonly level: OperationLevel;
   readonly check: (history: OperationHistory, model: SequentialModel, context: RunContext) => OperationVerdict;
-  /** The operation that a search got stuck at, or −1. */
+  /** Operation at which a search got stuck, or −1. */
   readonly stuck: number;
-  /** Work of the whole search; each smaller one may take some more. */
+  /** Work of the whole search. Each smaller search may take somewhat more. */
   readonly work: number;
   /** Limits for all smaller searches together. */
   readonly limits: Required<Limits>;
@@ -24,7 +24,7 @@ export interface ShrinkPartOptions {
 
 export interface ShrunkPart {
   readonly certificate: PartCertificate;
-  /** Reason why nothing smaller was tried any more; null if all was tried. */
+  /** Reason why no further parts were tried; null if all were tried. */
   readonly stopped: string | null;
 }
 
@@ -119,7 +119,7 @@ class OperationsPart {
     return this.#stopped !== null;
   }
 
-  /** Takes away as many as it can, in chunks that get smaller, and keeps the parts that are still violated. */
+  /** Removes as many items as possible, in chunks of decreasing size, as long as the rest violates the level. */
   #without(
     candidates: readonly number[],
     take: (gone: ReadonlySet<number>) => [kept: readonly number[], relaxed: readonly number[]],
@@ -169,7 +169,7 @@ class OperationsPart {
   }
 }
 
-/** Makes a part of a history a history: relaxed operations are pending. */
+/** Turns a part of a history into a history, with relaxed operations pending. */
 function subHistory(
   { operations }: OperationHistory,
   kept: readonly number[],

@@ -6,9 +6,9 @@ import { PluginError, thrownWords } from './errors.ts';
  * never returns.
  */
 export interface PluginNews {
-  /** The plug-in, as the user named it. */
+  /** Name of the plug-in as the user wrote it. */
   readonly where: string;
-  /** The code was called, or it asked for something and continues, or it is done. */
+  /** Kind of event: the code was called, continues after a request, or is done. */
   readonly kind: 'called' | 'goes on' | 'done';
 }
 
@@ -18,7 +18,7 @@ const tell = (where: string, kind: PluginNews['kind']): void => {
   if (news.hasSubscribers) news.publish({ where, kind } satisfies PluginNews);
 };
 
-/** Calls the code of a plug-in. An error of it is reported as its own, with the request. */
+/** Calls the code of a plug-in. Its errors are reported as errors of the plug-in, with the request. */
 export function call<T>(where: string, asked: () => string, run: () => T): T {
   tell(where, 'called');
   try {
@@ -44,7 +44,7 @@ export class Pulls {
     tell(this.#where, 'goes on');
   };
 
-  /** Waits for the plug-in, as long as it continues asking for more, or computes. */
+  /** Waits for the plug-in as long as it makes further requests or computes. */
   async until<T>(begin: () => Promise<T>, asked: string): Promise<T> {
     const where = this.#where;
     let seen = -1;

@@ -5,7 +5,7 @@ import { type Fields, insistOnShape, kebab, method, text } from './shape.ts';
 
 export const isDistribution = (value: Fields): boolean => 'draw' in value;
 
-/** The distribution that a plug-in exports; its draws are checked. */
+/** Wraps the distribution of a plug-in with checks of its draws. */
 export function asDistribution(value: unknown, where: string): KeyDistribution {
   insistOnShape(value, where, 'distribution', { name: kebab, title: text, draw: method });
   const distribution = value as KeyDistribution;

@@ -1,4 +1,4 @@
-/** Error in a plug-in: its file, the value found, and the one expected. */
+/** Error in a plug-in, with its file, the value found and the value expected. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
@@ -12,7 +12,7 @@ export function thrownWords(error: unknown, where = ''): string {
   }
 }
 
-/** The first place in a stack that is in the file. */
+/** Returns the first place in a stack trace that is in the file. */
 function placeIn({ stack = '' }: Error, where: string): string {
   const file = where.split(/[/\\]/).at(-1)!;
   const line = file === '' ? undefined : stack.split('\n').find((each) => each.includes(`/${file}:`));
@@ -20,7 +20,7 @@ function placeIn({ stack = '' }: Error, where: string): string {
   return at === undefined ? '' : ` (line ${at}, column ${column})`;
 }
 
-/** A value in a few words, as its author knows it. */
+/** Formats a value briefly for its author. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (value === undefined) return 'undefined';

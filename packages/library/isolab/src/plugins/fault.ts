@@ -6,7 +6,7 @@ import { type Fields, insistOnShape, isRecord, kebab, method, oneOf, text } from
 
 export const isFault = (value: Fields): boolean => 'inject' in value && 'breaks' in value;
 
-/** The fault of the simulated database that a plug-in exports. */
+/** Validates the fault of the simulated database that a plug-in exports. */
 export function asFault(value: unknown, where: string): InjectedFault {
   insistOnShape(value, where, 'fault', SHAPE);
   const fault = value as InjectedFault;

@@ -15,7 +15,7 @@ import { type Fields, insistOnShape, kebab, method, oneOf, optional, text } from
 
 export const isFormat = (value: Fields): boolean => 'matches' in value && 'read' in value;
 
-/** The format that a plug-in exports; its histories are checked before use. */
+/** Wraps the format of a plug-in with checks of its histories. */
 export function asFormat(value: unknown, where: string): HistoryFormat {
   if (known.has(value as HistoryFormat)) return value as HistoryFormat;
   insistOnShape(value, where, 'format', SHAPE);
@@ -46,7 +46,7 @@ export function asFormat(value: unknown, where: string): HistoryFormat {
   return checked;
 }
 
-/** Formats that are ours, or examined already. */
+/** Formats that are built in or already validated. */
 const known = new WeakSet<HistoryFormat>(HISTORY_FORMATS);
 
 const SHAPE = {
@@ -94,7 +94,7 @@ async function checkedWriter(load: () => Promise<HistoryWriter>, where: string):
   };
 }
 
-/** The stream, with a count of the reader's requests. */
+/** Wraps the stream with a count of the reader's requests. */
 function watchedStream(input: ByteStream, pulls: Pulls): ByteStream {
   const { readInto, chunks } = input;
   return {

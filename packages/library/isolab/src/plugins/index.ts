@@ -1,4 +1,4 @@
-/** Parts for commands and experiments that use plug-ins; authors of plug-ins read plugin.ts. */
+/** Exports for commands and experiments that use plug-ins. Authors of plug-ins use plugin.ts. */
 export { type Demand, type DemandFinding, type Shown, findingsOf } from '@isolab/contract';
 export { PluginError } from './errors.ts';
 export { type Plugin, pluginAt } from './kinds.ts';

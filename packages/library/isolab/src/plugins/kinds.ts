@@ -13,7 +13,7 @@ import { asModelPlugin, isModel } from './model.ts';
 import { type Fields, isRecord } from './shape.ts';
 import { asWorkload, isWorkload } from './workload.ts';
 
-/** A plug-in of either kind, loaded into this thread. */
+/** A plug-in of any kind, loaded into this thread. */
 export type Plugin =
   | { readonly kind: 'checker'; readonly plugin: Checker }
   | { readonly kind: 'workload'; readonly plugin: Workload }
@@ -24,7 +24,7 @@ export type Plugin =
   | { readonly kind: 'model'; readonly plugin: SequentialModel };
 
 interface Kind {
-  /** Description of the default export that identifies the kind. */
+  /** Description of the fields of the default export that identify the kind. */
   readonly fields: string;
   readonly is: (value: Fields) => boolean;
   readonly as: (value: unknown, where: string) => Plugin;
@@ -68,7 +68,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The plug-in in a file or package, of the kind that its default export shows. */
+/** Loads the plug-in in a file or package. Its default export determines its kind. */
 export async function pluginAt(word: string): Promise<Plugin> {
   const value = await loadDefault(word, 'plug-in');
   const kind = isRecord(value) ? KINDS.find(({ is }) => is(value)) : undefined;

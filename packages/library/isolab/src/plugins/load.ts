@@ -8,7 +8,7 @@ export const isPath = (word: string): boolean =>
 
 /**
  * Loads the default export of a file or package into this thread, with all rights of this process. Paths and packages
- * are looked up from `from`, the working directory unless given.
+ * are resolved from `from`, by default the working directory.
  */
 export async function loadDefault(word: string, what: string, from?: URL): Promise<unknown> {
   const { href } = urlOf(word, what, from);

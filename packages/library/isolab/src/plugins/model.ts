@@ -5,7 +5,7 @@ import { type Fields, insistOnShape, kebab } from './shape.ts';
 
 export const isModel = (value: Fields): boolean => 'initial' in value && ('step' in value || 'steps' in value);
 
-/** The model that a plug-in exports; its answers are checked, and each call of it ends. */
+/** Wraps the model of a plug-in with checks of its answers and a time limit for its calls. */
 export function asModelPlugin(value: unknown, where: string): SequentialModel {
   insistOnShape(value, where, 'model', { name: kebab });
   const model = asModel(value, where);

@@ -1,4 +1,4 @@
-/** Resolves a word to something that comes with isolab, or to the file or package of a plug-in. */
+/** Resolves a word to a built-in object, or to the file or package of a plug-in. */
 import { didYouMean } from '@isolab/contract';
 import { type HistoryFormat, findFormat } from '@isolab/formats';
 import {
@@ -22,7 +22,7 @@ import { asFormat } from './format.ts';
 import { isPath, loadDefault, urlOf } from './load.ts';
 import { asWorkload } from './workload.ts';
 
-/** A workload by its name, or one of a plug-in. */
+/** Finds a workload by name, or loads it from a plug-in. */
 export async function workloadNamed(word: string | Workload, from?: URL): Promise<Workload> {
   if (typeof word !== 'string') return asWorkload(word, 'the option workload');
   const known = [...WORKLOADS.map(({ name }) => name), 'lightweight'];
@@ -31,7 +31,7 @@ export async function workloadNamed(word: string | Workload, from?: URL): Promis
   return findWorkload(word) ?? asWorkload(await loaded(word, 'workload', none, from), word);
 }
 
-/** A format of histories of a plug-in; null where the word is the name of one of ours, or of nothing. */
+/** Loads the history format of a plug-in; returns null for the name of a built-in format or an unknown word. */
 export async function formatPlugin(word: string | HistoryFormat, from?: URL): Promise<HistoryFormat | null> {
   if (typeof word !== 'string') return asFormat(word, 'the option of a format');
   if (findFormat(word) !== null) return null;
@@ -39,7 +39,7 @@ export async function formatPlugin(word: string | HistoryFormat, from?: URL): Pr
   return value === null ? null : asFormat(value, word);
 }
 
-/** The faults of the simulated database itself, and those of plug-ins, each with its rate. */
+/** Returns built-in faults and faults of plug-ins, with their rates. */
 export async function faultsNamed(
   rates: Readonly<Record<string, number>>,
   from?: URL,
@@ -59,7 +59,7 @@ async function faultPlugin(word: string, from?: URL): Promise<InjectedFault> {
   return asFault(await loaded(word, 'fault', none, from), word);
 }
 
-/** Loads the distributions that these parameters name by a file. */
+/** Loads the distributions that these parameters name by file. */
 export async function loadDistributions(
   { parameters }: Pick<Workload, 'parameters'>,
   words: Readonly<Record<string, string>>,
@@ -69,11 +69,11 @@ export async function loadDistributions(
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (!parameter?.isDistribution || parameter.choices?.includes(word) || addedDistribution(word)) continue;
     const value = await loaded(word, 'distribution', () => null, from);
-    if (value !== null) addDistribution(word, asDistribution(value, word)); // else the parameter is refused
+    if (value !== null) addDistribution(word, asDistribution(value, word)); // otherwise the parameter is refused
   }
 }
 
-/** The default export of a file or package; `none` words the error for an unknown package. */
+/** Loads the default export of a file or package; `none` is the error for an unknown package. */
 async function loaded(word: string, what: string, none: () => Error | null, from?: URL): Promise<unknown> {
   if (!isPath(word)) {
     try {

@@ -22,7 +22,7 @@ export const optional =
 
 export const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** The value, if its fields are valid; otherwise an error that lists all faults. */
+/** Returns the value if its fields are valid. Otherwise throws an error that lists all problems. */
 export function insistOnShape(
   value: unknown,
   where: string,

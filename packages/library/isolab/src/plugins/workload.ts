@@ -17,7 +17,7 @@ import { type Fields, insistOnShape, isRecord, kebab, method, oneOf, optional, t
 
 export const isWorkload = (value: Fields): boolean => 'prepare' in value && 'parameters' in value;
 
-/** The workload that a plug-in exports; its requests are checked before they go to a database. */
+/** Wraps the workload of a plug-in with checks of its requests. */
 export function asWorkload(value: unknown, where: string): Workload {
   insistOnShape(value, where, 'workload', SHAPE, (fields) => parameterProblems(fields['parameters']));
   const workload = value as Workload;
@@ -145,13 +145,10 @@ function checkedTransaction(transaction: unknown, what: string, { where, data }:
   };
 }
 
-/** More than the longest transaction that anyone generates. */
+/** More requests than any useful transaction has. */
 const MOST_REQUESTS = 10_000_000;
 
-/**
- * Returns a description of the expected request; null if the value is a request of a kind that the workload's data
- * have.
- */
+/** Describes the expected request; returns null if the value is a request that the workload's kind of data supports. */
 function requestProblem(request: unknown, data: Workload['data']): string | null {
   if (!isRecord(request) || typeof request['kind'] !== 'string') return "a request, such as { kind: 'read', key }";
   const { kind, key, value, expected } = request;
@@ -192,7 +189,7 @@ function tableProblem(request: Fields, kind: string): string | null {
   return problem === null ? null : `a predicate as where: ${problem.expected}`;
 }
 
-/** Range of numbers that every database and the simulated one hold. */
+/** Bound on numbers that all databases, including the simulated database, can store. */
 const GREATEST = 2 ** 31 - 1;
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Math.abs(value as number) <= GREATEST;
 const isKey = (value: unknown): boolean =>
