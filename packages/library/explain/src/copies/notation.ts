@@ -24,7 +24,7 @@ export function printNotation(history: History, transactions?: readonly number[]
   ].join('\n');
 }
 
-/** The most frequent initial value among keys that are not rows. */
+/** The default initial value: 0 if the first key that is not a row has the initial value 0, otherwise nil. */
 function plainInitial(history: History, view: RowView): string {
   const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) < 0);
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';

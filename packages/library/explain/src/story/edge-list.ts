@@ -66,7 +66,7 @@ export class EdgeList {
     return draft.id;
   }
 
-  /** Adds an edge for display only, or finds an equal edge. */
+  /** Adds an edge without a derivation, or finds an edge with the same ends and kind. */
   addPlain(
     from: number,
     to: number,

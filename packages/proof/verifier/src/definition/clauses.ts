@@ -11,7 +11,7 @@ export class Clauses {
   readonly #truth: Int8Array; // by literal: TRUE, FALSE or 0
   readonly #trail: Int32Array; // the true literals, in the order of their assignment
   #numTrue = 0;
-  #propagated = 0; // number of propagated literals of the trail
+  #propagated = 0; // number of literals of the trail that were propagated
   // Clauses that watch each literal, each followed by another of its literals. If this literal is true, the clause is
   // satisfied.
   readonly #watchers: number[][];
