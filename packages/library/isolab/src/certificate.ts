@@ -23,10 +23,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies that a certificate proves its verdict about a history, from any program. It is accepted (`ok`) only if
- * everything that the level requires was checked. Otherwise it is rejected, or accepted in part with the unchecked
- * parts and the reasons. Throws a FormatError for a text that is not JSON or repeats a field: programs that read it do
- * not agree on which field counts.
+ * Verifies that a certificate from any program proves its verdict about a history. It is accepted (`ok`) only if all
+ * requirements of the level were checked. Otherwise it is rejected, or accepted in part, with the unchecked parts and
+ * the reasons. Throws a FormatError if the text is not JSON or repeats a field, because programs disagree on the value
+ * of a repeated field.
  */
 export function verify(subject: Subject, textOrData: unknown, options: VerifyOptions = {}): Verification {
   const file = typeof textOrData === 'string' ? parseJson(textOrData, 'certificate') : textOrData;

@@ -10,10 +10,10 @@ export interface DefinedLevel {
 }
 
 /**
- * Reads a level that is written in the language of levels (docs/levels.md), and makes it known under its name in this
- * thread: `check`, `compare`, `shrink`, `story` and `verify` then take that name. Where isolab has a level with the
- * same axioms, its runs decide: `impliedBy` names it. Throws a LevelError for a text that is no level, with the place
- * in `file`.
+ * Parses a level in the language of levels (docs/levels.md) and registers its name in this thread, so that `check`,
+ * `compare`, `shrink`, `story` and `verify` accept the name. If a level of isolab has the same axioms, that level is
+ * checked instead, and `impliedBy` names it. Throws a LevelError with the place in `file` if the text is not a valid
+ * level.
  */
 export function defineLevel(text: string, file: string = 'level.lvl'): DefinedLevel {
   const definition = readLevel(text, file);

@@ -35,7 +35,9 @@ export interface Shrunk {
   readonly opOf: Int32Array;
   /** Number of checker runs. */
   readonly checks: number;
-  /** Whether the violation disappears without any one of its transactions or operations. */
+  /**
+   * Whether the checker confirmed that the violation disappears when any single transaction or operation is removed.
+   */
   readonly isMinimal: boolean;
   /** Reason why a smaller part may exist; null if the part is minimal. */
   readonly stopped: string | null;

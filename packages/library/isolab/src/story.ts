@@ -34,9 +34,9 @@ export interface StoryOptions extends ShrinkOptions {
 }
 
 /**
- * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`,
- * `viewHtml` and `storyMarkdown`. Without an order that can be shown it has no transactions, and says why. Null if
- * there is none: the verdict is unknown, or is about a polygraph.
+ * Returns the shrunk story of a violation, or the story of the order that explains a satisfied history, for `drawSvg`,
+ * `drawDot`, `viewHtml` and `storyMarkdown`. If no order can be shown, the story has no transactions and states the
+ * reason. Returns null if the verdict is unknown or about a polygraph.
  */
 export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
   const told = await storyOf(subject, result, options);

@@ -117,6 +117,6 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
 const errorOf = ({ name, message }: { readonly name: string; readonly message: string }): Error =>
   name === 'ModelError' ? new ModelError(message) : Object.assign(new Error(message), { name });
 
-/** Time from the limit, which a search keeps by itself, until the thread is ended. */
+/** Time between the limit, at which a search should end by itself, and the end of its thread. */
 const GRACE_MS = 4000;
 const MIN_HEAP_MB = 16;

@@ -110,7 +110,7 @@ export function judgeOperations(
   }
 }
 
-/** Returns the size of the largest part to verify within the remaining time, or within a second if less is left. */
+/** Returns the step limit for the verification of a part, from the remaining time plus about a second. */
 const proofSteps = (context: LimitedContext): number =>
   Math.min(MOST_PART_STEPS, LEAST_PROOF_STEPS + context.left().timeMs * PROOF_STEPS_A_MS);
 

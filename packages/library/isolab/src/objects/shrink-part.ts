@@ -29,9 +29,9 @@ export interface ShrunkPart {
 }
 
 /**
- * A small part of a history that violates a level, by steps that never turn a history that satisfies it into one that
- * does not (see the verifier): cutting off later operations, leaving out reads and other parts of the object, and
- * forgetting that operations returned. It ends after a while, or at a limit, with the smallest part that it has.
+ * Finds a small part of a history that violates a level, in steps that never turn a satisfying history into a violating
+ * history (see the verifier): it removes later operations, reads and other parts of the object, and the returns of
+ * operations. Stops after a while, or at a limit, with the smallest part found.
  */
 export function shrinkToPart(
   history: OperationHistory,

@@ -7,7 +7,7 @@ type ConnectOptions = Pick<CollectorOptions, 'database' | 'isolation' | 'connect
 
 export const DEFAULT_CONNECT_MS = 10_000;
 
-/** Opens the first connection of a session. A refusal fails immediately, because a retry would be refused too. */
+/** Opens the first connection of a session. Fails with a setup error if the database has no room for all sessions. */
 export async function connectFirst(
   options: ConnectOptions & Pick<CollectorOptions, 'sessions'>,
   signal?: AbortSignal,

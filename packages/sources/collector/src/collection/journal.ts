@@ -257,7 +257,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
   let number = 1;
   for (const line of lines) {
     number++;
-    if (line.text === MARKS.end) continue; // another line follows the end mark
+    if (line.text === MARKS.end) continue; // a continued run replaces the end mark
     end = line.end;
     const { isolab, outcome, status, session, ...fields } = parsed(path, number, line.text);
     if (isolab === 'spoiled') throw new CollectorError(`${path} can no longer be used. Start over with --force.`);

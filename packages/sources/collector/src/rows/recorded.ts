@@ -16,13 +16,14 @@ const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggr
 export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**
- * Returns the request and its answer as operations of the format. A change by a predicate is a scan of the rows that
- * matched, and a put of each new version. A change by the id is a get and a put. A join is a scan and a get of each row
- * that was found beside. An insert states nothing of the row before it; one that found a row states that there is one.
- *
- * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL
- * looks for rows in a snapshot, waits for rows that others have changed, and checks the predicate on the newest version
- * of just these. Then only the found rows are certain, one by one. The rows that it passed over remain open.
+ * Returns the request and its answer as operations of the format. A change by predicate becomes a scan of the matching
+ * rows and a put of each new version; a change by id, a get and a put; a join, a scan and a get of each row of the
+ * other table. An insert implies nothing about an earlier row, except that an insert that found a row shows that the
+ * row exists.
+ * `seesOneState`: whether a change finds its rows in a single state of the table. At weak levels it does not:
+ * PostgreSQL searches a snapshot, waits for rows that other transactions have changed, and then evaluates the predicate
+ * on the newest version of only these rows. In that case only the found rows are certain, each by itself, and the rows
+ * that the change passed over stay unknown.
  */
 export function rowOperationsOf(request: TableRequest, answer: TableAnswer, seesOneState: boolean): string[] {
   const { table } = request;
@@ -81,8 +82,8 @@ function searched(table: Table, where: Predicate, found: readonly Found[], seesO
 type Found = readonly [id: number, row: Row | null];
 
 /**
- * A scan lists each row once. If the database returned two versions of a row, the scan keeps one and a get shows the
- * other.
+ * A scan lists each row once. If the database returned several versions of a row, the scan has the first, and gets
+ * record the others.
  */
 function scan({ name, ...rest }: Table, where: Predicate, found: readonly Found[]): string[] {
   const first = new Map<number, Row | null>();
