@@ -10,7 +10,6 @@ export interface ConvertOptions {
 }
 
 export interface Converted {
-  /** Information that is lost. */
   readonly losses: readonly Loss[];
   /** Losses that were not permitted. If there are any, nothing was written. */
   readonly refused: readonly Loss[];

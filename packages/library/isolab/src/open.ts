@@ -43,7 +43,6 @@ interface OpenedFile {
   /** Path, URL or given name. */
   readonly name: string;
   readonly format: string;
-  /** Time for opening it. */
   readonly ms: number;
   /** Facts that checkers need, computed on first use. */
   readonly prepared: Prepared;

@@ -14,7 +14,6 @@ interface Limits {
   readonly budget: Budget;
   /** Share of the time that was used. */
   readonly spentMs: number;
-  /** Duration of the last run. */
   readonly lastMs: number;
   readonly signal: AbortSignal | undefined;
   /** Whether the checker can be loaded in another thread. */

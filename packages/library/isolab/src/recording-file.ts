@@ -61,7 +61,6 @@ function openNew(path: string): number {
   }
 }
 
-/** A transaction's lines in the file. */
 export class RecordedLine {
   readonly #file: RecordingFile;
   readonly #session: string;

@@ -75,7 +75,6 @@ export interface CheckResult {
   readonly cutOff: string | null;
   /** Options of the checker in addition to its variant. */
   readonly options: OptionValues;
-  /** Time for parsing the history. */
   readonly parseMs: number;
 }
 
@@ -106,7 +105,6 @@ export interface Kind {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly count: number;
-  /** Transactions of its smallest example. */
   readonly example: readonly string[];
   readonly smallest: FoundAnomaly;
   readonly story: Story;
@@ -272,5 +270,4 @@ function cutOffNote({ source }: History): string | null {
     : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
 
-/** Largest number of listed anomalies. */
 const LISTED = 1000;

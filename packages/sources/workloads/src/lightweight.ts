@@ -17,7 +17,6 @@ export interface LightweightOptions {
   readonly fault?: 'none' | 'lost-update' | 'stale-read';
 }
 
-/** Parameters of `isolab generate lightweight`. */
 export const LIGHTWEIGHT_PARAMETERS = {
   objects: { default: 1, help: 'number of objects', range: [1, 1e9] },
   concurrent: { default: 1, help: 'share of sessions whose operations overlap', range: [0, 1], fractional: true },

@@ -38,7 +38,6 @@ export async function checkOperations(
   return judgeOperations(history, modelFor(model, options), options);
 }
 
-/** Runs the task of a worker. */
 export async function answerOf({ history, model, options }: ModelTask): Promise<ModelAnswer> {
   try {
     const loaded = modelFor(await loadModelFile(model), options);

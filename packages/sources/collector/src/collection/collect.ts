@@ -120,7 +120,6 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
   return stop.during(reading);
 }
 
-/** State that all sessions share. */
 interface Collection {
   readonly options: CollectorOptions;
   readonly data: DataKind;
@@ -187,7 +186,6 @@ interface Attempted extends Attempt {
 interface Ended {
   readonly outcome: AttemptOutcome;
   readonly isLost: boolean;
-  /** Error that ends the collection. */
   readonly failure?: unknown;
 }
 

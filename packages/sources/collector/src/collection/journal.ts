@@ -168,7 +168,6 @@ export class Journal {
     );
   }
 
-  /** Records the beginning of a fault. */
   faultBegins({ begin, ...fault }: BegunFault): void {
     this.#write(`${JSON.stringify({ isolab: 'fault', ...fault }).slice(0, -1)},"begin":${begin}}`);
   }

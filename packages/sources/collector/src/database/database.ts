@@ -31,7 +31,6 @@ export interface Driver {
 
 /** Statements of a driver as text, for transcripts and for tests without a driver. */
 export interface SpokenSql {
-  /** Client package of the database. */
   readonly client: 'pg' | 'mysql2' | 'better-sqlite3' | '@duckdb/node-api';
   readonly outcomes: Outcomes;
   /** Returns statements that create empty tables. */
@@ -69,7 +68,6 @@ export interface Database {
   readonly description: string;
   /** Kinds of data that the database reports; those of its driver if absent. */
   readonly data?: readonly DataKind[];
-  /** SQL of its sessions. */
   readonly sql?: SpokenSql;
   /** Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. */
   prepare(data: DataKind, keep: boolean, tables?: readonly Table[]): Promise<void>;

@@ -10,7 +10,6 @@ export interface Kind {
   readonly hasRows: boolean;
   put(key: number | string, value: number): Question;
   get(key: number | string): Question;
-  /** Returns the values in an answer. */
   values(answer: Answer): readonly number[];
 }
 

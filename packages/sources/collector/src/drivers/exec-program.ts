@@ -59,7 +59,6 @@ export class Program {
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
-  /** Asks the program for its description. */
   async greet(connectMs: number): Promise<void> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);

@@ -26,7 +26,6 @@ export interface DriverModule {
 }
 
 export interface ModuleDatabase {
-  /** Name and version of the database. */
   readonly description?: string;
   /** Whether its data disappear when it is closed. */
   readonly isTemporary?: boolean;

@@ -27,7 +27,6 @@ interface Collection {
 }
 interface Document {
   readonly _id: Key;
-  /** A number or a Long. */
   readonly v?: unknown;
   readonly l?: readonly unknown[];
   readonly dead?: boolean;

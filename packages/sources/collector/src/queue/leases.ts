@@ -146,7 +146,6 @@ export class Leases {
     return jobs.map((job) => ({ name: nameIn(job) ?? `the job ${job.id}`, why: job.failedReason }));
   }
 
-  /** Makes failed tasks available again. */
   async retryFailed(): Promise<void> {
     for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // another worker retries it
   }

@@ -14,5 +14,4 @@ export interface LockTimings {
  */
 export const LOCK_TIMINGS: LockTimings = { lockMs: 30_000, renewMs: 10_000, stalledMs: 10_000 };
 
-/** Prefix of all keys in Redis. */
 export const PREFIX = 'isolab';

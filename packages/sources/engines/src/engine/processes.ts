@@ -57,7 +57,6 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** Returns all descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const [child, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), child]);

@@ -94,7 +94,6 @@ async function withRust(feature: string, { engine, sources, folder, signal, say 
 export const isBuilt = async (engine: Engine, { kind }: ProgramOrigin): Promise<boolean> =>
   existsSync(folderOf(engine, await fingerprint(sourcesOf(kind))));
 
-/** Name of the compiled program. */
 export const PROGRAM = process.platform === 'win32' ? 'isolab-engine.exe' : 'isolab-engine';
 
 /** Returns a folder below programs/ of this package; in the published package, programs/ is beside dist. */

@@ -21,7 +21,6 @@ export const ENGINES: readonly Engine[] = [
   ...KEY_VALUE_SERVERS,
 ];
 
-/** Engine with the name `embedded`. */
 export const EMBEDDED: Engine = POSTGRES[0]!;
 
 /** Constructors of unlisted releases, which a registry may have, by name. */

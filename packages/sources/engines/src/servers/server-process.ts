@@ -12,7 +12,6 @@ export interface Command {
   readonly options: readonly string[];
   readonly user: User | null;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** File to use as standard input. */
   readonly input?: string;
   /** Returns whether the text on standard error reports readiness. */
   isReady(said: string): boolean;

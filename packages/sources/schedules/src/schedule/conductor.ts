@@ -8,7 +8,6 @@ export interface ConductOptions {
 
 /** Properties of steps, and the way to send them. */
 export interface Conducted<S, A> {
-  /** Returns the session of a step. */
   sessionOf(step: S): string | number;
   /** Returns whether a step ends a transaction, so that other transactions may continue. */
   isEnd(step: S): boolean;
@@ -18,7 +17,6 @@ export interface Conducted<S, A> {
   send(turn: Turn<S, A>): void;
 }
 
-/** A step and its outcome. */
 export interface Turn<S, A> {
   readonly step: S;
   /**

@@ -82,7 +82,6 @@ function inWords(does: Action): string {
   }
 }
 
-/** Formats a reply for people. */
 export function replyText(reply: Reply): string {
   if (reply === null) return 'no value';
   if (typeof reply === 'boolean') return reply ? 'done' : 'not as expected';

@@ -26,7 +26,6 @@ export interface Injection {
   readonly rate: number;
 }
 
-/** Returns the database with the fault. */
 export function injected(engine: SimulatedEngine, { fault, rate }: Injection, random: Random): SimulatedEngine {
   const chances = random.fork('strikes');
   const faulty = fault.inject({ engine, strikes: () => rate > 0 && chances.chance(rate), random });

@@ -43,7 +43,6 @@ export interface Recorded {
   readonly aborted: boolean;
 }
 
-/** Records requests and answers of clients. */
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #initial: number;
@@ -79,7 +78,6 @@ export class Recorder {
     return typeof key === 'number' ? this.#builder.keys.integer(0, key) : this.#builder.keys.atom(key);
   }
 
-  /** Returns the list with more elements. */
   readonly extend = (key: number, list: number, elements: readonly number[]): number => {
     let node = list;
     for (const element of elements)

@@ -24,7 +24,6 @@ export interface SimulationOptions {
   readonly transactions: number;
   readonly seed: string | number;
   readonly faults?: Faults;
-  /** Custom faults. */
   readonly injections?: readonly Injection[];
   /** Whether to retry an aborted transaction until it commits, instead of starting the next transaction. */
   readonly retry?: boolean;

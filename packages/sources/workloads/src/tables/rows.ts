@@ -48,7 +48,6 @@ interface Parameters {
   readonly reuse: number;
 }
 
-/** Random SQL statements. */
 export const rows = defineWorkload({
   name: 'rows',
   title: 'random SQL: inserts, updates and deletes by predicates, reads by key and by predicate, counts, joins',
@@ -158,7 +157,6 @@ class Writer {
   readonly versions: Numbers;
   readonly #parameters: Parameters;
   readonly #ids: Numbers;
-  /** Newest ids by table. */
   readonly #recent = new Map<Table, number[]>(TABLES.map((table) => [table, []]));
 
   constructor(parameters: Parameters, earlierRuns: number) {

@@ -24,7 +24,6 @@ export interface OwnLevel extends Claiming {
   readonly sent: readonly Sent[];
 }
 
-/** Results for a user's transactions. */
 export interface OwnReport {
   readonly isolab: 'hermitage-transactions';
   readonly version: 1;

@@ -52,7 +52,6 @@ export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played):
   return waited.length > 0 ? cell('prevented', 'wait', [...waited, ...because]) : cell('prevented', 'reads', because);
 }
 
-/** Lists the statements with unknown effects. */
 const unclear = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap((one, at) => {
     if (one.isCleanUp) return []; // the transaction may already be undone

@@ -137,7 +137,6 @@ function* withPlain(story: Story, seed: string | number) {
   yield* variations(story, seed);
 }
 
-/** The trials of one schedule. */
 class Series {
   readonly tally = { trials: 0, violated: 0, aborted: 0, held: 0, undecided: 0, asTold: 0 };
   readonly #schedule: Schedule;

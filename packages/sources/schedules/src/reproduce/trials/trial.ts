@@ -9,7 +9,6 @@ import { type Reply, type Schedule, isQuestion } from '../../schedule/schedule.t
 /** Verdict of a checker on the history of one trial. */
 export interface JudgedTrial {
   readonly verdict: 'violated' | 'satisfied' | 'unknown';
-  /** Reason for a missing verdict. */
   readonly why?: string;
 }
 

@@ -16,7 +16,6 @@ export interface Account {
   readonly level: string;
   readonly schedule: Schedule;
   readonly script: Script;
-  /** Observations of the trial shown. */
   readonly observed: readonly Observed[];
   readonly expected: readonly Expected[];
   readonly isViolated: boolean;
