@@ -14,7 +14,7 @@ export interface Comparison {
 }
 
 /**
- * Compares rounds, in each of which both commits ran one right after the other: other load slows both, so that the
+ * Compares rounds. A round runs both commits, one right after the other: other load slows both, so the
  * ratio within a round is steadier than the times are. Ratios multiply, hence the logarithms.
  */
 export function compareRounds(name: string, first: readonly number[], second: readonly number[]): Comparison {

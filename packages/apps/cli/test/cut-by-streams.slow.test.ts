@@ -28,7 +28,7 @@ const PRINTING: Readonly<Record<string, readonly string[]>> = {
   'convert -': ['convert', ok, '-', '--to', 'isolab'],
   generate: ['generate', 'general', 'h.jsonl', '--transactions', '1'],
   'generate -': ['generate', 'general', '-', '--to', 'isolab'],
-  'view, of what is satisfied': ['explain', ok, 'page.html', '-l', 'ser'],
+  'explain, of a satisfied history': ['explain', ok, 'page.html', '-l', 'ser'],
   elle: ['elle', ok],
   report: ['bench', 'report', '--root', join(folder, 'lab'), '--skip', 'png'],
 };

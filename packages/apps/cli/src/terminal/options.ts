@@ -13,7 +13,7 @@ export interface CommandModule {
   readonly options: readonly Option[];
   /** Forms of output besides text and JSON. */
   readonly outputs?: readonly string[];
-  /** Whether several forms may be asked for at once, some of them in files. */
+  /** Whether the option takes several forms, each with a file of its own. */
   readonly hasFiles?: boolean;
   /** Takes the words of the usage, the flags, the printer and the way to run another command line. */
   readonly run: (...given: never[]) => number | Promise<number>;
