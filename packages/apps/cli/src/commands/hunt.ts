@@ -176,7 +176,9 @@ class Display {
     if (event.kind === 'fetching') return this.#fetching.hear(event.line);
     this.#fetching.clear();
     if (event.kind === 'opened')
-      note(`${visibleLine(event.description)}: checking ${event.isolation} for ${event.level}.`);
+      note(
+        `${visibleLine(event.description)}: transactions run at ${event.isolation}, and histories are checked at ${event.level}.`,
+      );
     else if (event.kind === 'warning') note(event.text);
     else if (event.kind === 'collecting')
       this.#doing = `${event.trial}  ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
