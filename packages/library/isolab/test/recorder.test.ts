@@ -16,6 +16,51 @@ let files = 0;
 const fresh = (): string => path.join(folder, `${++files}.jsonl`);
 const read = async (file: string) => historyOf(await open(file));
 
+describe('a recorder in memory', () => {
+  test('Recorder records sessions that are under way at once, with lists, outcomes and times', async () => {
+    const recorder = new Recorder({ name: 'bank', initial: 0 });
+    const alice = recorder.begin('alice', 10n);
+    const bob = recorder.begin('bob', 11n);
+    alice.read('x', 0).write('x', 1);
+    bob.read('x', 0).write('x', 2);
+    bob.commit(20n);
+    alice.commit(15n);
+    recorder.begin('carol').write('x', 3).abort();
+    recorder.begin('dave').read('x', undefined).write('y', 'text');
+    const history = recorder.finish();
+    expect([...history.txnStatus].toSorted()).toEqual([0, 0, 1, 2]);
+    expect(history.source.files).toEqual(['bank']);
+    const result = await check(history, { level: 'snapshot-isolation' });
+    expect(result.verdict).toBe('violated');
+    expect((await check(history, { level: 'read-committed' })).verdict).toBe('satisfied');
+  });
+
+  test('Recorder records lists', async () => {
+    const recorder = new Recorder();
+    recorder.begin('alice').append('log', 'a').commit();
+    recorder.begin('alice').append('log', 'b').commit();
+    recorder.begin('bob').readList('log', ['b', 'a']).commit();
+    recorder.begin('bob').readList('log', ['a', 'b']).commit();
+    recorder.begin('carol').readList('log', undefined).commit();
+    const result = await check(recorder.finish(), { level: 'serializable' });
+    expect(result.anomalies[0]!.name).toBe('incompatible-order');
+  });
+
+  test('Recorder refuses impossible calls', () => {
+    const recorder = new Recorder();
+    const transaction = recorder.begin(1, 5n);
+    expect(() => transaction.write('x', 0.5)).toThrow(
+      'A key or value is 0.5, expected a text, a bigint or a whole number',
+    );
+    expect(() => transaction.commit(4n)).toThrow('out of order: end is 4, and begin is 5');
+    transaction.commit(6n);
+    expect(() => transaction.read('x', 1)).toThrow('This transaction is over');
+    expect(() => new Recorder({ initial: 'zero' as never })).toThrow(
+      'initial is "zero", expected a whole number or null',
+    );
+  });
+});
+
 describe('a recorder with a file', () => {
   test('a recorder with a file has the same history there', async () => {
     const file = fresh();
