@@ -75,19 +75,19 @@ class Search implements PartialOrder {
   }
 
   run(): boolean {
-    return this.#writers.every((reads) => reads.every((writers) => writers.length > 0)) && this.#goOn();
+    return this.#writers.every((reads) => reads.every((writers) => writers.length > 0)) && this.#placeNext();
   }
 
-  #goOn(): boolean {
+  #placeNext(): boolean {
     if (this.order.length === this.transactions.length) return true;
     return this.transactions.some((_, t) => {
       if (this.position[t] !== UNPLACED || this.#before[t]!.some((s) => this.position[s] === UNPLACED)) return false;
       this.position[t] = this.order.length;
       this.order.push(t);
-      const goesOn = this.#level.past
-        ? this.#readFromSomebody(t, 0, () => this.#goOn())
-        : this.#readFromSomebody(t, 0, () => true) && this.#goOn();
-      if (goesOn) return true;
+      const isExtended = this.#level.past
+        ? this.#chooseSources(t, 0, () => this.#placeNext())
+        : this.#chooseSources(t, 0, () => true) && this.#placeNext();
+      if (isExtended) return true;
       this.source[t] = [];
       this.order.pop();
       this.position[t] = UNPLACED;
@@ -96,9 +96,9 @@ class Search implements PartialOrder {
   }
 
   /** Tries all sources for the reads of t from this read on, until the search succeeds. */
-  #readFromSomebody(t: number, read: number, goOn: () => boolean): boolean {
+  #chooseSources(t: number, read: number, proceed: () => boolean): boolean {
     const { reads } = this.transactions[t]!;
-    if (read === reads.length) return goOn();
+    if (read === reads.length) return proceed();
     const source = this.source[t]!;
     const again = this.#level.repeatable ? reads.findIndex(({ key }) => key === reads[read]!.key) : read;
     const writers = this.#writers[t]![read]!;
@@ -106,7 +106,7 @@ class Search implements PartialOrder {
     return candidates.some((t1) => {
       if (this.position[t1] === UNPLACED || !this.#shows(t1, this.transactions[t]!.reads[read]!)) return false;
       source[read] = t1;
-      if (this.#axiomHolds(t) && this.#readFromSomebody(t, read + 1, goOn)) return true;
+      if (this.#axiomHolds(t) && this.#chooseSources(t, read + 1, proceed)) return true;
       source.length = read;
       return false;
     });

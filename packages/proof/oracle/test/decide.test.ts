@@ -1,4 +1,5 @@
 import type { LevelName } from '@isolab/contract';
+import { type PlainOperation, fromPlain, rowName, textOfRow } from '@isolab/history';
 import { builtInLevel } from '@isolab/levels';
 import { describe, expect, test } from 'vitest';
 import { decide, decideDefinition, levelsSatisfied } from '../src/index.ts';
@@ -198,4 +199,36 @@ test('seven transactions without sessions that nothing but trying all orders ref
     w(y,3) r(x,3)
     w(x,4) w(y,4)`;
   expect(levelsSatisfied(history)).toEqual(['cut-isolation', 'linearizable']);
+});
+
+describe('scans', () => {
+  const [key, value] = [rowName('t', 1n), textOfRow({ n: 1 })];
+  const scan = (isReturned: boolean): PlainOperation => ({
+    kind: 'scan',
+    table: 't',
+    where: ['=', 'n', 1],
+    rows: isReturned ? [{ key, value }] : [],
+    aggregate: null,
+  });
+
+  test.each([
+    [true, true, true],
+    [false, false, true],
+    [true, false, false],
+    [false, true, false],
+  ])(
+    'two scans of a transaction that return one row each (%s, %s) are consistent: %s',
+    (first, second, isSatisfied) => {
+      const history = fromPlain({
+        sessions: [[{ kind: 'write', key, value } as const], [scan(first), scan(second)]].map((operations, s) => ({
+          name: BigInt(s),
+          transactions: [{ status: 'committed', operations }],
+        })),
+        tables: ['t'],
+      });
+      for (const level of ['read-atomic', 'snapshot-isolation', 'serializable'] as const)
+        expect([level, holds(history, level)]).toEqual([level, isSatisfied]);
+      expect(holds(history, 'read-committed')).toBe(first <= second);
+    },
+  );
 });
