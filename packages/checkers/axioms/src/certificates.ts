@@ -30,14 +30,14 @@ function sourcesOf({ reads, txnOf, initial }: LevelFacts, worlds: Worlds): [numb
   for (let r = 0; r < reads.op.length; r++) {
     const writer = reads.writer[r];
     if (writer < 0 ? isListRead(reads.shown[r]) : worlds.choiceOf(reads.op[r]) < 0) continue;
-    sources.push([reads.op[r], writer < 0 ? NOBODY : writer === initial ? -1 : txnOf[writer]]);
+    sources.push([reads.op[r], writer < 0 ? NO_WRITER : writer === initial ? -1 : txnOf[writer]]);
   }
   return sources;
 }
 
 const isListRead = (shown: number): boolean => shown < 0;
 
-const NOBODY = -2;
+const NO_WRITER = -2;
 
 type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | VersionOrdersCertificate;
 

@@ -22,15 +22,15 @@ export class SeenLists {
     }
   }
 
-  /** The list of a key extended by one element; NOBODYS if no returned list begins that way. */
+  /** The list of a key extended by one element; NO_LIST if no returned list begins that way. */
   append(key: number, list: number, element: number): number {
-    if (list === NOBODYS) return NOBODYS;
+    if (list === NO_LIST) return NO_LIST;
     const found =
       list === EMPTY_LIST
         ? this.#first.get(key * this.#values + element)
         : this.#after.get(list * this.#values + element);
-    return found ?? NOBODYS;
+    return found ?? NO_LIST;
   }
 }
 
-const NOBODYS = -2;
+const NO_LIST = -2;

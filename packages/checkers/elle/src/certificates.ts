@@ -3,7 +3,7 @@ import type { CycleEdge } from './search.ts';
 import { evidenceOf, pairBehind, readOf, whyOrdered } from './evidence.ts';
 import type { LevelRule } from './levels.ts';
 import type { LostUpdate } from './lost-updates.ts';
-import { type Model, NOBODY } from './model.ts';
+import { type Model, NO_NODE } from './model.ts';
 import { Inference, type InferredVersions } from './versions.ts';
 
 /** Reasons for the edges of cycles. */
@@ -27,7 +27,9 @@ export class Certifier {
   /** Each of two transactions that read the version is overwritten by the other, which also read it. */
   lostUpdate({ version, nodes, reads }: LostUpdate): ViolationCertificate {
     const overwrites = (by: number, of: number): Edge => {
-      const order = isNobody(this.#versions, version) ? this.#initial(nodes[by]!) : this.#readFrom(version, nodes[by]!);
+      const order = isInitialState(this.#versions, version)
+        ? this.#initial(nodes[by]!)
+        : this.#readFrom(version, nodes[by]!);
       return this.#overwrites(nodes[of]!, nodes[by]!, reads[of]!, this.#writeOf(nodes[by]!, version), [order]);
     };
     return { kind: 'cycle', edges: [overwrites(1, 0), overwrites(0, 1)] };
@@ -107,8 +109,8 @@ export class Certifier {
   }
 
   #txn(node: number): number {
-    return node === NOBODY ? INITIAL_TXN : this.#model.txnOf[node];
+    return node === NO_NODE ? INITIAL_TXN : this.#model.txnOf[node];
   }
 }
 
-const isNobody = ({ writer }: InferredVersions, version: number): boolean => writer[version] === NOBODY;
+const isInitialState = ({ writer }: InferredVersions, version: number): boolean => writer[version] === NO_NODE;

@@ -2,13 +2,13 @@ import { type History, OpKind, type ReadFromIndex } from '@isolab/history';
 import { type Nodes, Relations } from '@isolab/graph/relations';
 
 /** Represents the initial transaction, and writers that did not happen, in columns of nodes. */
-export const NOBODY = -1;
+export const NO_NODE = -1;
 
 export interface Model extends Nodes {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly relations: Relations;
-  /** Node of each operation, or NOBODY (none). */
+  /** Node of each operation, or NO_NODE (none). */
   readonly nodeOfOp: Int32Array;
   readonly kind: 'list-append' | 'rw-register';
 }

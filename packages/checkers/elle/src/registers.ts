@@ -1,6 +1,6 @@
 import { OpKind, countKeys, countOperations } from '@isolab/history';
 import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
-import { type Model, NOBODY } from './model.ts';
+import { type Model, NO_NODE } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
 import { Inference, VersionBuilder, type InferredVersions } from './versions.ts';
 
@@ -56,7 +56,7 @@ function writesFollowReads(builder: VersionBuilder, { history, txnOf }: Model, v
       const from = versionRead[op];
       const to = from < 0 ? -1 : written[opKey[op]];
       // Initial states come first anyway.
-      if (to < 0 || writer[to] !== node || writer[from] === NOBODY || from === previous) continue;
+      if (to < 0 || writer[to] !== node || writer[from] === NO_NODE || from === previous) continue;
       previous = from;
       builder.addEdge(from, to, Inference.WritesFollowReads);
     }
@@ -154,6 +154,6 @@ interface Seen {
 /** Leaves out edges that immediately close a cycle: a version before an initial state, or a read of a later write. */
 function addOrder(builder: VersionBuilder, a: number, b: number, why: number, earlier: number, later: number): void {
   const { writer } = builder;
-  if (a === b || writer[a] === NOBODY || writer[b] === NOBODY || writer[a] === later || writer[b] === earlier) return;
+  if (a === b || writer[a] === NO_NODE || writer[b] === NO_NODE || writer[a] === later || writer[b] === earlier) return;
   builder.addPair(a, b, why, earlier, later);
 }

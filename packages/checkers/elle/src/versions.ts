@@ -1,12 +1,12 @@
 import type { ListsCertificate } from '@isolab/contract';
 import { type Digraph, EdgeColumns, digraphOf, grown } from '@isolab/graph';
-import { NOBODY } from './model.ts';
+import { NO_NODE } from './model.ts';
 
 /** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
 export interface InferredVersions {
   readonly numKeys: number;
   readonly key: Int32Array;
-  /** Node that left each version; NOBODY for an initial state. */
+  /** Node that left each version; NO_NODE for an initial state. */
   readonly writer: Int32Array;
   /** Last write or append of this node to the key, by version; −1 for an initial state. */
   readonly write: Int32Array;
@@ -69,7 +69,7 @@ export class VersionBuilder {
     this.#numKeys = numKeys;
     this.#count = numKeys;
     this.key = new Int32Array(numKeys + capacity);
-    this.writer = new Int32Array(numKeys + capacity).fill(NOBODY);
+    this.writer = new Int32Array(numKeys + capacity).fill(NO_NODE);
     this.write = new Int32Array(numKeys + capacity).fill(-1);
     this.versionRead = new Int32Array(numOps).fill(-1);
     for (let k = 0; k < numKeys; k++) this.key[k] = k;

@@ -62,7 +62,7 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules, so
         refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
       const isInitialValue = value === keyInitial[key];
       if (stated !== null && stated[op] !== NOT_STATED) from[op] = stated[op];
-      else if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
+      else if (isInitialValue && sole.key[value] === NO_WRITER) from[op] = -1;
       else if (!isInitialValue && sole.key[value] === key && sole.txn[value] !== t) from[op] = sole.txn[value];
       else {
         facts ??= factsGiven(history, happened);
@@ -78,11 +78,11 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules, so
 }
 
 /**
- * The key and transaction of each value's only write, if it is a last write that happened; otherwise NOBODY or UNCLEAR.
+ * The key and transaction of each value's only write, if it is a last write that happened; otherwise NO_WRITER or UNCLEAR.
  */
 function soleWriters(history: History, happened: Uint8Array): { readonly key: Int32Array; readonly txn: Int32Array } {
   const { txnStart, opKind, opKey, opValue } = history;
-  const key = new Int32Array(countValues(history)).fill(NOBODY);
+  const key = new Int32Array(countValues(history)).fill(NO_WRITER);
   const txn = new Int32Array(key.length);
   const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
   const written = new Int32Array(writer.length); // and the version
@@ -91,7 +91,7 @@ function soleWriters(history: History, happened: Uint8Array): { readonly key: In
       if (opKind[op] !== OpKind.Write) continue;
       const k = opKey[op];
       const value = opValue[op];
-      key[value] = key[value] === NOBODY && happened[t] === 1 ? k : UNCLEAR;
+      key[value] = key[value] === NO_WRITER && happened[t] === 1 ? k : UNCLEAR;
       txn[value] = t;
       if (writer[k] === t) key[written[k]] = UNCLEAR; // overwritten by its own transaction
       writer[k] = t;
@@ -101,7 +101,7 @@ function soleWriters(history: History, happened: Uint8Array): { readonly key: In
   return { key, txn };
 }
 
-const NOBODY = -1;
+const NO_WRITER = -1;
 const UNCLEAR = -2;
 
 function attributeLists({ history, happened, from }: Reads, rules: Rules, { order, position }: CommitOrder): void {

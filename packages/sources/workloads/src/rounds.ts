@@ -41,16 +41,16 @@ export class Round {
   /** Records that the statement was answered. */
   done(role: number, statement: number): void {
     this.#isDone[this.#places[role]![statement]!] = true;
-    this.#goOn();
+    this.#advance();
   }
 
   /** Ends all waits for the role, with any outcome. */
   leave(role: number): void {
     for (const place of this.#places[role]!) this.#isDone[place] = true;
-    this.#goOn();
+    this.#advance();
   }
 
-  #goOn(): void {
+  #advance(): void {
     while (this.#isDone[this.#at]) this.#at++;
     for (const look of this.#waiting) look();
   }

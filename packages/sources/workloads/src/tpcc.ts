@@ -122,13 +122,13 @@ class Shop {
   }
 
   newOrder(random: Random): Transaction {
-    const somebody = this.#somebody(random);
+    const drawn = this.#anyCustomer(random);
     const lines = this.#lines(random);
     const isInvalid = random.chance(0.01);
-    return () => this.#placeOrder(somebody, lines, isInvalid);
+    return () => this.#placeOrder(drawn, lines, isInvalid);
   }
 
-  *#placeOrder({ w, d, customer }: Somebody, lines: readonly number[], isInvalid: boolean): Program {
+  *#placeOrder({ w, d, customer }: DrawnCustomer, lines: readonly number[], isInvalid: boolean): Program {
     yield read(`WAREHOUSE:${w}`);
     const district = this.#content<District>(yield read(`DISTRICT:${w}:${d}`));
     if (!district) return; // not loaded yet
@@ -153,38 +153,38 @@ class Shop {
   }
 
   payment(random: Random, id: number): Transaction {
-    const somebody = this.#somebody(random);
-    return () => this.#pay(somebody, id);
+    const drawn = this.#anyCustomer(random);
+    return () => this.#pay(drawn, id);
   }
 
-  *#pay(somebody: Somebody, id: number): Program {
-    const { w, d } = somebody;
+  *#pay(drawn: DrawnCustomer, id: number): Program {
+    const { w, d } = drawn;
     yield read(`WAREHOUSE:${w}`);
     yield read(`DISTRICT:${w}:${d}`);
-    const customer = yield* this.#findCustomer(somebody);
+    const customer = yield* this.#findCustomer(drawn);
     yield this.#write(`CUSTOMER:${w}:${d}:${customer}`);
     yield this.#write(`HISTORY:${id}`);
   }
 
   orderStatus(random: Random): Transaction {
-    const somebody = this.#somebody(random);
-    return () => this.#lookUpOrder(somebody);
+    const drawn = this.#anyCustomer(random);
+    return () => this.#lookUpOrder(drawn);
   }
 
-  *#lookUpOrder(somebody: Somebody): Program {
-    const { w, d } = somebody;
-    const customer = yield* this.#findCustomer(somebody);
+  *#lookUpOrder(drawn: DrawnCustomer): Program {
+    const { w, d } = drawn;
+    const customer = yield* this.#findCustomer(drawn);
     const order = this.#content<Order>(yield read(`ORDER:${w}:${d}:${customer}`));
     for (let line = 1; line <= (order?.items.length ?? 0); line++)
       yield read(`ORDERLINE:${w}:${d}:${customer}:${line}`);
   }
 
   delivery(random: Random): Transaction {
-    const somebody = this.#somebody(random);
-    return () => this.#deliver(somebody);
+    const drawn = this.#anyCustomer(random);
+    return () => this.#deliver(drawn);
   }
 
-  *#deliver({ w, d }: Somebody): Program {
+  *#deliver({ w, d }: DrawnCustomer): Program {
     const list = this.#content<Orders>(yield read(`NewOrderList:${w}:${d}`));
     if (!list || list.first > list.last) return;
     const number = list.first;
@@ -204,7 +204,7 @@ class Shop {
 
   /** Reads the district's next order, then the last twenty orders, each in its own transaction. */
   stockLevel(random: Random): Transaction[] {
-    const place = { ...this.#somebody(random), nextOrder: 1 };
+    const place = { ...this.#anyCustomer(random), nextOrder: 1 };
     const looksAt = (back: number): Transaction => {
       return () => this.#lookAtStock(place, back);
     };
@@ -226,7 +226,7 @@ class Shop {
   }
 
   /** Finds a customer, in 60 % of the cases by last name: then the middle customer of those with that name. */
-  *#findCustomer({ w, d, customer, name }: Somebody): Generator<Request, number, Answer> {
+  *#findCustomer({ w, d, customer, name }: DrawnCustomer): Generator<Request, number, Answer> {
     const answer = name === null ? null : yield read(`Lastname2Customer:${name}:${w}:${d}`);
     const people = this.#content<readonly number[]>(answer);
     if (!people) {
@@ -237,7 +237,7 @@ class Shop {
     return people[Math.floor(people.length / 2)]!;
   }
 
-  #somebody(random: Random): Somebody {
+  #anyCustomer(random: Random): DrawnCustomer {
     const { warehouses, districts, customers } = this.#sizes;
     return {
       w: random.between(1, warehouses),
@@ -272,14 +272,14 @@ class Shop {
   }
 }
 
-interface Somebody {
+interface DrawnCustomer {
   readonly w: number;
   readonly d: number;
   readonly customer: number;
   readonly name: string | null;
 }
 
-interface Place extends Somebody {
+interface Place extends DrawnCustomer {
   nextOrder: number;
 }
 

@@ -83,7 +83,7 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 <li><label><input type="checkbox" id="allow-vacuous"> A level is satisfied even if nothing could have violated it</label></li>
 <li><label><input type="checkbox" id="allow-cut-off"> A level is satisfied even if the history was cut off</label></li>
 </ul></details>
-<p class="actions"><button type="submit" id="check" class="main">Check</button> <button type="button" id="compare">Ask every checker</button> <button type="button" id="copy-link" title="The link holds the history and these settings; whoever opens it sees the verdict at once.">Copy a link</button></p>
+<p class="actions"><button type="submit" id="check" class="main">Check</button> <button type="button" id="compare">Ask every checker</button> <button type="button" id="copy-link" title="The link holds the history and these settings, and opens with the verdict.">Copy a link</button></p>
 <p id="link-note" role="status" class="faint link-note"></p>
 <details id="verify-part"><summary>Verify a certificate</summary>
 <label for="certificate">Paste a certificate of this history, or choose its file</label>

@@ -69,7 +69,7 @@ export class Watcher {
     const { log, batch, name } = this.#options;
     const intake = this.#intake;
     this.#isHeld = again !== null;
-    if (from !== null) this.#goOn(from);
+    if (from !== null) this.#continueFrom(from);
     const now = this.#patience.now();
     for (const { bytes, start, number, count } of log.linesAfter(intake.line))
       for (let i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ export class Watcher {
     this.#transactions = 0;
   }
 
-  #goOn(from: Checkpoint): void {
+  #continueFrom(from: Checkpoint): void {
     this.#readBeginning();
     this.#verdicts.restore(from);
     this.#since = from.since;

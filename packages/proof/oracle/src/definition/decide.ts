@@ -3,7 +3,7 @@ import type { LevelDefinition } from '@isolab/levels';
 import { readFacts } from '../facts/facts.ts';
 import { type World, keysOf, restrictedTo, worlds } from '../facts/world.ts';
 import { mayBeUnexplained } from './allowed.ts';
-import { Execution, NOBODY } from './execution.ts';
+import { Execution, NO_WRITER } from './execution.ts';
 import { type Orders, findOrders } from './search.ts';
 
 interface DefinitionVerdict {
@@ -40,7 +40,7 @@ function decideWorld(world: World, level: LevelDefinition): Orders | null {
   const execution = new Execution(world);
   const candidates = execution.reads.map((read) => {
     const sources = execution.sources(read);
-    return mayBeUnexplained(execution, read, level.allows) ? [...sources, NOBODY] : sources;
+    return mayBeUnexplained(execution, read, level.allows) ? [...sources, NO_WRITER] : sources;
   });
   return trySources(execution, level, candidates, []);
 }

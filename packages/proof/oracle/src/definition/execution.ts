@@ -5,7 +5,7 @@ import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../fact
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
 
 /** The source of a read of a version that no transaction left, at levels that allow such reads. */
-export const NOBODY = -1;
+export const NO_WRITER = -1;
 
 export interface Read extends ExternalRead {
   readonly reader: number;

@@ -1,5 +1,5 @@
 import { writeTo } from '../facts/world.ts';
-import { type Execution, NOBODY, type Read } from './execution.ts';
+import { type Execution, NO_WRITER, type Read } from './execution.ts';
 import { type Matrix, emptyMatrix, union } from './matrix.ts';
 
 /**
@@ -12,7 +12,7 @@ export function listOrders(execution: Execution, sources: readonly number[]): Ma
   let ways: Matrix[][] = [nothing];
   for (const [r, read] of execution.reads.entries()) {
     const source = sources[r]!;
-    if (!Array.isArray(read.seen) || source === NOBODY || source === execution.initial) continue;
+    if (!Array.isArray(read.seen) || source === NO_WRITER || source === execution.initial) continue;
     const orders = shownBy(execution, read, read.seen, source).map((shown) => orderOf(execution, read, shown));
     const k = execution.keys.indexOf(read.key);
     ways = ways.flatMap((way) => orders.map((order) => way.with(k, union(way[k]!, order))));
@@ -37,7 +37,7 @@ function orderOf(execution: Execution, { key }: Read, shown: readonly number[]):
  */
 function shownBy(execution: Execution, { key, reader }: Read, rest: readonly number[], source: number): number[][] {
   const found: number[][] = [];
-  const goOn = (shown: readonly number[], left: readonly number[]): void => {
+  const extend = (shown: readonly number[], left: readonly number[]): void => {
     if (left.length === 0) {
       if (shown.at(-1) === source) found.push([...shown]);
       return;
@@ -45,9 +45,9 @@ function shownBy(execution: Execution, { key, reader }: Read, rest: readonly num
     for (const [t, transaction] of execution.world.transactions.entries()) {
       const appended = writeTo(transaction, key)?.value as readonly number[] | undefined;
       if (appended === undefined || t === reader || shown.includes(t)) continue;
-      if (left.slice(0, appended.length).join() === appended.join()) goOn([...shown, t], left.slice(appended.length));
+      if (left.slice(0, appended.length).join() === appended.join()) extend([...shown, t], left.slice(appended.length));
     }
   };
-  goOn([], rest);
+  extend([], rest);
   return found;
 }

@@ -1,6 +1,6 @@
 import type { LevelDefinition } from '@isolab/levels';
 import { type Chosen, type Judgement, judgements, sourcesAsRelations } from './axioms.ts';
-import { type Execution, NOBODY } from './execution.ts';
+import { type Execution, NO_WRITER } from './execution.ts';
 import { listOrders } from './lists.ts';
 import { type Matrix, closure, emptyMatrix, isIn, isIrreflexive, matrixOf, union } from './matrix.ts';
 
@@ -199,7 +199,7 @@ class Search {
   #missed(only: number | null): Matrix {
     return this.#execution.reads.map(({ key, reader }, r) => {
       const source = this.#sources[r]!;
-      if (source === NOBODY || (only !== null && only !== key)) return 0;
+      if (source === NO_WRITER || (only !== null && only !== key)) return 0;
       return this.#relation('ww', key)[source]! & ~(1 << reader);
     });
   }

@@ -14,7 +14,7 @@ export function statedSources(
 ): Int32Array {
   const { history } = facts;
   const stated = new Int32Array(countOperations(history)).fill(NOT_STATED);
-  const lowest = mayBeUnexplained === null ? -1 : NOBODY;
+  const lowest = mayBeUnexplained === null ? -1 : NO_WRITER;
   const nameSource = (number: number): string => `source ${number}`;
   eachOf(data, 'the list of sources', nameSource, (source) => {
     const pair = listOf(source, 'it');
@@ -23,7 +23,7 @@ export function statedSources(
     if (pair.length > 2) refuse('it has more than a read and a writer');
     if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
     refuseOwnRead(facts, read);
-    const isPossible = writer === NOBODY ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
+    const isPossible = writer === NO_WRITER ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
     if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
     stated[read] = writer;
   });
@@ -48,5 +48,5 @@ function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, write
   return at < end && txnOf[writes[at]] === writer;
 }
 
-const NOBODY = -2;
+const NO_WRITER = -2;
 export const NOT_STATED = -3;
