@@ -12,7 +12,7 @@ export function checkTypeNames(root: string): Violation[] {
     const violations = twice.map(([name, file]) => ({
       file,
       line: 1,
-      found: `the type ${name} is exported, and so is that of ${declared.get(name)}`,
+      found: `the exported type ${name}, a name that ${declared.get(name)} has for another type`,
       expected: 'one name for one type',
     }));
     for (const [name, file] of types) declared.set(name, file);
