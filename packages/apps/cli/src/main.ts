@@ -119,7 +119,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): readonly [s
     return [`its process was killed by ${signal}, as happens when memory runs out`, ExitCode.Unknown];
   if (signal === 'SIGUSR2') return ['a plug-in did not return', ExitCode.Failed]; // see plugin-watch.ts
   if (signal !== null) return [`its process was killed by ${signal}`, ExitCode.Failed];
-  if (code === UNSETTLED) return ['it waits for an event that cannot come', ExitCode.Failed];
+  if (code === UNSETTLED) return ['it waits for an event that can never happen', ExitCode.Failed];
   return [`something in its process, such as a plug-in, made it exit (with code ${code})`, ExitCode.Failed];
 }
 

@@ -278,11 +278,11 @@ describe('the Cobra format', () => {
       { 'T1.log': [start(1), write(NULL, 7)] },
     ],
     [
-      "test/T1.log, byte 34: found the universal write id, expected a write's own id, as in the records before",
+      "test/T1.log, byte 34: found the universal write id, expected a write's own id, as in the earlier records",
       { 'T1.log': [start(1), write(5, 7), write(UNIVERSAL, 8)] },
     ],
     [
-      "test/T1.log, byte 34: found a write's own id, expected the universal one (0xabddefee), as in the records before",
+      "test/T1.log, byte 34: found a write's own id, expected the universal write id (0xabddefee), as in the earlier records",
       { 'T1.log': [start(1), write(UNIVERSAL, 7), write(5, 8)] },
     ],
     [

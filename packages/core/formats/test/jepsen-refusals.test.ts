@@ -52,11 +52,11 @@ describe('bad histories', () => {
     [edn('0 invoke txn [[:w 1 2 3]]'), "test, line 1, column 54: found '3', expected ']'"],
     [
       edn('0 invoke txn [[:w 1 2]]', '0 ok txn [[:w 1 3]]'),
-      'test, line 2: found a transaction, expected the transaction invoked on line 1, with what it read',
+      'test, line 2: found a transaction, expected the transaction invoked on line 1, with the results of its reads',
     ],
     [
       edn('0 invoke txn [[:w 1 2]]', '0 ok txn nil'),
-      'test, line 2: found a value of another form, expected the transaction invoked on line 1, with what it read',
+      'test, line 2: found a value of another form, expected the transaction invoked on line 1, with the results of its reads',
     ],
     [
       edn('0 invoke write 2', '0 ok read 2'),

@@ -166,8 +166,8 @@ export class CobraReader {
       // Each client counts its ids up from (client << 32).
       if (identity === Identity.WriteId) this.#builder.values.expectUpperHalf(hi);
     } else if (identity === Identity.Value) {
-      this.#fail(at, 'the universal write id', "a write's own id, as in the records before");
-    } else this.#fail(at, "a write's own id", 'the universal one (0xabddefee), as in the records before');
+      this.#fail(at, 'the universal write id', "a write's own id, as in the earlier records");
+    } else this.#fail(at, "a write's own id", 'the universal write id (0xabddefee), as in the earlier records');
   }
 
   #start(view: DataView, at: number): void {

@@ -146,7 +146,7 @@ class JepsenHistory {
     const same = open.isTransaction && statesTransaction(event) && open.microOps.asks(event.microOps);
     if (event.type === EventType.Ok && open.isTransaction && !same) {
       const found = statesTransaction(event) ? 'a transaction' : showValue(event);
-      this.#fail(line, found, `the transaction invoked on line ${open.line}, with what it read`);
+      this.#fail(line, found, `the transaction invoked on line ${open.line}, with the results of its reads`);
     }
     this.#clock.end(open.t, event, number);
     const status = STATUS_OF_TYPE[event.type];

@@ -67,7 +67,7 @@ function lossesOfCalls(history: History): Loss[] {
     }
   }
   lose('longer-transactions', counts.longer, 'are left out');
-  lose('other-keys', counts.elsewhere, 'are left out, with what was done to them');
+  lose('other-keys', counts.elsewhere, 'are left out, with the operations on them');
   lose('unknown-reads', counts.unknown, 'are left out');
   lose('unknown-reads', counts.sawSomething, 'take the place of what aborted or undecided calls read');
   lose('compare-and-sets', counts.failed, 'of aborted or undecided calls are no longer marked as failed');

@@ -189,7 +189,7 @@ function writerSeen(facts: RawFacts, level: LevelDefinition, op: number, stated:
   const kind = kindOfRead(facts, op);
   if (kind !== null && level.allows.includes(kind)) return NO_WRITER;
   refuseAnomalousRead(facts, t, op);
-  return refuse(`operation ${op} of transaction ${t} does not see what another transaction left`);
+  return refuse(`operation ${op} of transaction ${t} does not see a version that another transaction left`);
 }
 
 /**

@@ -36,7 +36,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
   'future-read': (facts, read, other) =>
     isShown(facts, read, other) ??
     (facts.txnOf[other] !== facts.txnOf[read] || other < read
-      ? `operation ${other} is not a later one of the same transaction`
+      ? `operation ${other} is not a later operation of the same transaction`
       : appendsOf(facts, read, facts.history.opValue[other]).some(
             (append) =>
               facts.versions.rank[append] !== Rank.Aborted &&
@@ -65,7 +65,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
   },
 };
 
-const NOT_OWN_END = 'a list does not end with what its transaction itself had appended';
+const NOT_OWN_END = 'a list does not end with the appends of its own transaction';
 
 const othersOf = ({ history, ownWrite }: RawFacts, read: number): number => listOfOthers(history, ownWrite, read);
 
@@ -92,7 +92,9 @@ function isShown(facts: RawFacts, read: number, append: number): string | null {
 function missesOwn({ history, ownWrite }: RawFacts, read: number, append: number): string | null {
   if (ownWrite[read] !== append)
     return `operation ${append} is not its own transaction's latest append to the key before it`;
-  return listOfOthers(history, ownWrite, read) === BLIND ? null : 'it ends with what its own transaction had appended';
+  return listOfOthers(history, ownWrite, read) === BLIND
+    ? null
+    : 'the list ends with the appends of its own transaction';
 }
 
 function showsEarlierOwn({ history, ownWrite }: RawFacts, read: number): boolean {

@@ -84,7 +84,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     isSeen(facts, read, other) ??
     seesInitial(facts, read) ??
     (!sameTransaction(facts, read, other) || other < read
-      ? `operation ${other} is not a later one of the same transaction`
+      ? `operation ${other} is not a later operation of the same transaction`
       : lastWrittenByAnother(facts, read)
         ? 'another transaction wrote the value too'
         : seesOwnWrite(facts, read)),

@@ -93,7 +93,7 @@ describe('internal anomalies', () => {
         'another transaction as the future',
         level,
         internal('future-read', 3, 0),
-        'operation 3 does not show future-read: operation 0 is not a later one of the same transaction',
+        'operation 3 does not show future-read: operation 0 is not a later operation of the same transaction',
       ],
       [
         'a fine read as blind',

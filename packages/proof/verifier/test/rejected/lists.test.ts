@@ -297,16 +297,16 @@ describe('internal anomalies of lists', () => {
       not(3, 'intermediate-read', 0, 'operation 0 is not the last append of others that it shows'),
       not(3, 'intermediate-read', 1, 'the transaction of operation 1 appended nothing after it, or was aborted'),
       not(11, 'intermediate-read', 10, 'the transaction of operation 10 appended nothing after it, or was aborted'),
-      not(7, 'intermediate-read', 0, 'a list does not end with what its transaction itself had appended'),
-      not(3, 'future-read', 1, 'operation 1 is not a later one of the same transaction'),
+      not(7, 'intermediate-read', 0, 'a list does not end with the appends of its own transaction'),
+      not(3, 'future-read', 1, 'operation 1 is not a later operation of the same transaction'),
       not(7, 'future-read', 9, 'its list does not show what operation 9 appended'),
-      not(8, 'future-read', 5, 'operation 5 is not a later one of the same transaction'),
+      not(8, 'future-read', 5, 'operation 5 is not a later operation of the same transaction'),
       not(7, 'not-my-own-write', 4, "operation 4 is not its own transaction's latest append to the key before it"),
-      not(8, 'not-my-own-write', 5, 'it ends with what its own transaction had appended'),
+      not(8, 'not-my-own-write', 5, 'the list ends with the appends of its own transaction'),
       not(6, 'not-my-own-write', 5, 'it ends with an earlier append of its own transaction'),
       not(7, 'not-my-last-write', 5, 'it does not end with an earlier append of its own transaction'),
       not(3, 'non-repeatable-read', 3, 'operation 3 is not an earlier read of the same transaction'),
-      not(8, 'non-repeatable-read', 7, 'a list does not end with what its transaction itself had appended'),
+      not(8, 'non-repeatable-read', 7, 'a list does not end with the appends of its own transaction'),
     ]);
   });
 

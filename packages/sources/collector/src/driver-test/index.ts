@@ -73,7 +73,7 @@ async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Sh
 }
 
 const PREPARE: Check = {
-  name: 'prepare makes what the keys are kept in',
+  name: 'prepare creates the storage of the keys',
   expected: 'an answer within 30 seconds',
   async run({ database }, { data, tables }) {
     await database.prepare(data, false, tables);
