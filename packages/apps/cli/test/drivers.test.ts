@@ -13,7 +13,7 @@ writeFileSync(wrong, readFileSync(example, 'utf8').replace('keep ||', ''));
 describe('isolab test', () => {
   test('isolab test prints each property in a line', async () => {
     const { code, out } = await isolab('test', '--db', `module:${example}`, '--data', 'registers');
-    expect(out).toContain('Memory, snapshot\n  holds      registers: prepare makes');
+    expect(out).toContain('Memory, snapshot\n  holds      registers: prepare creates the storage of the keys');
     expect(out).toContain('  not shown  registers: compare-and-set');
     expect(out).toContain('The driver passes every check.');
     expect([code, out.includes('lists:')]).toEqual([0, false]);
