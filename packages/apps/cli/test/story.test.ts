@@ -340,7 +340,7 @@ describe('isolab check --shrink', () => {
          1. Let T1 be transaction 10 of session 0 (record 61): append 41 to key 4, read key 0 = [].
          2. Let T2 be transaction 15 of session 2 (record 60): append 2 to key 0.
          3. Let T3 be transaction 16 of session 2 (record 63): read key 4 restricted to [].
-         4. Lists show only the elements that matter; the source has them in full.
+         4. Lists show only the relevant elements; the source has the full lists.
          5. Then T1 comes before T2, because T1 reads key 0 = [] (record 61), the initial state, without the append of T2, which appends 2 to key 0 (record 60).
          6. If T2 came before T1, T1 would see the 2 in key 0, not key 0 = [].
          7. T2 comes before T3, because T3 follows T2 in session 2.

@@ -181,7 +181,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
   const reads = choices.filter((choice) => 'read' in choice).length;
   const told: StorySentence[] = [
     {
-      text: `Every choice leads to a cycle: a proof of ${steps.length} steps covers ${choices.length - reads} pairs of writers of the same key${reads > 0 ? ` and ${reads} possible writers of reads` : ''}. ${shortest.length === 1 ? 'One of its cycles follows.' : `${shortest.length} of its ${cycles.length} cycles follow, those with the fewest assumptions.`}`,
+      text: `Every choice leads to a cycle: a proof of ${steps.length} steps covers ${choices.length - reads} pairs of writers of the same key${reads > 0 ? ` and ${reads} possible writers of reads` : ''}. ${shortest.length === 1 ? 'One of its cycles follows.' : `The ${shortest.length} of its ${cycles.length} cycles with the fewest assumptions follow.`}`,
       edges: [],
     },
   ];
@@ -246,13 +246,13 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
     });
   const said = [
     ...(isSo((op) => names.isRestricted(op))
-      ? ['Lists show only the elements that matter; the source has them in full.']
+      ? ['Lists show only the relevant elements; the source has the full lists.']
       : []),
     ...(isSo((op) => names.scanOf(op) !== null && names.view!.isShortened(op))
-      ? ['Conditions of scans are shown without the parts that make no difference here; the source has them in full.']
+      ? ['Conditions of scans are shown without irrelevant parts; the source has the full conditions.']
       : []),
     ...(names.leavesColumnsOut
-      ? ['Rows are shown by the columns that distinguish their versions; the source has them in full.']
+      ? ['Rows show only the columns that distinguish their versions; the source has the full rows.']
       : []),
   ];
   return said.map((text) => ({ text, edges: [] }));

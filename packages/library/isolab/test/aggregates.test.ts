@@ -36,7 +36,7 @@ describe('the sum of an audit', () => {
     expect(of!.summary).toBe(
       'T3’s sum of acct sees T1’s update of acct/1 (b 50 → 40) but not its update of acct/2 (b 50 → 60).',
     );
-    expect(lines).toContain('T3 added acct/1 where b = 40 and acct/2 where b = 50: nothing else gives that result.');
+    expect(lines).toContain('T3 added acct/1 where b = 40 and acct/2 where b = 50: no other choice gives that result.');
     expect(lines.some((line) => line.endsWith('sum of b = 90 in acct → includes 1, includes 2.'))).toBe(true);
     expect(result.anomalies[0]!.name).toBe(of!.anomaly!.name);
     expect(of!.anomaly!.name).toBe('G1-predicate');
@@ -52,7 +52,7 @@ describe('the sum of an audit', () => {
 
   test('the sum of an audit to which no versions come has a story of one sentence', async () => {
     const { story: of, lines } = await told(`${TRANSFERS}\nsum(acct, true, b, 1000)`);
-    expect(of!.summary).toBe('T3 finds 1000 to be the sum of b in acct, which no rows explain that it can have seen.');
+    expect(of!.summary).toBe('T3 finds 1000 to be the sum of b in acct, which no rows visible to it explain.');
     expect(lines).toContain('No choice of versions gives that result.');
     expect(of!.copies?.notation).toContain('sum(acct, true, b, 1000)');
   });

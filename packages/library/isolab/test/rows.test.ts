@@ -136,7 +136,7 @@ scan(${ON_CALL}, {3: {on_call: true}})`,
     called: 'G1a',
     ruledOut: ['read-committed-pl2', 'linearizable'],
     summary:
-      'T2 scans doctors where on_call = true, which returns doctors/3 = {on_call: true}, as T1 left it, which aborted.',
+      'T2 scans doctors where on_call = true, which returns doctors/3 = {on_call: true}, as left by T1, which aborted.',
   },
   {
     name: 'an own insert that the own scan misses',
@@ -215,7 +215,7 @@ scan(doctors, ward = 2 and shift = 3, {}) put(doctors/2, {on_call: true, shift: 
     expect([reread.verdict, small.history.scans.table.length]).toEqual(['violated', 2]);
     const story = (await tell(subject, result))!;
     expect(story.prose.map(({ text: line }) => line)).toContain(
-      'Conditions of scans are shown without the parts that make no difference here; the source has them in full.',
+      'Conditions of scans are shown without irrelevant parts; the source has the full conditions.',
     );
     expect(story.transactions.map(({ operations }) => operations.map(({ text: line }) => line))).toEqual([
       ['doctors/2 = {shift: 2, ward: 2}', 'doctors/7 = absent'],

@@ -242,7 +242,7 @@ export const withoutPicture: Story = {
   verdict: 'satisfied',
   level: 'serializable',
   anomaly: null,
-  summary: 'Serializability holds: nothing that was read contradicts it.',
+  summary: 'Serializability holds: no read contradicts it.',
   restsOn: 'The verdict rests on 5,098 reads with a known writer.',
   sessions: [],
   transactions: [],

@@ -95,7 +95,7 @@ export function classifier(
       null;
     if (name === null)
       throw new RangeError(
-        `The checker reported no anomaly, and the history is too large to find out what violates ${level}.`,
+        `The checker reported no anomaly, and the history is too large to find the violation of ${level}.`,
       );
     const stems: RowSource = { history: source.history, opOf: opOf.map((op) => source.opOf[op]!) };
     const predicate = predicateName(history, part, stems, level, alone, anomaly, name);

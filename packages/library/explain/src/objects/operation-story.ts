@@ -46,7 +46,7 @@ export function operationStory(
       hidden: {
         transactions: numHidden,
         sessions: 0,
-        reason: 'whether they happened, and what they returned, makes no difference',
+        reason: 'their outcomes and results do not affect the verdict',
       },
     }),
     clock: {
@@ -140,10 +140,10 @@ function failure(
   const blocked = next.map((i) => `${named(i)}${at(operations[i]!)}`);
   const article = /^[aeiou]/.test(model.name) ? 'an' : 'a';
   if (next.length === 0)
-    return [`No order of the ${shown.length} operations shown is one that ${article} ${model.name} allows.`];
+    return [`No order of the ${shown.length} operations shown is valid for ${article} ${model.name}.`];
   return [
     `${before} the ${model.name} is ${state}, and ${blocked.join(' or ')} would have to come next, which ${article} ${model.name} does not allow.`,
-    `No other order of the ${shown.length} operations shown gets further: all were tried.`,
+    `No other order of the ${shown.length} operations shown gets further; all orders were tried.`,
   ];
 }
 

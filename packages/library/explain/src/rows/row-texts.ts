@@ -24,7 +24,7 @@ export class RowTexts {
     if (!view.isItem(read)) return `${scans}, which returns ${this.#held(read)}`;
     if (view.isOpen(read)) return scans;
     if (among !== null) return `${scans}, ${among(row, view.isMatch(read))}`;
-    return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
+    return `${scans}, which ${view.isMatch(read) ? `returns some version of ${row}` : `does not return ${row}`}`;
   }
 
   /**
@@ -120,7 +120,7 @@ export class RowTexts {
     }
     if (!view.isItem(op)) return `read ${name} ?`;
     if (view.aggregateOf(op) !== null) return view.isMatch(op) ? `includes ${name}` : `leaves out ${name}`;
-    return view.isMatch(op) ? `${name} in some version` : `not ${name}`;
+    return view.isMatch(op) ? `some version of ${name}` : `not ${name}`;
   }
 
   /** "scan doctors where on_call = true", "count 2 of doctors where on_call = true" */

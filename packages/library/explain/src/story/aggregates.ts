@@ -91,28 +91,27 @@ export function tellAggregates(
 const outOfReach = (others: number): string =>
   others === 0
     ? 'No choice of versions gives that result.'
-    : 'Only these cases give that result, and each of them contradicts the rest.';
+    : 'Only these cases give that result, and each of them contradicts the rest of the history.';
 
 /** "T3 counts 2 rows of doctors where on_call = true, which no rows explain that it can have seen" */
 export function aggregatesSentence(names: Names): string {
   const found = foundBy(names).map(([actor, text]) => `${actor} ${text}`);
   if (found.length === 0) return 'an aggregate covers rows that never existed';
-  const rows =
-    found.length === 1 ? 'which no rows explain that it can have seen' : 'and no rows explain that they can have seen';
+  const rows = found.length === 1 ? 'which no rows visible to it explain' : 'which no rows visible to them explain';
   return `${found.join(' and ')}, ${rows}`;
 }
 
 /** States how the aggregates obtained their results, if only one way is possible. */
 export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
   if (leaf.supposed.size === 0) return [];
-  const text = capitalised(`${suppositions(names, leaf)}: nothing else gives that result.`);
+  const text = capitalised(`${suppositions(names, leaf)}: no other choice gives that result.`);
   return [{ text, edges: [], operations: [...leaf.supposed.keys()].map((read) => names.opId(read)) }];
 }
 
 /** Introduces the aggregates with their results. */
 const introduced = (names: Names): StorySentence[] =>
   foundBy(names).map(([actor, found, scan]) => ({
-    text: capitalised(`${actor} ${found}, and does not say of which rows.`),
+    text: capitalised(`${actor} ${found}; the result does not name the rows.`),
     edges: [],
     operations: [names.opId(scan)],
   }));

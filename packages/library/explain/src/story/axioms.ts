@@ -32,12 +32,15 @@ export function tellAxioms(
   const told: StorySentence[] = [];
   if (step.clause.length > 0)
     told.push({
-      text: `${coveredBy(certificate)} One of its walks follows, with the fewest assumptions.`,
+      text: `${coveredBy(certificate)} The walk with the fewest assumptions follows.`,
       edges: [],
     });
   if (!isClosed(edges)) {
     const shown = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].map((t) => names.txn(t)).join(', ');
-    told.push({ text: shown === '' ? `It is ${forbidden}.` : `What ${shown} did is ${forbidden}.`, edges: [] });
+    told.push({
+      text: shown === '' ? `It is ${forbidden}.` : `The operations of ${shown} are ${forbidden}.`,
+      edges: [],
+    });
     return { told, edges: [] };
   }
   const shown = asTold(names.history, argumentOf({ kind: 'cycle', edges }));
@@ -51,11 +54,11 @@ function coveredBy({ choices, steps }: AxiomsCertificate): string {
   const choicesOfTwo = choices.filter((choice) => !('read' in choice)).length;
   const pairs = choicesOfTwo === 1 ? 'one pair' : `${choicesOfTwo} pairs`;
   const length = steps.length === 1 ? 'one step' : `${steps.length} steps`;
-  const proof = `an axiom forbids what follows: a proof of ${length} covers`;
-  if (reads === 0) return `Whichever of two comes first, ${proof} ${pairs}.`;
-  const of = reads === 1 ? 'a read that may have seen several' : `${reads} reads that may have seen several`;
+  const proof = `an axiom forbids the result: a proof of ${length} covers`;
+  if (reads === 0) return `Whichever of two writers comes first, ${proof} ${pairs}.`;
+  const of = reads === 1 ? 'one read with several possible writers' : `${reads} reads with several possible writers`;
   if (choicesOfTwo === 0) return `Whichever writer each read saw, ${proof} ${of}.`;
-  return `Whichever of two comes first, and whichever writer each read saw, ${proof} ${pairs} and ${of}.`;
+  return `Whichever of two writers comes first, and whichever writer each read saw, ${proof} ${pairs} and ${of}.`;
 }
 
 /** Headline with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */

@@ -44,10 +44,10 @@ type Tell = (names: Names, certificate: InternalCertificate) => string;
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, { read }) =>
-    `${actor(names, read)} ${names.reads(read)}, ${names.rows(read) ? 'and no transaction left it so' : 'which no transaction wrote'}`,
+    `${actor(names, read)} ${names.reads(read)}, ${names.rows(read) ? 'and no transaction left it in that state' : 'which no transaction wrote'}`,
   'aborted-read': (names, { read, other }) =>
     names.rows(read)
-      ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} left it, which aborted`
+      ? `${actor(names, read)} ${names.reads(read)}, as left by ${actor(names, other)}, which aborted`
       : `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)} wrote it and aborted`,
   'future-read': (names, { read, other }) =>
     names.rows(read)
@@ -56,10 +56,10 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'not-my-own-write': (names, { read, other }) =>
     `${actor(names, read)} ${names.writes(other)} and then ${names.reads(read)}${names.rows(read) ? ': it misses its own write' : ', not its own write'}`,
   'not-my-last-write': (names, { read, other }) =>
-    `${actor(names, read)} ${names.writes(other)} and then ${names.reads(read)}${names.rows(read) ? ', as it had left it before' : ', which it had overwritten itself'}`,
+    `${actor(names, read)} ${names.writes(other)} and then ${names.reads(read)}${names.rows(read) ? ', as its own earlier write left it' : ', which it had overwritten itself'}`,
   'intermediate-read': (names, { read, other }) =>
     names.rows(read)
-      ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} had left it before it changed it again and committed`
+      ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} left it before changing it again and committing`
       : names.history.opKind[read] === OpKind.ListRead
         ? `${actor(names, read)} reads ${names.version(read)}, an intermediate list to which ${actor(names, other)} appended more before it committed`
         : `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
@@ -82,7 +82,7 @@ function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): stri
 
 /** Describes two transactions that read the same version and both overwrite it. */
 const ofUpdates = (names: Names, { reads }: UpdatesCertificate): string =>
-  `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value: an update is lost`;
+  `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have produced that value: an update is lost`;
 
 function ofLostUpdate({ names, list }: Plot): string | null {
   const { history } = names;
@@ -193,7 +193,7 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
       return `${reader} sees ${a} but ${read}, so ${b} must have overwritten ${a}’s ${names.made(reason.write)}`;
     }
     case 'version':
-      return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with ${a}’s append before any of ${b}`;
+      return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with ${a}’s append before any append by ${b}`;
     case 'assumed':
       return `${b} can only have written ${reasons.commonKey(from, to)} after ${a}`;
     default:

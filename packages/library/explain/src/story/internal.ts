@@ -55,7 +55,7 @@ const isListRead = ({ history }: Names, read: number): boolean => history.opKind
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, _, { read }) =>
     names.rows(read)
-      ? 'No transaction in the history leaves the row so.'
+      ? 'No transaction in the history leaves the row in that state.'
       : isListRead(names, read)
         ? 'No transaction in the history appends one of these elements.'
         : 'No transaction in the history writes that value.',
@@ -66,7 +66,7 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'not-my-own-write': (_, list, { other }) =>
     `The same transaction ${list.reasons.writes(other)} earlier, but the read misses it.`,
   'not-my-last-write': (_, list, { other }) =>
-    `Before that read, the same transaction ${list.reasons.writes(other)}; the read returns an older write of it.`,
+    `Before that read, the same transaction ${list.reasons.writes(other)}; the read returns one of its older writes.`,
   'intermediate-read': (names, list, { read, other }) => {
     const more = isListRead(names, read) ? 'appends more' : 'overwrites it';
     const seen = isListRead(names, read) ? 'list' : 'value';
@@ -112,7 +112,7 @@ export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCert
   for (const read of shown) list.operations.set(read, 'read');
   list.cast(shown.map((read) => transactionOf(names.history, read)));
   const some = reads.length > SHOWN ? ` (${SHOWN} of them shown)` : '';
-  const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value. So two of them read the same version, and one of the two does not see the other’s write.`;
+  const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have produced that value. So two of them read the same version, and one of the two does not see the other’s write.`;
   return [{ text, edges: [], operations: shown.map((op) => names.opId(op)) }];
 }
 

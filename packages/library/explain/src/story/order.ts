@@ -79,7 +79,7 @@ const beginning = (level: LevelName, summary: string, { origin, restsOn, checked
 
 /** Reports that a level is satisfied without an order to show, and the reason. */
 export const storyWithoutOrder = (level: LevelName, why: string, remarks: Remarks): Story => ({
-  ...beginning(level, `${levelNamed(level).title} holds: nothing that was read contradicts it.`, remarks),
+  ...beginning(level, `${levelNamed(level).title} holds: no read contradicts it.`, remarks),
   sessions: [],
   transactions: [],
   edges: [],

@@ -137,7 +137,7 @@ export class Reasons {
 }
 
 const MOMENTS = {
-  begun: 'had its first answer',
+  begun: 'got its first answer',
   ended: 'returned',
   called: 'was called',
   committing: 'asked to commit',

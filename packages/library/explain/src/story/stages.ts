@@ -35,13 +35,13 @@ const STAGES = [
   { name: 'raw', text: 'Raw: the cycle as it was found.' },
   {
     name: 'restored',
-    text: 'Restored: adds who wrote what was read, and both orders of two writers where either is possible (dashed).',
+    text: 'Restored: adds the writers of the values read, and both orders of two writers where either is possible (dashed).',
   },
   {
     name: 'resolved',
     text: 'Resolved: drops the orders of writers that close a cycle by themselves, which makes the opposite orders certain.',
   },
-  { name: 'finalized', text: 'Finalized: drops what is still uncertain, which leaves the violation itself.' },
+  { name: 'finalized', text: 'Finalized: drops the edges that are still uncertain; only the violation remains.' },
 ] as const;
 
 const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {
@@ -54,6 +54,6 @@ const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {
 const WHY: Readonly<Record<StageDependency['type'], (a: string, b: string, key: string) => string>> = {
   SO: (a, b) => `${b} follows ${a} in the same session`,
   WR: (a, b, key) => `${b} reads ${key} from ${a}`,
-  WW: (a, b, key) => `${b} overwrites what ${a} wrote to ${key}`,
+  WW: (a, b, key) => `${b} overwrites ${a}’s write to ${key}`,
   RW: (a, b, key) => `${a} reads a version of ${key} that ${b} overwrites`,
 };

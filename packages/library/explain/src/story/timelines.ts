@@ -31,7 +31,7 @@ export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimel
     return {
       key,
       versions,
-      note: 'The version that was read comes first; the order of those that overwrite it is unknown.',
+      note: 'The version that was read comes first; the order of the versions that overwrite it is unknown.',
     };
   });
 }

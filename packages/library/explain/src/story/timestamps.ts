@@ -61,10 +61,10 @@ export function timestampsSentence(names: Names, certificate: TimestampsCertific
     }
     case 'NOCONFLICT': {
       const [a, b] = certificate.writes.map((op) => transactionOf(history, op));
-      return `by the database’s own timestamps, ${names.txn(a!)} (${started(a!)}, ${committed(a!)}) and ${names.txn(b!)} (${started(b!)}, ${committed(b!)}) were under way together, and both write the same key`;
+      return `by the database’s own timestamps, ${names.txn(a!)} (${started(a!)}, ${committed(a!)}) and ${names.txn(b!)} (${started(b!)}, ${committed(b!)}) overlap, and both write the same key`;
     }
     case 'SESSION':
-      return `by the database’s own timestamps, ${names.txn(certificate.second)} ${looked(certificate.second, certificate.at)}, before ${names.txn(certificate.first)}, earlier in its session, ${committed(certificate.first)}`;
+      return `by the database’s own timestamps, ${names.txn(certificate.second)} ${looked(certificate.second, certificate.at)}, before ${names.txn(certificate.first)}, which comes earlier in its session, ${committed(certificate.first)}`;
     case 'ORDER':
       return `by the database’s own timestamps, ${names.txn(certificate.transaction)} ${committed(certificate.transaction)}, before it ${started(certificate.transaction)}`;
   }
