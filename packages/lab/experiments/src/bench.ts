@@ -1,4 +1,4 @@
-/** Runs experiments cell by cell, and writes every result down as it comes. */
+/** Runs experiments cell by cell, and writes each result as soon as it is measured. */
 import process from 'node:process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,10 +17,10 @@ export interface BenchSummary extends Counts {
 }
 
 export async function bench(options: BenchOptions): Promise<BenchSummary> {
-  // Two that write into one file would each measure the cells of the other.
+  // Two processes that write to one file would each measure the other's cells.
   mkdirSync(dirname(options.results), { recursive: true });
   const held = lock(options.results, 'isolab bench');
-  process.on('exit', held.release); // also where there is no time to end in order
+  process.on('exit', held.release); // also if there is no time for an orderly end
   try {
     return await benchAlone(options);
   } finally {
@@ -61,6 +61,5 @@ function groupsToRun(experiment: ExperimentFile, { scale, seed, smallest = false
   return groupsOf(experiment, scale, seed).filter(([cell]) => !smallest || (cell?.x === first && cell?.repeat === 0));
 }
 
-/** Number of cells that an experiment has at a scale. */
 export const countCells = (experiment: ExperimentFile, scale: Scale): number =>
   groupsOf(experiment, scale, 1).flat().length;

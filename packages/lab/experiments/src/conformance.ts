@@ -7,10 +7,9 @@ import type { BenchOptions } from './measurement/bench-options.ts';
 import { type ExperimentFile, SCALES } from './experiment/experiment.ts';
 import type { ResultRow } from './measurement/row-shape.ts';
 
-/** Places of data, tools and checkers. */
 type Environment = Pick<BenchOptions, 'root' | 'datasets' | 'tools' | 'loadChecker'>;
 
-/** Demands on every experiment: its grid has points, and its smallest ones can be measured. */
+/** Tests for every experiment: its grid has points, and the smallest ones can be measured. */
 export function experimentDemands(experiment: ExperimentFile, environment: Environment): readonly Demand[] {
   return [
     {
@@ -32,7 +31,7 @@ function cells(experiment: ExperimentFile): Shown {
   return { holds: counts.every(([, count]) => count > 0), found };
 }
 
-/** Measures in a folder of its own: a trial run is no result. */
+/** Measures in a folder of its own: a trial run is not a result. */
 async function measured(experiment: ExperimentFile, environment: Environment): Promise<Shown> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-experiment-'));
   const rows: ResultRow[] = [];

@@ -1,22 +1,22 @@
-/** Compares two runs: verdicts and counts exactly, limits and rankings (by CPU time where known) but for noise. */
+/** Compares two runs: verdicts and counts exactly, limits and rankings (by CPU time if known) up to noise. */
 import type { ResultRow } from './measurement/row-shape.ts';
 import { latestRows, placeOf } from './measurement/rows.ts';
 
 export interface Differences {
-  /** Number of cells that have results in both. */
+  /** Number of cells with results in both runs. */
   readonly cells: number;
   readonly onlyInFirst: number;
   readonly onlyInSecond: number;
   readonly histories: readonly string[];
   /** Contradictions: one of the runs is wrong. */
   readonly verdicts: readonly string[];
-  /** Cells that ran out of time or memory in one run, and in the other had much of it left. */
+  /** Cells that reached a limit of time or memory in one run, and stayed far below it in the other. */
   readonly limits: readonly string[];
   readonly counts: readonly string[];
   readonly rankings: readonly string[];
-  /** Pairs of series that changed places, but are too close for a claim. */
+  /** Number of pairs of series that changed order, but by less than the noise. */
   readonly withinNoise: number;
-  /** Number of pairs of series that were ranked in both. */
+  /** Number of pairs of series that both runs rank. */
   readonly pairs: number;
 }
 
@@ -26,8 +26,8 @@ interface Pair {
 }
 
 /**
- * Compares two runs. A `tolerance` of 0.25 means that two times rank alike if the longer one is at most a quarter
- * longer.
+ * Compares two runs. With a `tolerance` of 0.25, two times rank alike if the longer one exceeds the shorter by at most
+ * a quarter.
  */
 export function diffResults(first: readonly ResultRow[], second: readonly ResultRow[], tolerance: number): Differences {
   const [ones, others] = [first, second].map((rows) => new Map(measured(rows).map((row) => [placeOf(row), row])));
@@ -35,7 +35,7 @@ export function diffResults(first: readonly ResultRow[], second: readonly Result
     const other = others!.get(place);
     return other ? [{ first: row, second: other }] : [];
   });
-  // A recipe and a dataset may make one history, and the cell is called by the first of them; its key knows better.
+  // If a recipe and a dataset make the same history, the cell has the name of the first; the key is more precise.
   const same = pairs.filter(({ first: a, second: b }) => a.history.id === b.history.id || a.key === b.key);
   return {
     cells: pairs.length,
@@ -62,7 +62,7 @@ const areDecided = ({ first, second }: Pair): boolean => isDecided(first) && isD
 
 const contradict = (pair: Pair): boolean => areDecided(pair) && pair.first.verdict !== pair.second.verdict;
 
-/** A run that ended just within its limits may just exceed them the next time. */
+/** A run that stayed just below its limits may exceed them the next time. */
 function differInEnding({ first, second }: Pair, tolerance: number): boolean {
   if (isDecided(first) === isDecided(second)) return !isDecided(first) && limitOf(first) !== limitOf(second);
   const [decided, ended] = isDecided(first) ? [first, second] : [second, first];
@@ -71,7 +71,7 @@ function differInEnding({ first, second }: Pair, tolerance: number): boolean {
   return (decided[measure] ?? 0) * (1 + tolerance) < (ended[measure] ?? Infinity);
 }
 
-/** A run that was not made, as an easier one was out of time, would have been, too. */
+/** A run that was skipped because an easier one reached the limit counts as having reached it. */
 const limitOf = ({ reason }: ResultRow): string | null => reason?.replace(/^timeout at .*/, 'timeout') ?? null;
 
 const tellVerdicts = (pair: Pair): string => {
@@ -87,7 +87,7 @@ function tellCounts(pair: Pair): string[] {
   return names.map((name) => `${nameOf(pair)}: ${name} ${one[name] ?? 'absent'} and ${other[name] ?? 'absent'}`);
 }
 
-/** The times of a series at a point in one of the runs. */
+/** Times of a series at a point in one of the runs. */
 interface Times {
   readonly series: string;
   readonly mean: number;
@@ -126,7 +126,7 @@ function pointsOf(pairs: readonly Pair[]): Map<string, Pair[]> {
   return points;
 }
 
-/** Times in the order of the series' names, which is the same for both runs. */
+/** Times in the order of the series' names, which both runs share. */
 function timesOf(rows: readonly ResultRow[]): Times[] {
   return [...new Set(rows.map(({ series }) => series))].toSorted().map((series) => {
     const times = rows.flatMap((row) => (row.series === series ? (row.cpuMs ?? row.wallMs ?? []) : []));
@@ -140,7 +140,7 @@ const areClose = (a: Times, b: Times, tolerance: number): boolean =>
   Math.max(a.mean, b.mean) <= Math.min(a.mean, b.mean) * (1 + tolerance) ||
   (a.low <= b.high && b.low <= a.high);
 
-/** Duration of one pause of the garbage collector, or of the scheduler. */
+/** Duration of one pause of the garbage collector or the scheduler. */
 const MOMENT_MS = 5;
 
 function tellOrder(a: Times, b: Times): string {

@@ -1,4 +1,4 @@
-/** Single figures as files, drawn for a column of a paper. */
+/** Exports single figures as files, drawn for a column of a paper. */
 import { drawingOf, pdfOf, svgOf, tableCsv, tableMarkdown } from '@isolab/figures';
 import { BenchError } from './experiment/errors.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment/experiment.ts';
@@ -13,11 +13,11 @@ export interface FigureExport {
   readonly rows: readonly ResultRow[];
   readonly scale: Scale;
   readonly format: FigureFormat;
-  /** Width of a figure, in points; its letters keep their size. */
+  /** Width of a figure in points; the font size does not change. */
   readonly width: number;
 }
 
-/** The content of the file; or, where there is none, why. */
+/** Returns the content of the file, or the reason why there is none. */
 export async function exportFigure(
   file: ExperimentFile,
   { rows, scale, format, width }: FigureExport,
@@ -41,5 +41,5 @@ export async function exportFigure(
   return { content: drawPng(svg) };
 }
 
-/** Letters of 12 pixels are printed in 7.5 points. */
+/** Letters of 12 pixels are printed at 7.5 points. */
 const PIXELS = 1.6;

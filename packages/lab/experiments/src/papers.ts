@@ -1,4 +1,4 @@
-/** Content of benchmarks/papers.json: the paper that a folder of experiments reproduces, and its citation. */
+/** Reads benchmarks/papers.json: for each folder of experiments, the paper that it reproduces and its citation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaperInfo } from '@isolab/figures';
@@ -6,7 +6,7 @@ import { BenchError } from './experiment/errors.ts';
 
 interface Papers {
   readonly references: Readonly<Record<string, Reference>>;
-  /** Folders other than papers: their subjects and references. */
+  /** Folders that do not belong to a paper: their subjects and references. */
   readonly groups: Readonly<Record<string, { readonly title: string; readonly cites: readonly string[] }>>;
 }
 
@@ -25,7 +25,7 @@ interface Reference {
   readonly url?: string;
 }
 
-/** Finds the paper of a folder; a folder that the file does not name has its own name and nothing to cite. */
+/** Finds the paper of a folder. A folder that the file does not list has its own name as title and no citation. */
 export function readPapers(folder: string): (name: string) => PaperInfo {
   const path = join(folder, 'papers.json');
   const { references, groups } = existsSync(path) ? parse(path) : { references: {}, groups: {} };

@@ -1,9 +1,9 @@
-/** Figures as PNG, for places that do not show SVG. The program that draws them is an optional install. */
+/** Converts figures to PNG, for places that do not show SVG. The renderer is an optional dependency. */
 import { BenchError } from './experiment/errors.ts';
 
 type DrawPng = (svg: string) => Uint8Array;
 
-/** Null where @resvg/resvg-js is not installed. */
+/** Returns null if @resvg/resvg-js is not installed. */
 export async function pngRenderer(
   load: () => Promise<Resvg> = () => import('@resvg/resvg-js'),
 ): Promise<DrawPng | null> {
@@ -14,7 +14,7 @@ export async function pngRenderer(
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
     throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
   }
-  // Draws on white, with twice as many pixels as the drawing has, for sharp print.
+  // Draws on white at twice the resolution of the drawing, for sharp print.
   return (svg) =>
     new resvg.Resvg(svg, {
       background: '#ffffff',

@@ -1,12 +1,12 @@
-/** The published programs among the tools: their descriptions, the ways to call them, and their locations. */
+/** Published programs among the tools: their descriptions, calls, and locations. */
 import { isPublished } from '@isolab/figures';
 import { type PublishedProgram, TOOL_PREFIX, type Tool, type Tools, programOf } from './experiment/tools.ts';
 
-/** Entry of tools.json: a program with a format. */
+/** Entry of tools.json: a call of a program with a format. */
 export interface Way {
   readonly name: string;
   readonly command: readonly string[];
-  /** The file of the program, or null where it is not on the PATH. */
+  /** File of the program; null if it is not on the PATH. */
   readonly path: string | null;
   readonly format: string;
   readonly levels: readonly string[];
@@ -14,14 +14,14 @@ export interface Way {
 }
 
 export interface ListedProgram {
-  /** Name of the entry that describes the program. */
+  /** Name of the entry with the program's description. */
   readonly name: string;
   /** Description of the program; null for a user's own tool. */
   readonly about: PublishedProgram | null;
   readonly ways: readonly Way[];
 }
 
-/** In the order of the entries. Those that call isolab itself are none. */
+/** Lists the programs in the order of the entries, except entries that call isolab itself. */
 export function programsIn(tools: Tools): ListedProgram[] {
   const published = Object.entries(tools).filter(([name]) => isPublished(TOOL_PREFIX + name));
   return published

@@ -1,4 +1,7 @@
-/** Makes pages of the results of a scale: an index, a page per experiment, the reproduced claims, and a leaderboard. */
+/**
+ * Makes the pages for the results of a scale: an index, a page per experiment, the reproduced claims, and a
+ * leaderboard.
+ */
 import {
   type Link,
   type PaperInfo,
@@ -39,22 +42,22 @@ export interface ReportsOptions {
   readonly scale: Scale;
   /** Folder of the pages. */
   readonly folder: string;
-  /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
+  /** Also writes figures as PNG: always, never, or (by default) if @resvg/resvg-js is installed. */
   readonly png?: boolean;
-  /** Whether the renderer of figures is installed; found out if absent. */
+  /** Whether the renderer of figures is installed; tested if absent. */
   readonly canDraw?: boolean;
-  /** Papers to cite, from readPapers, where the pages are those that the repository keeps. */
+  /** Papers to cite, from readPapers, for the pages that the repository keeps. */
   readonly paperOf?: (name: string) => PaperInfo;
-  /** On which data each series stands. */
+  /** Finds the data of each series. */
   readonly findData?: DataFinder;
 }
 
-/** The scale whose pages the repository keeps. */
+/** Scale whose pages the repository keeps. */
 const KEPT_SCALE: Scale = 'laptop';
 
 export interface Written {
   readonly files: number;
-  /** Figures that were drawn as PNG; null if they could not be, because nothing that draws them is installed. */
+  /** Number of figures drawn as PNG; null if no renderer is installed. */
   readonly png: number | null;
   /** Whether figures could be drawn at all; see FIGURES_ABSENT. */
   readonly figures: boolean;
@@ -83,13 +86,13 @@ export async function writeReports(options: ReportsOptions): Promise<Written> {
   return pages.written;
 }
 
-/** A page that was asked for by a name: of an experiment, or of the experiments of a paper. */
+/** A page that was requested by name: that of an experiment, or of a paper's experiments. */
 export interface AskedPage {
   readonly name: string;
   readonly experiments: readonly ExperimentFile[];
 }
 
-/** Writes only the pages that were asked for; `pages` has the path of each, in the same order. */
+/** Writes only the requested pages; `pages` has the path of each, in the same order. */
 export async function writePagesOf(
   asked: readonly AskedPage[],
   options: Omit<ReportsOptions, 'experiments' | 'paperOf'>,
@@ -118,12 +121,13 @@ export async function writePagesOf(
   return { ...pages.written, pages: paths };
 }
 
-/** Without their ending. Experiments in files of their own have no paper in their id, and share a folder. */
+/**
+ * Path of the pages without the ending. Experiments outside benchmarks/ have no paper in their id, and share a folder.
+ */
 const placeOfPages = (file: ExperimentFile): string => (isInFileOfItsOwn(file) ? `files/${file.id}` : file.id);
 
 const isInFileOfItsOwn = ({ id }: ExperimentFile): boolean => !id.includes('/');
 
-/** Writes pages and counts them. */
 class Pages {
   readonly latest: readonly ResultRow[];
   readonly #options: Omit<ReportsOptions, 'experiments'>;
@@ -151,7 +155,7 @@ class Pages {
     navigationOf: (up: string) => Link[],
   ): Promise<Pages> {
     const { png, paperOf, canDraw: hasFigures = await canDraw() } = options;
-    // Pages that the repository keeps do not lose theirs.
+    // Pages in the repository must not lose their figures.
     if (!hasFigures && (png === true || paperOf !== undefined)) throw new BenchError(FIGURES_ABSENT);
     const drawPng = png === false ? null : await pngRenderer();
     if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
@@ -170,7 +174,7 @@ class Pages {
     this.#files++;
   }
 
-  /** The page of an experiment, and its figure and values as files; the name is that by which isolab bench knows it. */
+  /** Writes the page of an experiment, and its figure and values as files; `name` is its name in isolab bench. */
   async writeExperiment(file: ExperimentFile, name: string = file.id): Promise<ReportEntry> {
     const { scale, own, replaced, findData } = this.#options;
     const experiment = atScale(file, scale);
@@ -222,7 +226,7 @@ async function writePaperPages(
   }
 }
 
-/** Puts the overview between the marks that a README has for the scale, if it has any. */
+/** Replaces the overview between the marks that a README has for the scale, if any. */
 async function renewReadme(path: string, scale: Scale, overview: string): Promise<void> {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const [begin, end] = [`<!-- generated:${scale} -->`, '<!-- /generated -->'];
@@ -233,7 +237,7 @@ async function renewReadme(path: string, scale: Scale, overview: string): Promis
   if (renewed !== text) await writeFileTo(path, renewed, { isDurable: false, mode: PUBLIC });
 }
 
-/** The pages that there are. */
+/** Links to the pages that exist. */
 const navigation = (up: string, isThere: (name: string) => boolean): Link[] =>
   [
     { text: 'Experiments', name: 'index.html' },
@@ -261,7 +265,7 @@ const FEW = 3;
 
 const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
 
-/** Without those that keep the blind spots of published tools: their verdicts are expected to differ. */
+/** Rows without series that keep the blind spots of published tools: their verdicts are expected to differ. */
 function trustedRows(rows: readonly ResultRow[], experiments: readonly ExperimentFile[]): ResultRow[] {
   const bySeries = new Map(
     experiments.flatMap(({ id, series }) => series.map((each) => [JSON.stringify([id, each.name]), each] as const)),

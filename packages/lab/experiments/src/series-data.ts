@@ -1,4 +1,4 @@
-/** On which data each series of an experiment stands, and where published histories are. */
+/** Finds the data of each series of an experiment, and the repositories of published histories. */
 import type { SeriesData } from '@isolab/figures';
 import type { Archive } from './datasets/catalogue.ts';
 import { dataOf } from './datasets/data-of.ts';
@@ -26,7 +26,7 @@ export function seriesData(manifest: Manifest, archives: readonly Archive[]): Da
     );
 }
 
-/** The repositories of datasets, each once. */
+/** Repositories of datasets, each once. */
 function origins(datasets: readonly Dataset[], archives: readonly Archive[]): SeriesData['from'] {
   const found = new Map<string, SeriesData['from'][number]>();
   for (const { source } of datasets) {

@@ -1,4 +1,7 @@
-/** Gets datasets out of archives: one repository at a time each, several repositories at once, checked by hash. */
+/**
+ * Fetches datasets from archives: several repositories in parallel, with one clone per repository. Checksums are
+ * verified.
+ */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checksumLike, isKnownToGitAlone } from '../experiment/checksum.ts';
@@ -20,11 +23,10 @@ export interface Gap {
 
 type OfArchive = Dataset & { readonly source: PublicSource | ArchivedSource };
 
-/** Returns whether it is in a public repository. */
 export const isPublic = (dataset: Dataset): dataset is OfArchive =>
   dataset.source.kind === 'public' || dataset.source.kind === 'archive';
 
-/** Datasets that would have to be fetched, each content once. */
+/** Absent datasets to fetch, one per distinct content. */
 export async function absentOf(datasets: Datasets, wanted: readonly Dataset[]): Promise<Dataset[]> {
   const absent = new Map<string, Dataset>();
   for (const dataset of wanted)
@@ -33,17 +35,15 @@ export async function absentOf(datasets: Datasets, wanted: readonly Dataset[]): 
   return [...absent.values()];
 }
 
-/**
- * Number of bytes to fetch for the datasets. The contents that were not at hand for the lists were the largest ones.
- */
+/** Number of bytes to fetch. For contents of unknown size, assumes the size of the largest ones. */
 export const bytesOf = (datasets: readonly Dataset[]): number =>
   datasets.reduce((sum, { bytes, sha256 }) => sum + (isKnownToGitAlone(sha256) ? GUESSED_BYTES : bytes), 0);
 
 const GUESSED_BYTES = 20e6;
 
 /**
- * Fetches absent datasets. A dataset that cannot be fetched is a gap with its reason. Fetched datasets stay, even if a
- * later fetch fails.
+ * Fetches absent datasets. A dataset that cannot be fetched becomes a gap with a reason. Fetched datasets stay, even if
+ * a later fetch fails.
  */
 export async function fetchAbsent(
   datasets: Datasets,
@@ -77,7 +77,7 @@ function byRepository(datasets: readonly OfArchive[]): OfArchive[][] {
   return [...groups.values()];
 }
 
-/** The datasets of one repository, in portions: a portion is kept if the next one fails. */
+/** Fetches the datasets of one repository in batches. A fetched batch is kept even if the next one fails. */
 async function fetchGroup(
   datasets: Datasets,
   group: readonly OfArchive[],
@@ -98,7 +98,7 @@ async function fetchGroup(
       try {
         await repository.fetch(portion.flatMap(({ source }) => objectsOf(repository, source)));
       } catch (error) {
-        // A server that lacks one object sends none of a portion: the others come one by one.
+        // If a server lacks one object, it sends nothing of the batch, so its datasets are fetched one by one.
         const isAnswer = isRefusal(error);
         if (isAnswer && portion.length > 1) portions.unshift(...portion.map((dataset) => [dataset]));
         else
@@ -125,7 +125,7 @@ const reasonOf = (error: unknown): string =>
     ? 'the server does not hold its content any more; name a clone that does with --mirror'
     : messageOf(error);
 
-/** Small enough to see progress and to lose little by an interruption, and large enough to ask the server rarely. */
+/** Small enough to show progress and to lose little when interrupted, large enough for few requests. */
 const PORTION_BYTES = 16e6;
 
 function portionsOf(group: readonly OfArchive[]): OfArchive[][] {
@@ -143,7 +143,7 @@ function portionsOf(group: readonly OfArchive[]): OfArchive[][] {
   return portions;
 }
 
-/** The paths of a dataset's files; empty where its folder is not there. */
+/** Paths of a dataset's files; empty if its folder does not exist. */
 function pathsOf({ objects }: Repository, source: PublicSource | ArchivedSource): string[] {
   if (source.kind === 'public') return source.files.map(({ path }) => path);
   const { path, ending } = source;
@@ -154,7 +154,7 @@ function pathsOf({ objects }: Repository, source: PublicSource | ArchivedSource)
 const objectsOf = (repository: Repository, source: PublicSource | ArchivedSource): string[] =>
   pathsOf(repository, source).flatMap((path) => repository.objects.get(path) ?? []);
 
-/** Puts the files of a dataset into their place all at once, if their checksums are right. */
+/** Moves the files of a dataset into place atomically, if their checksums are right. */
 async function keep(repository: Repository, dataset: OfArchive, place: string): Promise<void> {
   const files = await checkedFiles(repository, dataset);
   mkdirSync(dirname(place), { recursive: true });

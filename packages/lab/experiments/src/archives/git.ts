@@ -1,4 +1,4 @@
-/** Runs git, and reads the contents of many objects with one process. */
+/** Runs git, and reads many objects with one process. */
 import { started } from '@isolab/history';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,28 +9,28 @@ import { BenchError } from '../experiment/errors.ts';
 export interface GitCall {
   readonly input?: string;
   readonly signal?: AbortSignal;
-  /** Folder of another clone, whose objects are read in addition to the repository's own. */
+  /** Folder of another clone, whose objects are also available. */
   readonly objectsOf?: string;
 }
 
-/** No questions about passwords, and no waiting for a server that has gone silent. */
+/** No password prompts, and no waiting for a silent server. */
 const ENVIRONMENT = { GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
 const SETTINGS = ['-c', 'http.lowSpeedLimit=1000', '-c', 'http.lowSpeedTime=60', '-c', 'gc.auto=0'];
 
-/** Output of a git command; the last error message of git becomes an error. */
+/** Returns the output of a git command. Throws the last error message of git. */
 export async function git(folder: string, words: readonly string[], call: GitCall = {}): Promise<string> {
   const child = start(folder, words, call);
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  child.stdin.on('error', () => {}); // its exit code says more
+  child.stdin.on('error', () => {}); // the exit code is more informative
   child.stdin.end(call.input ?? '');
   const code = await ended(child);
   if (code !== 0) throw new BenchError(complaintIn(Buffer.concat(err).toString(), words));
   return Buffer.concat(out).toString();
 }
 
-/** The content of blobs, by names for `git cat-file`. */
+/** Reads the content of blobs by the names that `git cat-file` accepts. */
 export class BlobReader {
   readonly #child: Child;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -46,7 +46,7 @@ export class BlobReader {
     this.#chunks = this.#child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Null if the repository does not hold it. */
+  /** Returns null if the repository lacks the blob. */
   async read(name: string): Promise<Buffer | null> {
     this.#child.stdin.write(`${name}\n`);
     const [, kind, size] = (await this.#line()).split(' ');
@@ -102,10 +102,10 @@ function start(folder: string, words: readonly string[], { signal, objectsOf }: 
     env: { ...process.env, ...ENVIRONMENT, ...others },
     ...(signal && { signal }),
   });
-  return started(child, () => {}); // ended() hears it, too
+  return started(child, () => {}); // ended() handles this event too
 }
 
-/** Its exit code, once it has ended, also where it was interrupted: its locks are free again. */
+/** Waits for the exit code, also after an interruption, so that git's locks are free again. */
 async function ended(child: Child): Promise<number | null> {
   let failure: NodeJS.ErrnoException | null = null as NodeJS.ErrnoException | null;
   child.once('error', (error) => (failure = error));
@@ -115,7 +115,7 @@ async function ended(child: Child): Promise<number | null> {
   throw new BenchError(failure.name === 'AbortError' ? 'interrupted' : `git cannot be started: ${failure.message}`);
 }
 
-/** The line with `fatal:` or `error:` is the error; those after it are advice. */
+/** Returns the line with `fatal:` or `error:`; the lines after it are advice. */
 function complaintIn(text: string, words: readonly string[]): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const complaint = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Lists the histories of an archive: one line per history, with its checksum. Histories with the same content name the
- * first of them.
+ * Lists the histories of an archive: one line per history, with its checksum. A duplicate names the first history with
+ * the same content.
  */
 import { basename, dirname } from 'node:path';
 import { checksumByGit, sha256OfBytes, sha256OfListing } from '../experiment/checksum.ts';
@@ -18,7 +18,7 @@ export async function listArchive(repository: Repository, archive: Archive): Pro
   return histories;
 }
 
-/** Files of each history by path; a folder that is one history ends in `/`. */
+/** Files of each history by path. The path of a history that is a folder ends in `/`. */
 function filesOfHistories({ objects }: Repository, archive: Archive): Map<string, string[]> {
   const histories = new Map<string, string[]>();
   for (const path of [...objects.keys()].toSorted()) {

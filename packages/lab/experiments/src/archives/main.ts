@@ -1,4 +1,4 @@
-/** `npm run archives -- MIRRORS [NAME...]`: writes the lists of archives, out of a folder of bare clones. */
+/** `npm run archives -- MIRRORS [NAME...]`: writes the lists of archives from a folder of bare clones. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-/** An archive's repository at its commit: a bare clone that is already here, or a clone without contents in the cache. */
+/** Repository of an archive at its commit: an existing bare clone, or a clone without contents in the cache. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -12,14 +12,13 @@ export interface Place {
 }
 
 export interface Access {
-  /** Folder of clones. */
   readonly cache: string;
   /** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`. */
   readonly mirror?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The bare clone of a repository in a folder of such, or null. */
+/** Finds the bare clone of a repository in a folder of bare clones; null if there is none. */
 export function mirrorOf(folder: string | undefined, repository: string): string | null {
   if (folder === undefined) return null;
   const [owner, name] = ownerAndName(repository);
@@ -28,7 +27,7 @@ export function mirrorOf(folder: string | undefined, repository: string): string
 }
 
 export class Repository {
-  /** The object of each file, by path. */
+  /** Object of each file, by path. */
   readonly objects: ReadonlyMap<string, string>;
   readonly #folder: string;
   readonly #isMirror: boolean;
@@ -45,7 +44,7 @@ export class Repository {
     this.objects = found.objects;
   }
 
-  /** Takes the mirror where there is one that has the commit, and the network otherwise. */
+  /** Opens the mirror if it has the commit, otherwise the network. */
   static async open(place: Place, access: Access): Promise<Repository> {
     const mirror = mirrorOf(access.mirror, place.repository);
     let why = '';
@@ -70,7 +69,7 @@ export class Repository {
     }
   }
 
-  /** Fetches the contents that are not here yet. A mirror has them, or does not. */
+  /** Fetches the contents that are missing here. From a mirror nothing can be fetched. */
   async fetch(objects: readonly string[]): Promise<void> {
     if (this.#isMirror || objects.length === 0) return;
     const input = `${objects.join('\n')}\n`;
@@ -78,7 +77,7 @@ export class Repository {
     const here = await git(folder, ['cat-file', '--batch-check'], { ...call, input });
     const missing = here.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]!] : []));
     if (missing.length === 0) return;
-    // Does the same as git in a clone without contents, but for many files at once.
+    // Does the same as git does in a clone without contents, but for many files in one request.
     const words = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '-q', 'origin', '--no-tags', '--stdin'];
     const options = ['--no-write-fetch-head', '--recurse-submodules=no', '--filter=blob:none', '--no-auto-maintenance'];
     const { signal } = this.#access;
@@ -86,7 +85,7 @@ export class Repository {
     await insistently(() => git(this.#folder, [...words, ...options], asking), signal);
   }
 
-  /** The content of an object; the error advises where the clone lacks it. */
+  /** Returns the content of an object. The error names a remedy if the clone lacks it. */
   async read(object: string): Promise<Buffer> {
     const content = await this.#blobs.read(object);
     if (content) return content;
@@ -108,16 +107,16 @@ interface Found {
 }
 
 /**
- * An empty repository that reads a clone's objects. A clone without contents asks the network for each object that it
- * lacks. This repository does not, so missing objects can be fetched in one go, and their absence from a mirror is
- * noticed.
+ * An empty repository that reads a clone's objects. A clone without contents requests each missing object from the
+ * network. This repository does not, so missing objects are fetched in one request, and an object that a mirror lacks
+ * is noticed.
  */
 interface Reader {
   readonly folder: string;
   readonly call: GitCall;
 }
 
-/** Commit and folders without their contents, in the cache: a few seconds, for a repository of any size. */
+/** Clones the commit and its folders without contents into the cache: a few seconds, for a repository of any size. */
 async function cloned({ repository, commit }: Place, { cache, signal }: Access): Promise<string> {
   const name = `${ownerAndName(repository).join('+')}-${sha256OfText(repository).slice(0, 8)}`;
   const call = signal ? { signal } : {};
@@ -136,7 +135,8 @@ async function cloned({ repository, commit }: Place, { cache, signal }: Access):
 }
 
 /**
- * Returns the folder; makes it as a whole if it does not exist. An interruption leaves nothing unfinished in its place.
+ * Returns the folder, which is created atomically if it does not exist: an interruption leaves no partial folder in its
+ * place.
  */
 async function kept(folder: string, make: (unfinished: string) => Promise<unknown>): Promise<string> {
   if (existsSync(folder)) return folder;
@@ -154,7 +154,7 @@ async function kept(folder: string, make: (unfinished: string) => Promise<unknow
   return folder;
 }
 
-/** A network fails now and then: three attempts, unless the answer would be the same again. */
+/** Tries three times, since networks fail now and then, unless the answer would be the same again. */
 async function insistently(attempt: () => Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   for (const pause of PAUSES_MS) {
     try {
@@ -188,7 +188,7 @@ async function objectsAt(clone: string, commit: string, { cache, signal }: Acces
 
 const INIT = ['init', '-q', '--bare', '--template='];
 
-/** The last two names of an address. */
+/** Last two names of an address. */
 function ownerAndName(repository: string): [owner: string, name: string] {
   const [owner = 'archive', name = 'archive'] = repository
     .replace(/\/+$/, '')

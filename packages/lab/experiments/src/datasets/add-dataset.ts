@@ -1,4 +1,4 @@
-/** Describes a history and writes it into a manifest. */
+/** Describes a history and adds it to a manifest. */
 import { readDocumentAt, writeFileTo } from '@isolab/formats';
 import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface NewDataset {
   readonly expected?: readonly ExpectedVerdict[];
 }
 
-/** Adds a history: as a committed dataset if it lies in the manifest's folder, otherwise in `local.json`. */
+/** Adds a history: as a committed dataset if it lies in the manifest's folder, otherwise to `local.json`. */
 export async function addDataset(folder: string, path: string, about: NewDataset): Promise<Dataset> {
   if (!/^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(about.id))
     throw new BenchError(`An id is words with slashes between them, such as mine/run-1, not ${about.id}.`);
@@ -59,7 +59,7 @@ const sizesOf = (history: Parameters<typeof countSessions>[0]) => ({
   keys: countKeys(history),
 });
 
-/** Writes one line per dataset, which keeps diffs small. */
+/** Writes one line per dataset to keep diffs small. */
 const manifestText = ({ datasets, ...rest }: Manifest): string => {
   const head = JSON.stringify(rest).slice(0, -1);
   return `${head},"datasets":[\n${datasets.map((dataset) => JSON.stringify(dataset)).join(',\n')}\n]}\n`;

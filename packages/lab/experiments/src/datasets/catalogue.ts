@@ -1,45 +1,43 @@
-/** The archives of `archives.json`, and the histories that the generated lists beside it name, as datasets. */
+/** Datasets from archives: `archives.json` and the generated lists of their histories. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../experiment/errors.ts';
 import type { Dataset } from './manifest.ts';
 
-/** A public repository with histories, at a commit. */
+/** A public repository of histories, at a commit. */
 export interface Archive {
   /** Name of the archive in `isolab bench datasets get`. */
   readonly name: string;
   readonly title: string;
-  /** The first word of the ids of its histories. */
+  /** First word of the ids of its histories. */
   readonly prefix: string;
   readonly repository: string;
   readonly commit: string;
   readonly licence: string;
-  /** The folder that ids leave out. */
+  /** Folder that ids omit. */
   readonly root: string;
-  /** The first rule that fits a file counts; files that none fits are no histories. */
+  /** The first matching rule counts. Files without a rule are not histories. */
   readonly rules: readonly Rule[];
   readonly leftOut: readonly { readonly path: string; readonly because: string }[];
 }
 
 export interface Rule {
-  /** The beginning of paths, without the root. */
+  /** Beginning of the paths, relative to the root. */
   readonly under: string;
-  /** A part of the path, where `under` is not enough. */
+  /** Part of the path, if `under` is not enough. */
   readonly within?: string;
-  /** The ending of names. */
   readonly ending: string;
-  /** Whether all such files of a folder are one history. */
+  /** Whether all matching files of a folder form one history. */
   readonly together?: boolean;
   readonly format: string;
   readonly database?: string;
   readonly figure?: string;
 }
 
-/** A line of a list. */
 export interface Listed {
-  /** Path of the file in the repository; ends in `/` where a folder is one history. */
+  /** Path of the file in the repository; ends in `/` if a folder is one history. */
   readonly path: string;
-  /** Null where the content was not at hand. */
+  /** Null if the content was not available. */
   readonly bytes: number | null;
   readonly sha256: string;
   /** An earlier history with the same content. */
@@ -58,7 +56,7 @@ export function readArchives(folder: string): Archive[] {
 
 export const listFile = (folder: string, { name }: Archive): string => join(folder, 'archives', `${name}.txt`);
 
-/** Every history of every archive; those with the content of an earlier one say so, across archives, too. */
+/** All histories of all archives. Histories with the content of an earlier one refer to it, even in another archive. */
 export function archivedDatasets(folder: string): Dataset[] {
   const first = new Map<string, string>();
   return readArchives(folder).flatMap((archive) => {
@@ -73,7 +71,7 @@ export function archivedDatasets(folder: string): Dataset[] {
   });
 }
 
-/** The first rule that fits a path; that of a folder that is one history ends in `/`. */
+/** Finds the first rule that matches a path; the path of a folder that is one history ends in `/`. */
 export function ruleFor(archive: Archive, path: string): Rule | undefined {
   const below = belowRoot(archive, path);
   return archive.rules.find(
@@ -84,7 +82,7 @@ export function ruleFor(archive: Archive, path: string): Rule | undefined {
 
 const belowRoot = ({ root }: Archive, path: string): string => (path.startsWith(root) ? path.slice(root.length) : path);
 
-/** Folders that hold nothing but a `history.bincode` are named instead of it. */
+/** A folder that holds only a `history.bincode` is named instead of the file. */
 const idOf = (archive: Archive, path: string): string =>
   `${archive.prefix}/${belowRoot(archive, path)
     .replace(/\/history\.bincode$/, '.bincode')
@@ -118,8 +116,9 @@ function datasetOf(archive: Archive, { path, bytes, sha256, sameAs }: Listed, id
 }
 
 /**
- * A list has a line for each folder, `[folder/]`, and below it a line for each history: its name, its bytes and its
- * checksum, `?` and git's name of a content that was not at hand, or, for a second copy, `=` and the path of the first.
+ * A list has a line for each folder, `[folder/]`, and below it a line for each history: its name, its size in bytes and
+ * its checksum; or `?` and git's object name if the content was not available; or `=` and the path of the first copy
+ * for a duplicate.
  */
 export function parseList(text: string, file: string): Listed[] {
   const known = new Map<string, Listed>();
@@ -150,7 +149,7 @@ export function parseList(text: string, file: string): Listed[] {
 
 const LINE = /^(.+?)\t(?:(\d+)\t([0-9a-f]{64})|\?\t(git-[0-9a-f]{40,64})|=\t(.+))$/;
 
-/** The text of the list again. */
+/** Inverse of parseList. */
 export function listText(head: readonly string[], histories: readonly Listed[]): string {
   const lines = head.map((line) => `# ${line}`);
   let before = '';

@@ -1,4 +1,7 @@
-/** Collects histories from real databases, and keeps each with its checksum: it is verified again without the database. */
+/**
+ * Collects histories from real databases and keeps each with its checksum, so it can be verified again without the
+ * database.
+ */
 import { CollectorError, type Database, Interrupted, collect, driverFor, isolationNamed } from '@isolab/collector';
 import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { resolveParameters } from '@isolab/workloads';
@@ -11,43 +14,43 @@ import type { ResolvedCollection } from '../experiment/collected-source.ts';
 import { historyPath } from './generate.ts';
 import { textOf } from '../experiment/plug-ins.ts';
 
-/** Record of a collection. Together with the file of that checksum, it is enough for its figure. */
+/** Record of a collection. Together with the file of that checksum, it is enough to draw the figure. */
 export interface Kept {
   readonly recipe: ResolvedCollection;
-  /** Name and version, as the database said them. */
+  /** Name and version that the database reports. */
   readonly database: string;
   readonly sha256: string;
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
-  /** Time from the start of the first client to the end of the last one. */
+  /** Time from the start of the first client to the end of the last. */
   readonly seconds: number;
   readonly at: string;
 }
 
 export interface CollectionsOptions {
   readonly cache: string;
-  /** Collects every history once more, instead of using kept ones. */
+  /** Collects every history again instead of using kept histories. */
   readonly fresh: boolean;
 }
 
 export class Collections {
   readonly #options: CollectionsOptions;
   readonly #found = new Map<string, Promise<Kept | string>>();
-  /** Databases that cannot be opened, and why. */
+  /** Databases that cannot be opened, with the reasons. */
   readonly #absent = new Map<string, string>();
-  /** The server that runs. It stays for the next history; another one takes its place. */
+  /** The running server. It serves the next history too, until another server replaces it. */
   #open: { readonly address: string; readonly database: Database } | null = null;
 
   constructor(options: CollectionsOptions) {
     this.#options = options;
   }
 
-  /** The history that is kept, or one that is collected now; or why there is none. */
+  /** Returns the kept history, or collects it now; returns the reason if neither is possible. */
   async find(recipe: ResolvedCollection, signal?: AbortSignal): Promise<Kept | string> {
     const name = sha256OfText(await textOf(recipe));
     let found = this.#found.get(name);
-    // Each collection listens to a signal of its own, which is forgotten with it.
+    // Each collection has its own signal, so that listeners do not accumulate.
     const own = signal && AbortSignal.any([signal]);
     if (!found) this.#found.set(name, (found = this.#keptOrCollected(recipe, name, own)));
     return found;
@@ -66,12 +69,12 @@ export class Collections {
       return await this.#collect(recipe, note, signal);
     } catch (error) {
       if (!(error instanceof CollectorError)) throw error;
-      await this.close(); // with any fault
+      await this.close(); // for any failure
       return `not collected: ${error.message}`;
     }
   }
 
-  /** Returns null where there is no record, or where the file is not the collected one. */
+  /** Returns null if there is no record, or if the file is not the collected history. */
   async #kept(note: string): Promise<Kept | null> {
     if (!existsSync(note)) return null;
     const kept = JSON.parse(readFileSync(note, 'utf8')) as Kept;

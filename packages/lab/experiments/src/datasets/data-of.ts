@@ -1,11 +1,14 @@
-/** Data of a series, which a summary names beside a claim. */
+/** Origin of a series' data, which a summary names beside a claim. */
 import type { DataOrigin } from '@isolab/figures';
 import { isSimulated } from '@isolab/hunt';
 import { beginsWith } from '../experiment/dataset-source.ts';
 import { type ExperimentFile, type Scale, type Series, sourceAt } from '../experiment/experiment.ts';
 import type { Manifest } from './manifest.ts';
 
-/** `public`: histories that others published; `database`: collected here from a real one; `made by hand`: those of this repository. */
+/**
+ * `public`: histories published by others; `database`: collected here from a real database; `made by hand`: histories
+ * of this repository.
+ */
 export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): DataOrigin {
   const source = sourceAt(file, series, file.grid[scale][0]!, scale, 0);
   if (source.kind === 'collected') return 'database';

@@ -1,4 +1,4 @@
-/** Places of datasets on this machine, and whether their checksums are right. */
+/** Locations of datasets on this machine, and the check of their checksums. */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Archive, readArchives } from './catalogue.ts';
@@ -27,7 +27,7 @@ export interface DatasetPlaces {
   /** The folder with manifest.json; null where there are no datasets. */
   readonly folder: string | null;
   readonly cache: string;
-  /** A folder with more histories, matched by checksum. */
+  /** Folder with more histories, matched by checksum. */
   readonly local: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Datasets {
     this.archives = folder === null ? [] : readArchives(folder);
   }
 
-  /** Finds a dataset; a generated one is made if it is not in the cache. Nothing is downloaded. */
+  /** Finds a dataset; generates it if it is not in the cache. Downloads nothing. */
   async locate(id: string): Promise<Located | Missing> {
     const dataset = datasetNamed(this.manifest, id);
     if (!dataset) return { dataset: null, reason: `no dataset is called ${id}; isolab list datasets names them` };
@@ -58,7 +58,7 @@ export class Datasets {
     return { dataset, reason: `the dataset ${id} is not here: ${how}` };
   }
 
-  /** The ids that begin with one of these, in the order of the manifest, without second copies. */
+  /** Ids that begin with one of the prefixes, in the order of the manifest, without duplicates. */
   distinctBelow(prefixes: readonly string[]): string[] {
     const first = new Map<string, string>();
     const isMeant = beginsWith(prefixes);
@@ -66,12 +66,11 @@ export class Datasets {
     return [...first.values()];
   }
 
-  /** Returns whether it is here already, without making or reading more than needed. */
+  /** Returns whether the dataset is already here, with the least work. */
   async isHere(dataset: Dataset): Promise<boolean> {
     return dataset.source.kind === 'generated' || (await this.#find(dataset)) !== null;
   }
 
-  /** Problem with a local dataset; null if there is none. */
   async problemOf(dataset: Dataset): Promise<string | null> {
     const found = await this.locate(dataset.id);
     if (!('path' in found)) return found.reason;
@@ -107,7 +106,7 @@ export class Datasets {
     return source.directory ? this.#local.findDirectory(source.files) : this.#local.findFile(source.files[0]!);
   }
 
-  /** Path in the cache; another file with the same content may have given it its name. */
+  /** Path in the cache. If another file has the same content, its name may be that file's. */
   #fetched(dataset: Dataset): string | null {
     const place = this.placeOf(dataset);
     if (!isThere(place)) return null;
@@ -123,7 +122,6 @@ export class Datasets {
     return this.#places.cache;
   }
 
-  /** The folder in the cache for the files of a dataset. */
   placeOf({ sha256 }: Dataset): string {
     return join(this.#places.cache, 'datasets', sha256);
   }
@@ -142,7 +140,7 @@ async function checksumOf(path: string, { source, sha256 }: Dataset): Promise<st
   return checksumLike(sha256, files, isDirectory);
 }
 
-/** The files of a dataset as the manifest lists them. */
+/** Files of a dataset as the manifest lists them. */
 export async function filesOf(path: string): Promise<{ name: string; sha256: string; bytes: number }[]> {
   return Promise.all(
     pathsOf(path).map(async (file) => ({

@@ -1,4 +1,4 @@
-/** Makes the history of a recipe and keeps it as a file that is called by its content. */
+/** Generates the history of a recipe and keeps it in a file named by its content. */
 import { findLevel } from '@isolab/contract';
 import { HISTORY_FORMATS, PUBLIC, writeFileTo, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
@@ -28,12 +28,13 @@ export interface Generated {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Numbers of committed and of aborted attempts. */
   readonly committed: number;
   readonly aborted: number;
 }
 
-/** The history of a recipe, from the cache or made now. The cache forgets when the generators' code changes. */
+/**
+ * Returns the history of a recipe, from the cache or generated now. A change of the generators' code clears the cache.
+ */
 export async function generated(recipe: Recipe, cache: string): Promise<Generated> {
   const name = sha256OfText(`[${await textOf(recipe)},${JSON.stringify(generatorsVersion())}]`);
   const note = join(cache, 'recipes', `${name}.json`);
@@ -78,7 +79,7 @@ async function simulated(recipe: Recipe): Promise<{ history: History; committed:
     level: simulatedLevel(recipe.level),
     sessions: recipe.sessions,
     transactions: recipe.transactions,
-    seed: String(recipe.seed), // as `isolab generate --seed` has it
+    seed: String(recipe.seed), // like `isolab generate --seed`
     ...(await faultsNamed(recipe.faults)),
     retry: recipe.retry,
     times: recipe.times,
@@ -96,7 +97,7 @@ export function simulatedLevel(word: string): SimulatedLevel {
   throw new BenchError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
 }
 
-let unfinishedFiles = 0; // several may be made at once
+let unfinishedFiles = 0; // several may be generated at the same time
 
 let version: string | null = null;
 const generatorsVersion = (): string => (version ??= codeVersion(import.meta.resolve('@isolab/workloads')));

@@ -1,4 +1,4 @@
-/** The histories of cells: their paths and names, and those that were read last. */
+/** Histories of cells: their paths and names, and a cache of the latest ones. */
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { basename, dirname, sep } from 'node:path';
@@ -10,7 +10,6 @@ import type { ResolvedSource } from '../experiment/experiment.ts';
 import { type Generated, generated, historyPath } from './generate.ts';
 import type { Sizes } from './manifest.ts';
 
-/** A history that can be read. */
 export interface Available {
   readonly id: string;
   readonly path: string;
@@ -18,13 +17,13 @@ export interface Available {
   readonly format: string | null;
   readonly sizes: Sizes | null;
   readonly failedStatements?: 'rollback';
-  /** For a set: its histories. The other fields are those of the set. */
+  /** For a set: its histories. The other fields describe the set. */
   readonly parts?: readonly Available[];
-  /** For a set: whether its histories are checked in the process that measures. */
+  /** For a set: whether its histories are checked in the measuring process. */
   readonly inOneProcess?: boolean;
-  /** Known facts of the history's origin, as counters of the results. */
+  /** Known facts about the history's origin, as counters of the results. */
   readonly counters: Readonly<Record<string, number>>;
-  /** Time that clients took to make it, where it was collected from a database. */
+  /** Time that clients took to make the history, if it was collected from a database. */
   readonly generationMs?: number;
 }
 
@@ -36,7 +35,7 @@ export interface Absent {
 
 type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind: Kind };
 
-/** A hunt makes its histories itself: its request stands in their place. */
+/** A hunt generates its histories itself: its request is used in their place. */
 function huntedIn(source: Of<'hunted'>): Available {
   const sha256 = sha256OfText(JSON.stringify(source));
   return { id: `hunt-${source.database}-${source.seed}`, path: '', sha256, format: null, sizes: null, counters: {} };
@@ -56,7 +55,7 @@ export class Histories {
     this.#collections = collections;
   }
 
-  /** Finds the history of a source, or makes it. */
+  /** Finds or makes the history of a source. */
   async find(source: ResolvedSource, signal?: AbortSignal): Promise<Available | Absent> {
     if (source.kind === 'dataset') return this.#findDataset(source);
     if (source.kind === 'datasets') return this.#findSet(source);
@@ -94,7 +93,7 @@ export class Histories {
     const { path, sha256, dataset } = found;
     const known = { path, format: dataset.format, sizes, counters: {} };
     if (failedStatements === undefined) return { id, sha256, ...known };
-    // Read otherwise, it is another history.
+    // With rollback reading it is another history.
     return { id: `${id} (rollback)`, sha256: sha256OfText(`${sha256} rollback`), failedStatements, ...known };
   }
 
@@ -122,12 +121,12 @@ export class Histories {
     return { id: name, path: parts[0]!.path, sha256, format: null, sizes: null, counters: {}, parts, inOneProcess };
   }
 
-  /** The history, ready for checkers; or why it cannot be checked. */
+  /** Reads the history for the checkers; returns the reason if it cannot be checked. */
   read({ path, format, failedStatements }: Available): Promise<Prepared | string> {
     const name = `${path} ${failedStatements ?? ''}`;
     let known = this.#read.get(name);
     if (!known) {
-      // Only the last of the histories read before stays: series of a point may have histories of their own.
+      // Only the latest history stays: series of a point may have histories of their own.
       for (const old of [...this.#read.keys()].slice(0, -1)) this.#read.delete(old);
       this.#read.set(name, (known = readPrepared(path, format, failedStatements)));
     }
@@ -144,7 +143,7 @@ async function readPrepared(
   try {
     document = await readDocumentAt(path, { failedStatements, ...(format !== null && { format }) });
   } catch (error) {
-    // Results are kept where the folders of this machine mean nothing.
+    // Results are also read on other machines, where these folders do not exist.
     return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;
   }
   if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);

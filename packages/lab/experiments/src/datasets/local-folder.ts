@@ -1,5 +1,5 @@
 import type { PublicFile } from './manifest.ts';
-/** A folder with histories under any names: files are matched by size and checksum. */
+/** A folder of histories with arbitrary names: files are matched by size and checksum. */
 
 type Wanted = Omit<PublicFile, 'path'>;
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
@@ -20,14 +20,14 @@ export class LocalFolder {
     }
   }
 
-  /** The file with this content, or null. */
+  /** Returns the file with this content, or null. */
   async findFile(wanted: Omit<Wanted, 'name'>): Promise<string | null> {
     for (const path of this.#bySize.get(wanted.bytes) ?? [])
       if ((await this.#checksum(path)) === wanted.sha256) return path;
     return null;
   }
 
-  /** A directory that holds all these files under their names, or null. */
+  /** Returns a directory that holds all these files under their names, or null. */
   async findDirectory(files: readonly Wanted[]): Promise<string | null> {
     const [first] = files;
     if (!first) return null;
@@ -59,7 +59,7 @@ function* filesBelow(folder: string): Generator<string> {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
-    return; // not for us to read
+    return; // an unreadable file
   }
   for (const entry of entries) {
     const path = join(folder, entry.name);

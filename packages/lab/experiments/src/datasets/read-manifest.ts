@@ -1,15 +1,15 @@
-/** Reads the manifest of datasets, with the lists of the archives, and finds datasets in it. */
+/** Reads the manifest of datasets and the lists of archives, and finds datasets in them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Archive, archivedDatasets } from './catalogue.ts';
 import { BenchError } from '../experiment/errors.ts';
 import type { Dataset, Manifest } from './manifest.ts';
 
-/** The manifest of a folder, further entries of its archives, and the entries that were added (`local.json`), if any. */
+/** Entries of a folder's manifest, of its archives, and of `local.json`, if it exists. */
 export function readManifest(folder: string): Manifest {
   const read = (file: string): Manifest => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Manifest;
   const own = read('manifest.json');
-  // The manifest knows more about a history than a list does.
+  // The manifest has more facts about a history than a list.
   const named = new Set(own.datasets.map(({ id }) => id));
   const datasets = [...own.datasets, ...archivedDatasets(folder).filter(({ id }) => !named.has(id))];
   let added: Manifest;
@@ -30,8 +30,8 @@ export function datasetNamed({ datasets }: Manifest, id: string): Dataset | null
 }
 
 /**
- * Datasets that are named, that belong to a named archive, or whose ids begin with a word that ends in `/`; all without
- * words.
+ * Returns the datasets that are named, that belong to a named archive, or whose ids begin with a word that ends in `/`;
+ * all datasets if there are no words.
  */
 export function chooseDatasets(
   { datasets }: Manifest,

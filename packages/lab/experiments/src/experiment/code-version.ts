@@ -1,10 +1,13 @@
-/** Hashes the sources of a checker's results: its code, our packages that it uses, and versions of others. */
+/**
+ * Hashes the code that determines a checker's results: its own, that of our packages that it uses, and the versions of
+ * outside packages.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A hash of the code that a module runs, given as a file URL; of that file alone where there is no package around it. */
+/** Hashes the code that a module runs, given as a file URL; only the file itself if it belongs to no package. */
 export function codeVersion(url: string): string {
   const path = fileURLToPath(url);
   const root = packageRoot(path);
@@ -37,7 +40,7 @@ function packageRoot(path: string): string | null {
 const manifestOf = (root: string): Manifest => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const nameOf = (root: string): string => manifestOf(root).name ?? root;
 
-/** The package and those of the workspace that it depends on. */
+/** Collects the package and its dependencies in the workspace. */
 function collectRoots(root: string, roots: Set<string>): void {
   if (roots.has(root)) return;
   roots.add(root);
@@ -67,7 +70,7 @@ function findDependency(from: string, name: string): string | null {
   }
 }
 
-/** Code files in dist/, or beside package.json where there is no such folder. */
+/** Code files in dist/, or beside package.json if there is no such folder. */
 function codeFiles(root: string): { name: string; path: string }[] {
   const folder = existsSync(join(root, 'dist')) ? join(root, 'dist') : root;
   return (readdirSync(folder, { recursive: true, encoding: 'utf8' }) as string[])

@@ -1,27 +1,27 @@
-/** Histories that an experiment has clients collect from a real database. */
+/** Histories that clients collect from a real database for an experiment. */
 import { BenchError } from './errors.ts';
 import { type PerScale, type Point, type Settings, fill, ofEachSession, settingsAt, wholeAt } from './point-values.ts';
 
 /**
- * A history collected from clients of a real database; `$x` as above. It is kept, so it can be verified again without a
- * database.
+ * A history collected from clients of a real database; `$x` stands for the point. It is kept, so it can be verified
+ * again without a database.
  */
 export interface CollectedSource {
-  /** The database and its version, such as `postgres@12.3`, which isolab gets and starts; settings may follow. */
+  /** The database and its version, such as `postgres@12.3`, which isolab downloads and starts; settings may follow. */
   readonly collect: string;
-  /** The database's own name of the level. */
+  /** The database's own name for the level. */
   readonly isolation: string;
   readonly workload: string;
   readonly set?: Settings;
-  /** Whether each of the workload's keys has a row before clients begin, without a value. */
+  /** Whether each of the workload's keys has a row without a value before clients begin. */
   readonly filled?: boolean;
   readonly sessions: string | number | PerScale<number>;
-  /** Number of committed transactions; without it, `seconds` states when the collection ends. */
+  /** Number of committed transactions; without it, the collection ends after `seconds`. */
   readonly transactions?: string | number | PerScale<number>;
   readonly of?: 'each session' | 'all sessions';
   readonly seconds?: string | number | PerScale<number>;
   readonly seed: number;
-  /** Attempts an aborted transaction again until it commits. */
+  /** Retries an aborted transaction until it commits. */
   readonly retry?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ResolvedCollection {
   readonly workload: string;
   readonly set: Readonly<Record<string, string>>;
   readonly sessions: number;
-  /** Number of transactions of each session; null where time alone ends the collection. */
+  /** Number of transactions of each session; null if the time alone ends the collection. */
   readonly transactions: number | null;
   readonly seconds: number | null;
   readonly filled: boolean;
@@ -40,7 +40,7 @@ export interface ResolvedCollection {
   readonly retry: boolean;
 }
 
-/** Resolves the recipe of a collection at a point. `repeat` moves the seed. */
+/** Resolves the recipe of a collection at a point. `repeat` changes the seed. */
 export function resolveCollection(
   source: CollectedSource,
   x: Point,

@@ -1,6 +1,9 @@
-/** Histories that an experiment takes from the manifest of datasets: one, or a set that is measured in one cell. */
+/**
+ * Histories that an experiment takes from the manifest of datasets: a single one, or a set that is measured as one
+ * cell.
+ */
 interface Read {
-  /** Points that the datasets' names have another word for. */
+  /** Other words for points in the datasets' names. */
   readonly words?: Readonly<Record<string, string>>;
   /** Reads failed statements as rollbacks: see docs/rollback-reading.md. */
   readonly failedStatements?: 'rollback';
@@ -12,16 +15,16 @@ export interface DatasetSource extends Read {
 }
 
 /**
- * All datasets whose ids begin with one of these prefixes. `$x` and `$scale` stand for the point and the scale, and `*`
- * for any text between two slashes.
+ * All datasets whose ids begin with one of these prefixes. `$x` and `$scale` stand for the point and the scale, `*` for
+ * any text between two slashes.
  */
 export interface DatasetSetSource extends Read {
   readonly datasets: readonly string[];
-  /** Largest number of datasets taken; where there are more, they are chosen evenly spread. */
+  /** Largest number of datasets; of a larger set, an evenly spread selection is taken. */
   readonly atMost?: number | { readonly ci: number; readonly laptop: number; readonly paper: number };
   /**
-   * Checks them one after the other in the process that measures, for sets of thousands: memory is not measured, and a
-   * limit of time holds only where the checker reads the clock.
+   * Checks the histories one after another in the measuring process, for sets of thousands: memory is not measured, and
+   * a time limit holds only if the checker reads the clock.
    */
   readonly inOneProcess?: boolean;
 }
@@ -60,7 +63,7 @@ export function resolveDataset(
   };
 }
 
-/** Tests whether an id begins as one of a set's beginnings says. */
+/** Returns a test whether an id begins with one of the prefixes of a set. */
 export function beginsWith(prefixes: readonly string[]): (id: string) => boolean {
   const literal = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(
@@ -69,7 +72,7 @@ export function beginsWith(prefixes: readonly string[]): (id: string) => boolean
   return (id) => pattern.test(id);
 }
 
-/** Returns `atMost` elements of a list, evenly spread over it; all of it where it has no more. */
+/** Returns at most `atMost` elements of a list, evenly spread; all of a shorter list. */
 export function evenly<T>(list: readonly T[], atMost: number | null): T[] {
   if (atMost === null || list.length <= atMost) return [...list];
   return Array.from({ length: atMost }, (_, i) => list[Math.floor((i * list.length) / atMost)]!);

@@ -1,7 +1,7 @@
-/** A wrong call, experiment, manifest or configuration. The message states the finding and a remedy. */
+/** Error in a call, an experiment, a manifest or the configuration. The message states the finding and a remedy. */
 export class BenchError extends Error {
   override readonly name = 'BenchError';
 }
 
-/** This machine cannot do the task of a queue, and another one may. */
+/** This machine cannot do a task of a queue, but another one may. */
 export class RefusalError extends BenchError {}

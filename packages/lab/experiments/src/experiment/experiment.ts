@@ -1,4 +1,4 @@
-/** Experiments as files hold them, with numbers by scale and histories by series; `atScale` resolves both. */
+/** Experiments as stored in files, with numbers by scale and histories by series; `atScale` resolves both. */
 import type { Experiment } from '@isolab/figures';
 import { type CollectedSource, type ResolvedCollection, resolveCollection } from './collected-source.ts';
 import {
@@ -30,28 +30,31 @@ export interface GeneratedSource {
   readonly set?: Settings;
   readonly sessions: string | number | PerScale<number>;
   readonly transactions: string | number | PerScale<number>;
-  /** Whether `transactions` are those of each session, or of all of them together. */
+  /** Whether `transactions` counts those of each session, or of all sessions together. */
   readonly of?: 'each session' | 'all sessions';
   readonly level: string;
   readonly seed: number;
   readonly fault?: Readonly<Record<string, number>>;
   /** An anomaly that the history has exactly once; see `PLANTED` of @isolab/workloads. */
   readonly planted?: string;
-  /** Attempts an aborted transaction again until it commits. */
+  /** Retries an aborted transaction until it commits. */
   readonly retry?: boolean;
-  /** Whether `transactions` are those that commit, which is the default, or those that are attempted. */
+  /** Whether `transactions` counts committed ones, which is the default, or attempts. */
   readonly counts?: 'committed' | 'all';
-  /** Whether the history has attempts that aborted; false where contention makes them nearly all of it. */
+  /** Whether the history has aborted attempts; false if contention makes nearly all attempts abort. */
   readonly aborted?: boolean;
-  /** Whether the history has real times, which most logs of the papers have not: they give away nearly all of the order. */
+  /**
+   * Whether the history has real times. Most logs of the papers lack them, since times determine nearly all of the
+   * order.
+   */
   readonly times?: boolean;
-  /** Whether it has the timestamps by which the simulated database orders transactions. */
+  /** Whether the history has the timestamps by which the simulated database orders transactions. */
   readonly timestamps?: boolean;
-  /** Parameters of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
+  /** Parameters of MTC's lightweight transactions, which are generated without a database: see `lightweightHistory`. */
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
 
-/** A history with another source at some points, such as a real database beside simulated faults. */
+/** A history with different sources at some points, such as a real database beside simulated faults. */
 export interface PointsSource {
   readonly points: Readonly<Record<string, OneSource>>;
   /** Source of all other points. */
@@ -61,7 +64,7 @@ export interface PointsSource {
 type OneSource = DatasetSource | DatasetSetSource | GeneratedSource | CollectedSource | HuntedSource;
 export type Source = OneSource | PointsSource;
 
-/** A line, or a colour of bars. */
+/** A line, or the bars of one colour. */
 export interface Series {
   readonly name: string;
   readonly checker: string;
@@ -76,13 +79,13 @@ export interface Series {
   /** Asks for every anomaly, not just the first, to count them. */
   readonly findAll?: boolean;
   /**
-   * Measures the series in the first repeat alone: for a program that takes a hundred times as long, three runs add no
+   * Measures the series only in the first repeat: for a program that takes a hundred times as long, three runs add no
    * information.
    */
   readonly once?: boolean;
   /** Whether the history is the same at every point, because x varies the history of another series. */
   readonly constant?: boolean;
-  /** In place of the experiment's own history, or of some of its fields. */
+  /** Replaces the experiment's own history, or some of its fields. */
   readonly history?:
     | Partial<GeneratedSource>
     | Partial<CollectedSource>
@@ -90,13 +93,13 @@ export interface Series {
     | DatasetSetSource
     | PointsSource;
   /**
-   * Name of the series whose history this series uses, to compare two checkers on one history. Loading fills the
-   * history in.
+   * Name of the series whose history this series uses, to compare two checkers on one history. Loading fills in the
+   * history.
    */
   readonly historyOf?: string;
-  /** False where the checker is known to be wrong here. A contradiction by another checker is then no disagreement. */
+  /** False if the checker is known to be wrong here. A contradiction by another checker is then not a disagreement. */
   readonly trusted?: boolean;
-  /** The scales at which it runs, where it does not at all of them. */
+  /** Scales at which the series runs, if not all. */
   readonly scales?: readonly Scale[];
 }
 
@@ -107,7 +110,7 @@ export interface ExperimentFile extends Omit<Experiment, 'history' | 'series'> {
   readonly series: readonly Series[];
 }
 
-/** The experiment as it is at a scale, for figures and tables. */
+/** Resolves the experiment at a scale, for figures and tables. */
 export function atScale(file: ExperimentFile, scale: Scale): Experiment {
   const series = seriesAt(file, scale).map(({ name, checker, variant, options, level, trusted }) => ({
     name,
@@ -123,7 +126,7 @@ export function atScale(file: ExperimentFile, scale: Scale): Experiment {
 export const seriesAt = ({ series }: ExperimentFile, scale: Scale): readonly Series[] =>
   series.filter(({ scales }) => scales === undefined || scales.includes(scale));
 
-/** The series of one repeat, counted from 0. */
+/** Series of one repeat, counted from 0. */
 export const seriesOfRepeat = (file: ExperimentFile, scale: Scale, repeat: number): readonly Series[] =>
   seriesAt(file, scale).filter(({ once }) => repeat === 0 || once !== true);
 
@@ -135,7 +138,6 @@ export type ResolvedSource =
       readonly workload: string;
       readonly set: Readonly<Record<string, string>>;
       readonly sessions: number;
-      /** Number of transactions of each session. */
       readonly transactions: number;
       readonly level: string;
       readonly seed: number;
@@ -159,13 +161,13 @@ export type ResolvedSource =
   | ResolvedCollection
   | ResolvedHunt;
 
-/** Source of the history of a series at a point. `repeat` counts from 0 and moves the seed. */
+/** Source of the history of a series at a point. `repeat` counts from 0 and changes the seed. */
 export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: Scale, repeat: number): ResolvedSource {
   const where = `${file.id}, ${series.name}`;
   return resolveSource(pickScale(sourceOf(file, series), scale), x, scale, repeat, where);
 }
 
-/** A series' own fields go before those of the experiment; a history of another kind takes the place of it. */
+/** A series' own fields override those of the experiment; a history of another kind replaces it. */
 function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source {
   const kind = own && kindOf(own);
   if (kind === 'datasets' || kind === 'points' || (kind !== null && kind !== undefined && kind !== kindOf(history)))
@@ -173,7 +175,7 @@ function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source
   return { ...history, ...own } as Source;
 }
 
-/** Returns null where the fields do not determine a kind. */
+/** Returns null if the fields do not determine a kind. */
 function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'hunted' | 'simulated' | null {
   if (isOfDatasets(source)) return 'datasets';
   if ('points' in source) return 'points';
@@ -220,7 +222,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     faults: Object.fromEntries(Object.entries(source.fault ?? {}).map(([name, p]) => [String(fill(name, x)), p])),
     retry: source.retry ?? false,
     times: source.times ?? false,
-    // Fields without effect are absent, so recipes from before these fields existed keep their names.
+    // Fields without effect are omitted, so recipes from before these fields existed keep their names.
     ...(source.aborted === false && { aborted: source.aborted }),
     ...(source.timestamps === true && { timestamps: source.timestamps }),
     ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),
@@ -228,7 +230,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
   };
 }
 
-/** Takes of every value that is given by scale the one of this scale. */
+/** Replaces every value that is given by scale by its value at this scale. */
 function pickScale<T>(value: T, scale: Scale): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = value as Readonly<Record<string, unknown>>;

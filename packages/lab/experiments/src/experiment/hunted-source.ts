@@ -1,11 +1,11 @@
-/** A database in which a hunt looks for a violation: in place of a history, which the hunt makes itself. */
+/** A database in which a hunt searches for a violation; the hunt generates the histories itself. */
 import type { Point } from './point-values.ts';
 
-/** `$x` as above. How it draws is the variant of the series, whose checker is called `hunt`. */
+/** `$x` stands for the point. The variant of the series, whose checker is `hunt`, is the drawing strategy. */
 export interface HuntedSource {
-  /** The database: `postgres@12.3`, or a simulated one, `simulated:serializable?write-skew=0.001`. */
+  /** The database, such as `postgres@12.3`, or a simulated one, `simulated:serializable?write-skew=0.001`. */
   readonly hunt: string;
-  /** The database's own name of the level; its strongest one if absent. */
+  /** The database's own name for the level; its strongest level if absent. */
   readonly isolation?: string;
   readonly seed: number;
 }
@@ -17,7 +17,7 @@ export interface ResolvedHunt {
   readonly seed: number;
 }
 
-/** `repeat` moves the seed. */
+/** `repeat` changes the seed. */
 export const resolveHunt = ({ hunt, isolation, seed }: HuntedSource, x: Point, repeat: number): ResolvedHunt => ({
   kind: 'hunted',
   database: hunt.replaceAll('$x', String(x)),
@@ -25,5 +25,5 @@ export const resolveHunt = ({ hunt, isolation, seed }: HuntedSource, x: Point, r
   seed: seed + repeat,
 });
 
-/** The name that a series has as its checker where it hunts. */
+/** Checker name of a series that hunts. */
 export const HUNT = 'hunt';

@@ -1,4 +1,4 @@
-/** Finds the experiments: every JSON file one folder below benchmarks/. */
+/** Finds the experiments: all JSON files one folder below benchmarks/. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { explainSystemError } from '@isolab/formats';
@@ -6,7 +6,7 @@ import { BenchError } from './errors.ts';
 import { type ExperimentFile, SCALES, type Series } from './experiment.ts';
 import { placedAt } from './plug-ins.ts';
 
-/** Loads all experiments, in the order of the names of their papers and files. */
+/** Loads all experiments, ordered by the names of their papers and files. */
 export function loadExperiments(folder: string): ExperimentFile[] {
   const experiments: ExperimentFile[] = [];
   for (const paper of foldersIn(folder)) {
@@ -18,7 +18,7 @@ export function loadExperiments(folder: string): ExperimentFile[] {
   return experiments;
 }
 
-/** An experiment in a file of its own, wherever that is. */
+/** Loads an experiment from a file outside benchmarks/. */
 export const loadExperimentFile = (path: string): ExperimentFile =>
   loadExperiment(path, basename(path).replace(/\.json$/, ''));
 
@@ -33,7 +33,7 @@ function loadExperiment(path: string, id: string): ExperimentFile {
   const problem = problemOf(data, id);
   if (problem !== null)
     throw new BenchError(`${path}: ${problem} The schema is packages/lab/experiments/schema/experiment.schema.json.`);
-  // A claim is the paper's only where it says so.
+  // A claim belongs to the paper only if the file says so.
   const series = data.series.map((one) => withHistory(one, data));
   return { ...data, series, holds: data.holds.map((claim) => ({ ...claim, origin: claim.origin ?? 'sanity' })) };
 }
@@ -46,14 +46,16 @@ function textAt(path: string): string {
   }
 }
 
-/** A series with the history of the series that `historyOf` names. */
+/** Returns a series with the history of the series that `historyOf` names. */
 function withHistory({ historyOf, ...own }: Series, { series }: ExperimentFile): Series {
   const other = series.find(({ name }) => name === historyOf);
   const { history, constant } = other ?? {};
   return { ...own, ...(history !== undefined && { history }), ...(constant !== undefined && { constant }) };
 }
 
-/** Problem of an experiment's data that would break a run. The schema, which the tests apply, checks the rest. */
+/**
+ * Returns a problem of an experiment's data that would break a run. The schema, which the tests apply, checks the rest.
+ */
 function problemOf(data: ExperimentFile, id: string): string | null {
   if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, as the file is called.`;
   for (const field of ['grid', 'history', 'series', 'limits', 'repeats', 'level', 'holds', 'published'] as const)
@@ -80,7 +82,9 @@ function problemOf(data: ExperimentFile, id: string): string | null {
   return null;
 }
 
-/** Experiments whose id is one of the words, or lies in a folder of that name; `all` chooses all experiments. */
+/**
+ * Chooses experiments whose id is one of the words, or lies in a folder of that name; `all` chooses all experiments.
+ */
 export function chooseExperiments(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
   const chosen = new Set<ExperimentFile>();
   for (const word of words) {

@@ -1,9 +1,9 @@
-/** Plug-ins that experiments name by their files: workloads, distributions, faults, checkers. */
+/** Plug-ins that experiments name by file: workloads, distributions, faults, checkers. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { sha256OfFile } from './checksum.ts';
 
-/** The data with paths of plug-ins, relative to this folder, made absolute. */
+/** Makes paths of plug-ins, which are relative to this folder, absolute. */
 export function placedAt<T>(data: T, folder: string): T {
   const placed = (word: string): string =>
     /^\.{1,2}\//.test(word) && SCRIPT.test(word) ? resolve(folder, word) : word;
@@ -16,7 +16,7 @@ export function placedAt<T>(data: T, folder: string): T {
   return walk(data) as T;
 }
 
-/** A recipe as text, which is another one once a plug-in that it names has changed. */
+/** Returns a recipe as text, which changes when a plug-in that it names has changed. */
 export async function textOf(recipe: object): Promise<string> {
   const files = new Set<string>();
   JSON.stringify(recipe, (name, value: unknown) => {

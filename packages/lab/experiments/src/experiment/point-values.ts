@@ -8,13 +8,12 @@ export const SCALES = ['ci', 'laptop', 'paper'] as const satisfies readonly Scal
 export type PerScale<T> = Readonly<Record<Scale, T>>;
 export type Point = number | string;
 
-/** Parameters of a workload. */
 export type Settings = Readonly<Record<string, string | number | PerScale<string | number>>>;
 
 export const settingsAt = (set: Settings = {}, x: Point): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(set).map(([name, value]) => [name, String(fill(value as string, x))]));
 
-/** Puts the point in the place of `$x`, or a multiple of it, or the whole number nearest to a quotient. */
+/** Replaces `$x` by the point, a multiple of it, or the whole number nearest to a quotient. */
 export function fill(value: string | number, x: Point): string | number {
   if (typeof value === 'number') return value;
   const [, factor] = /^\$x \* ([\d.]+)$/.exec(value) ?? [];
@@ -30,7 +29,7 @@ export function wholeAt(value: unknown, x: Point, where: string): number {
   throw new BenchError(`${where} is ${String(value)} at x = ${x}, expected a whole number of at least 1.`);
 }
 
-/** Number of transactions that each session has, where they may be given for all of them together. */
+/** Number of transactions of each session, if the number may be given for all sessions together. */
 export function ofEachSession(
   { transactions, of }: { readonly transactions: unknown; readonly of?: 'each session' | 'all sessions' },
   sessions: number,

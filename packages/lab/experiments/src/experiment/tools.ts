@@ -1,4 +1,4 @@
-/** Outside checkers: programs that a command runs and whose output has the answer. */
+/** Outside checkers: programs that are run by a command and whose output contains the verdict. */
 import { isExecutable, programOnPath } from '@isolab/engines';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,37 +6,37 @@ import { pathToFileURL } from 'node:url';
 import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 
-/** How a tool is called and understood; one entry of tools.json. */
+/** Call of a tool and patterns for its output; one entry of tools.json. */
 export type Tool = PatternTool | WrapperTool;
 
 interface Called {
   /**
-   * The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in, for
-   * `{here}` the folder of tools.json, and for `{isolab}` the file of the command that runs.
+   * The program and its arguments. Placeholders: `{history}`, `{level}`, `{folder}` (which holds nothing else),
+   * `{here}` (the folder of tools.json) and `{isolab}` (the file of the running command).
    */
   readonly command: readonly string[];
-  /** The format in which it takes histories. */
+  /** Format of the histories that the tool reads. */
   readonly format: string;
-  /** Tool's names of the levels that it checks. */
+  /** The tool's names of the levels that it checks. */
   readonly levels: Readonly<Record<string, string>>;
-  /** Facts that may get lost when a history is written in that format, because the tool does not examine them. */
+  /** Facts that may be lost when a history is written in that format, because the tool does not examine them. */
   readonly ignores?: readonly string[];
-  /** The published program that is called so, or the name of the entry that describes it. */
+  /** Description of the published program, or the name of the entry that has it. */
   readonly program?: PublishedProgram | string;
 }
 
-/** Its verdict is found by patterns in its output. */
+/** A tool whose verdict is found by patterns in its output. */
 export interface PatternTool extends Called {
   readonly protocol?: undefined;
   readonly verdict: { readonly satisfied: Sign; readonly violated: Sign };
   /**
-   * A pattern whose first group is the milliseconds from opening the history to the verdict, as the program prints
-   * them.
+   * A pattern whose first group is the time in milliseconds from opening the history to the verdict, as the program
+   * prints it.
    */
   readonly fromFileMs?: string;
 }
 
-/** Tool that is asked and answers in JSON lines; see wrapper.ts. */
+/** A tool that reads requests and writes answers in JSON lines; see wrapper.ts. */
 interface WrapperTool extends Called {
   readonly protocol: 'json-lines';
 }
@@ -49,13 +49,13 @@ export interface PublishedProgram {
   readonly source: string;
   /** Requirements to build and to run the program. */
   readonly needs: string;
-  /** File of the program that gets the name that is looked for, and the way to set it up. */
+  /** File of the program that is searched for by name, and the way to set it up. */
   readonly setUp: string;
-  /** Errors of the program, and facts that it does not see. */
+  /** Known errors of the program, and facts that it does not see. */
   readonly errs: readonly string[];
 }
 
-/** A pattern in its output, and perhaps an exit code, which alone could be one of a crash. */
+/** A pattern in the output, and perhaps an exit code, which alone could come from a crash. */
 export interface Sign {
   readonly output: string;
   readonly exit?: number;
@@ -63,7 +63,7 @@ export interface Sign {
 
 export type Tools = Readonly<Record<string, Tool>>;
 
-/** The tools of files, later ones first; a missing file holds none. `isolab` is our own command. */
+/** Reads the tools of files; later files win, a missing file has none. `isolab` is our own command. */
 export function readTools(paths: readonly (string | undefined)[], isolab: string): Tools {
   const tools: Record<string, Tool> = {};
   for (const path of paths) {
@@ -86,7 +86,7 @@ export function readTools(paths: readonly (string | undefined)[], isolab: string
   return tools;
 }
 
-/** Checks the parts of a tool that a user's file may have wrong. */
+/** Checks those parts of a tool that a user's file may have wrong. */
 function checkTool(tool: Tool, where: string): void {
   const answers = tool.protocol === undefined ? tool.verdict?.satisfied && tool.verdict.violated : true;
   if (!(tool.command?.length > 0 && tool.format && tool.levels && answers))
@@ -115,7 +115,7 @@ function checkPattern(pattern: string | undefined, where: string): void {
   }
 }
 
-/** A path beside tools.json, wherever links to that lead. */
+/** Replaces `{here}` by the folder of tools.json itself, even if the path is a link to it. */
 const placed = (word: string, path: string): string =>
   word.startsWith('{here}') ? join(dirname(realpathSync(path)), word.slice('{here}'.length)) : word;
 
@@ -126,7 +126,7 @@ export function toolVersion(tool: Tool): string {
   return JSON.stringify([called, programOf(tool), ...scripts.map((script) => codeVersion(pathToFileURL(script).href))]);
 }
 
-/** A series names an outside tool as its checker like this. */
+/** Prefix of a checker name that refers to an outside tool. */
 export const TOOL_PREFIX = 'tool:';
 
 export function programOf({ command }: Tool): string | null {
@@ -135,7 +135,7 @@ export function programOf({ command }: Tool): string | null {
   return programOnPath(name);
 }
 
-/** Reason why a tool cannot answer, before its history is even read; null if it can be tried. */
+/** Reason why a tool cannot answer, known before its history is read; null if it can be tried. */
 export function whyNot(name: string, tool: Tool | undefined, level: string): string | null {
   if (!tool) return `absent tool: no ${name} in tools.json`;
   if (programOf(tool) === null) return `absent tool: ${tool.command[0]}; isolab list tools ${name} says how to get it`;

@@ -12,12 +12,12 @@ export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'
   readonly experiments: readonly ExperimentFile[];
   /** Seed of the order in which cells run. */
   readonly seed: number;
-  /** Only the first point of every grid. */
+  /** Measures only the first point of every grid. */
   readonly smallest?: boolean;
-  /** File of the rows. */
+  /** File of the result rows. */
   readonly results: string;
   readonly others?: OtherResults;
-  /** Has the workers of a queue run the cells; they run here without it. */
+  /** If set, the workers of a queue run the cells. */
   readonly queue?: QueueOptions | undefined;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: BenchEvent) => void;
@@ -32,16 +32,15 @@ export type BenchEvent =
       readonly done: number;
       readonly cells: number;
     }
-  /** A history is collected from a database, or found among those that are kept. */
+  /** A history is being collected from a database, or searched for among the kept ones. */
   | { readonly kind: 'collects'; readonly experiment: string; readonly database: string; readonly workload: string }
   | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
   | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
   | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: ExperimentProblem }
-  /** Information for a user who waits for a queue. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
 
-/** Runs the cells of one experiment, wherever that is, and stops at the first problem. */
+/** Runs the cells of one experiment, here or on a queue, and stops at the first problem. */
 export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => Promise<BenchOutcome>;
 
 export interface BenchOutcome {

@@ -1,4 +1,4 @@
-/** The cells of an experiment, in the order in which they run. */
+/** Cells of an experiment, in the order of their execution. */
 import { Random } from '@isolab/workloads';
 import {
   type ExperimentFile,
@@ -10,7 +10,7 @@ import {
   sourceAt,
 } from '../experiment/experiment.ts';
 
-/** Run of a series' checker at a point. */
+/** A run of a series' checker at a point. */
 export interface Cell {
   readonly experiment: ExperimentFile;
   readonly series: Series;
@@ -20,11 +20,11 @@ export interface Cell {
   readonly source: ResolvedSource;
 }
 
-/** Cells that are compared with one another; they run one right after the other. */
+/** Cells that are compared with one another; they run consecutively. */
 export type Group = readonly Cell[];
 
 /**
- * Takes repeats in turn, and points and series in random order, so that disturbances affect all series alike. Points
+ * Orders the cells by repeat, and points and series randomly, so that disturbances affect all series alike. Points
  * whose histories become harder come in order, see OutOfTime.
  */
 export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number): Group[] {

@@ -1,4 +1,4 @@
-/** Whether checkers contradict one another about one history at one level. */
+/** Finds contradictions between checkers about one history at one level. */
 import type { CheckerRef } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from '../experiment/experiment.ts';
@@ -11,10 +11,10 @@ export interface Disagreement {
 
 export class Verdicts {
   readonly #said = new Map<string, { satisfied?: string; violated?: string }>();
-  /** For a set: number of histories that violate the level, and the series that reported it. */
+  /** For a set: number of histories that violate the level, and the series that reported the number. */
   readonly #counted = new Map<string, { readonly violated: number; readonly by: string }>();
 
-  /** Notes a verdict that can be relied upon; returns the contradiction, if it makes one. */
+  /** Records a reliable verdict; returns the contradiction, if there is one. */
   note(row: ResultRow, sha256: string, series: Series, checker: CheckerRef | null): Disagreement | null {
     const { verdict, level } = row;
     if (verdict !== 'satisfied' && verdict !== 'violated') return null;
@@ -43,11 +43,11 @@ export class Verdicts {
   }
 }
 
-/** Returns whether a series claims to be right: those that keep the blind spots of published tools do not. */
+/** Returns whether a series claims to be right; series that keep the blind spots of published tools do not. */
 export const isTrusted = ({ trusted = true, variant, options }: Series): boolean =>
   trusted && variant !== 'as-published' && options?.['asPublished'] !== 'true';
 
-/** Checkers that miss anomalies, or see some that are none, say so themselves. */
+/** A checker that misses anomalies, or reports false ones, says so in its description. */
 function isPromised(verdict: 'satisfied' | 'violated', checker: CheckerRef | null): boolean {
   if (checker === null) return true;
   const { sound, complete, takesForFacts } = checker.checker.info;

@@ -1,4 +1,4 @@
-/** The checkers that series name, loaded once each, with the inputs of their results. */
+/** Checkers that series name, each loaded once, with the inputs of their results. */
 import { openDevice } from '@isolab/graph/gpu';
 import type { CheckerRef } from '@isolab/runner';
 import { DRAWINGS } from '@isolab/hunt';
@@ -65,14 +65,14 @@ export class Engines {
   }
 }
 
-/** A hunt in place of a checker; its variant is its way to draw. */
+/** A hunt as a checker; its variant is the drawing strategy. */
 function huntNamed(variant: string | undefined): Engine {
   if (!DRAWINGS.some((name) => name === variant))
     return { kind: 'absent', reason: `absent variant: a hunt draws ${DRAWINGS.join(', ')}, not ${variant}` };
   return { kind: 'hunt', code: codeVersion(import.meta.resolve('@isolab/hunt')) };
 }
 
-/** The GPU here; results of one are not those of another. */
+/** Finds this machine's GPU; results of different GPUs are not comparable. */
 async function findGpu(): Promise<{ readonly name: string } | { readonly reason: string }> {
   const device = await openDevice('hardware');
   if (typeof device === 'string') return { reason: `absent device: ${device}` };
@@ -81,6 +81,8 @@ async function findGpu(): Promise<{ readonly name: string } | { readonly reason:
 }
 
 let host: string | null = null;
-/** The runner determines the measured quantities, the formats package the history that a checker gets. */
+/**
+ * Version of the runner and the formats, which determine the measured quantities and the history that a checker reads.
+ */
 const hostVersion = (): string =>
   (host ??= ['@isolab/runner', '@isolab/formats'].map((name) => codeVersion(import.meta.resolve(name))).join(' '));

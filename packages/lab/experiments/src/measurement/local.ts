@@ -1,4 +1,4 @@
-/** Runs cells on this machine, one at a time or a few side by side. */
+/** Runs cells on this machine, one at a time or a few in parallel. */
 import type { Progress } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { BenchOptions, BenchOutcome, Runner } from './bench-options.ts';
@@ -14,7 +14,7 @@ const NONE: ReadonlyMap<Prospect, ResultRow> = new Map();
 interface Plan {
   readonly together: string;
   readonly prospects: ReadonlyMap<Cell, Prospect>;
-  /** The rows of those that need not be measured. */
+  /** Rows of the cells that need not be measured. */
   readonly known: ReadonlyMap<Prospect, ResultRow>;
 }
 

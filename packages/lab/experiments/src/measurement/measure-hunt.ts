@@ -1,4 +1,4 @@
-/** Measures how soon a hunt finds its first violation. */
+/** Measures the time until a hunt finds its first violation. */
 import { CollectorError, Interrupted } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { type DrawingName, type TrialRecord, hunt } from '@isolab/hunt';
@@ -9,7 +9,7 @@ import type { ResolvedHunt } from '../experiment/hunted-source.ts';
 import type { Measured } from './run-cell.ts';
 import type { Task } from './task.ts';
 
-/** Without a violation until the time is up, it is as if a checker had run into its limit. */
+/** Hunts until the first violation. Without a violation, the row is that of a checker that reached its time limit. */
 export async function measureHunt(
   { series, level, limits }: Task,
   { database, isolation, seed }: ResolvedHunt,
@@ -17,7 +17,7 @@ export async function measureHunt(
 ): Promise<Measured | string> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-measured-hunt-'));
   const records: TrialRecord[] = [];
-  // After its first finding the hunt is aborted without an explanation, which takes longer than finding it.
+  // The hunt is aborted after its first violation, without the explanation, which takes longer than the search.
   const enough = new AbortController();
   try {
     await hunt(
@@ -59,7 +59,7 @@ export async function measureHunt(
   return measured(records);
 }
 
-/** Up to the first violation. */
+/** Measurements up to the first violation. */
 function measured(all: readonly TrialRecord[]): Measured {
   const found = all.findIndex(({ verdict }) => verdict === 'violated');
   const records = found < 0 ? all : all.slice(0, found + 1);

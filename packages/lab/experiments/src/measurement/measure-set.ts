@@ -2,12 +2,14 @@ import type { Sizes } from '../datasets/manifest.ts';
 /** Measures a set of histories as one cell: outcomes are counted, and times are means. */
 import type { Measured } from './run-cell.ts';
 
-/** Verdict of a checker on one history at one level, or the reason why it could not be asked. */
+/** Verdict of a checker on one history at one level, or the reason why it could not run. */
 export interface OneRun extends Measured {
   readonly history?: Sizes;
 }
 
-/** Checks the levels in turn until one is violated or undecided; a set without levels is asked for its own alone. */
+/**
+ * Checks the levels in turn until one is violated or undecided; a set without levels is checked at its own level only.
+ */
 export async function firstViolated(
   levels: readonly string[],
   check: (level: string) => Promise<OneRun>,
@@ -21,7 +23,7 @@ export async function firstViolated(
   return { run: sum!, violated: null };
 }
 
-/** Two runs on one history as one: the verdict is the later one's. */
+/** Merges two runs on one history; the verdict is that of the later run. */
 const inTurn = (one: OneRun, next: OneRun): OneRun => ({
   ...next,
   wallMs: added(one.wallMs, next.wallMs),
@@ -33,9 +35,9 @@ const inTurn = (one: OneRun, next: OneRun): OneRun => ({
 });
 
 /**
- * Merges many runs into one row. Times are the means of the runs that ran, memory the largest, counters the sums.
- * `histories`, `satisfied`, `violated` and `unknown` count verdicts. `first.LEVEL` counts the histories that violate
- * that level first, `in.TAP-m` those in which a pattern occurs.
+ * Merges many runs into one row: the mean of the times of the runs that took place, the largest memory, the sums of the
+ * counters. `histories`, `satisfied`, `violated` and `unknown` count verdicts. `first.LEVEL` counts the histories that
+ * violate that level first, `in.TAP-m` the histories in which a pattern occurs.
  */
 export function rowOfSet(
   runs: readonly { readonly run: OneRun; readonly violated: string | null }[],
@@ -68,7 +70,7 @@ export function rowOfSet(
   };
 }
 
-/** A reason that all runs share is stated as that of one run: only then is their time that of the limit. */
+/** Returns a reason that all runs share as that of one run: only then is their time that of the limit. */
 function reasonOf(open: readonly OneRun[], all: number): string | null {
   if (open.length === 0) return null;
   const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no verdict'))];
@@ -94,7 +96,7 @@ function summed(all: readonly Readonly<Record<string, number>>[]): Record<string
   return sums;
 }
 
-/** In how many histories a pattern occurs at all, as `in.TAP-m`, and the sum of that over all patterns. */
+/** Number of histories in which a pattern occurs, as `in.TAP-m`, and the sum over all patterns. */
 function occurrences(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   if (!all.some((counters) => Object.keys(counters).some((name) => PATTERNS.includes(name)))) return {};
   const many = (name: string): number => all.filter((counters) => (counters[name] ?? 0) > 0).length;
@@ -102,7 +104,7 @@ function occurrences(all: readonly Readonly<Record<string, number>>[]): Record<s
   return { ...Object.fromEntries(counts), patterns: counts.reduce((sum, [, count]) => sum + count, 0) };
 }
 
-/** Plume's fourteen patterns; a pattern that occurs in no history is counted, too. */
+/** Plume's fourteen patterns; a pattern that occurs in no history is counted as 0. */
 const PATTERNS = [...'abcdefghijklmn'].map((letter) => `TAP-${letter}`);
 
 function mean(values: readonly (number | null)[]): number | null {

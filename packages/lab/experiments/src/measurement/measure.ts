@@ -1,4 +1,4 @@
-/** Measures tasks on this machine, each in a process of its own: a task in, a row out. */
+/** Measures tasks on this machine, each in its own process: a task in, a row out. */
 import type { CheckerRef, RunPlace, Prepared, Progress } from '@isolab/runner';
 import { cpus, hostname, loadavg, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
@@ -25,13 +25,13 @@ export interface MeasurerOptions {
   readonly loadChecker: LoadChecker;
   /** Whether rows name this machine, because others take part. */
   readonly named?: boolean;
-  /** Whether histories may be collected from databases, which is not where several machines share the work. */
+  /** Whether histories may be collected from databases; false if several machines share the work. */
   readonly collects?: boolean;
-  /** Collects histories once more, instead of using kept ones. */
+  /** Collects histories again instead of using kept ones. */
   readonly freshHistories?: boolean;
 }
 
-/** A task with everything that it needs. */
+/** A task with its engine and history. */
 export interface Ready {
   readonly task: Task;
   readonly engine: PresentEngine;
@@ -65,18 +65,18 @@ export class Measurer {
     return this.#engines.engineFor(series, level);
   }
 
-  /** A collection waits until nothing is measured, and measurements wait for it. */
+  /** A collection waits until no measurement is running, and measurements wait for it. */
   historyFor({ source }: Task, signal?: AbortSignal): Promise<Available | Absent> {
     const find = (): Promise<Available | Absent> => this.#histories.find(source, signal);
     return source.kind === 'collected' ? this.#turns.alone(find) : find();
   }
 
-  /** Ends its processes. */
+  /** Ends the processes of this measurer. */
   async close(): Promise<void> {
     await this.#collections?.close();
   }
 
-  /** Null if the run was interrupted: it did not end by itself. `together` names the point that it is measured for. */
+  /** Returns null if the run was interrupted. `together` names the point that the run belongs to. */
   measure(
     ready: Ready,
     together: string,
@@ -110,11 +110,11 @@ export class Measurer {
     };
   }
 
-  /** Measures on one history, or on each of a set; a text states why it cannot be read. */
+  /** Measures one history, or each history of a set; returns the reason if a history cannot be read. */
   async #measureAll(ready: Ready, signal?: AbortSignal, onProgress?: OnProgress): Promise<OneRun | string> {
     const { task, engine, history } = ready;
     if (task.source.kind === 'hunted')
-      // Databases are collected from by one machine alone, hunted or not.
+      // Only one machine may collect from a database, so hunts are not shared either.
       return this.#collections === null ? NOT_SHARED : measureHunt(task, task.source, signal);
     if (history.parts === undefined) return this.#measureOne(ready, task.level, signal, onProgress);
     const { levels = null } = task.series;
@@ -151,12 +151,12 @@ export class Measurer {
     return runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
   }
 
-  /** The row of a task that could not be tried; its key is that of the reason. */
+  /** Row of a task that could not be tried; its key is a hash of the reason. */
   skippedRow(task: Task, reason: string, history: Sized | null): ResultRow {
     return this.#rowWithout(task, skipped(reason), reason, history);
   }
 
-  /** The row of a task whose checker ran out of time on an easier history. */
+  /** Row of a task whose checker reached the time limit on an easier history. */
   rowOutOfTime({ task, engine, history }: Ready, { x, peakRssBytes }: OutOfTimeAt, together: string): ResultRow {
     const { counters } = history;
     const measured: Measured = { ...skipped(`timeout at ${x}`), verdict: 'unknown', peakRssBytes, counters };
@@ -165,7 +165,7 @@ export class Measurer {
     return { ...row, key, run: { ...row.run, together } };
   }
 
-  /** The row of a task whose machines went away again and again. */
+  /** Row of a task whose workers were lost repeatedly. */
   lostRow(task: Task, reason: string): ResultRow {
     return this.#rowWithout(task, { ...skipped(`crashed: ${reason}`), verdict: 'unknown' }, reason, null);
   }
@@ -186,7 +186,7 @@ export class Measurer {
     return { ...this.host, ...name, commit: this.commit, scale, at: new Date().toISOString(), load: now };
   }
 
-  /** The first start of a program reads its files; that is not measured. */
+  /** The first start of a program reads its files from disk, which is not measured. */
   async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<void> {
     if (this.#warm.has(task.series.checker)) return;
     this.#warm.add(task.series.checker);
@@ -201,7 +201,7 @@ const sizesOf = (history: Sized | null) => history?.sizes ?? NO_SIZES;
 
 const WARM_UP_SECONDS = 1;
 
-/** Machines of one class give times that may be compared. */
+/** Times are comparable between machines of one class. */
 function machineClass(): string {
   const processors = cpus();
   const model = (processors[0]?.model ?? 'unknown processor').replaceAll(/\s+/g, ' ').trim();
@@ -210,7 +210,7 @@ function machineClass(): string {
 
 const load = (): number => Math.round(loadavg()[0]! * 100) / 100;
 
-/** The commit that the sources are at, with a mark if they differ from it; `unknown` outside a repository. */
+/** Commit of the sources, marked if they have changed since; `unknown` outside a repository. */
 function commitOf(folder: string): string {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

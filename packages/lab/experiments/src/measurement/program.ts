@@ -1,4 +1,4 @@
-/** Runs an outside program with limits of time and memory, both enforced from here. */
+/** Runs an outside program with limits of time and memory, both enforced by this process. */
 import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,13 +10,13 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined;
   /** Standard input of the program; empty if absent. */
   readonly input?: string;
-  /** Takes its standard output, which is kept nowhere else; false ends the program. */
+  /** Receives the program's standard output, which is not stored elsewhere; returning false ends the program. */
   readonly read?: (chunk: string) => boolean;
 }
 
 export interface Ended {
   readonly code: number | null;
-  /** Output of the program; only the beginning and the end of a very long one. */
+  /** Output of the program; of a very long output, only the beginning and the end. */
   readonly output: string;
   readonly stoppedFor: StopReason | null;
   /** Reason why the program could not be started. */
@@ -32,7 +32,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
   const { timeMs, memoryBytes, signal, input, read } = options;
   return new Promise((resolve) => {
     const begin = performance.now();
-    // A process group of its own, so that processes that the program starts end with it.
+    // The program has its own process group, so that the processes that it starts end with it.
     let failure: string | null = null;
     const child = started(
       spawn(words[0]!, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
@@ -45,13 +45,13 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // All processes of the group have ended by themselves.
+        // All processes of the group have ended.
       }
     };
     const stop = (why: StopReason): void => {
       stoppedFor ??= why;
       endGroup();
-      // A process that left the group may hold these open for ever.
+      // A process that left the group may keep these open forever.
       child.stdout.destroy();
       child.stderr.destroy();
     };
@@ -77,7 +77,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
       else if (stoppedFor === null && !read(chunk)) stop('refused');
     });
     child.stderr.on('data', keep);
-    child.stdin.on('error', () => {}); // it need not read its input
+    child.stdin.on('error', () => {}); // the program need not read its input
     child.stdin.end(input ?? '');
     child.on('close', (code) => {
       clearTimeout(timer);
@@ -89,17 +89,17 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
   });
 }
 
-/** Number of characters kept of the beginning, and of the end, of a very long output. */
+/** Number of characters to keep of the beginning, and of the end, of a very long output. */
 const KEPT = 100_000;
 const WATCH_EVERY_MS = 20;
 
-/** CPU time and peak memory of a program so far, as the system reports them; null where it has no /proc. */
+/** CPU time and peak memory of a program so far, as the system reports them; null on systems without /proc. */
 interface Usage {
   readonly cpuMs: number | null;
   readonly peakRssBytes: number | null;
 }
 
-/** A process that has ended, and was not asked how yet, has no memory any more. */
+/** A zombie process has no memory any more. */
 const larger = (one: Usage, other: Usage): Usage => ({
   cpuMs: largerOf(one.cpuMs, other.cpuMs),
   peakRssBytes: largerOf(one.peakRssBytes, other.peakRssBytes),
@@ -108,16 +108,12 @@ const larger = (one: Usage, other: Usage): Usage => ({
 const largerOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other);
 
-/**
- * Usage of a process and all its descendants together: a script that only starts the checker is not the measured
- * program.
- */
+/** Usage of a process and all its descendants together: the measured program may have been started by a script. */
 function usageOf(pid: number): Usage {
   const all = familyOf(pid).flatMap((each) => statusOf(each) ?? []);
   if (all.length === 0) return { cpuMs: null, peakRssBytes: null };
   const sum = (of: 'cpuMs' | 'rssBytes'): number => all.reduce((total, each) => total + each[of], 0);
-  // For a single process the system knows the peak itself; for several processes only their current memory can be added
-  // up.
+  // For a single process the system reports the peak; for several processes only their current memory can be added up.
   const peaks = all.map(({ peakRssBytes }) => peakRssBytes);
   return { cpuMs: sum('cpuMs'), peakRssBytes: Math.max(sum('rssBytes'), ...peaks) };
 }
@@ -138,7 +134,7 @@ function familyOf(pid: number): number[] {
 function statusOf(pid: number): { cpuMs: number; rssBytes: number; peakRssBytes: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, may hold anything; utime, stime, cutime and cstime are fields 14 to 17.
+    // The name, in parentheses, may contain any character; utime, stime, cutime and cstime are fields 14 to 17.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0);
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -151,5 +147,5 @@ function statusOf(pid: number): { cpuMs: number; rssBytes: number; peakRssBytes:
   }
 }
 
-/** USER_HZ, which is 100 wherever Linux runs today. */
+/** USER_HZ, which is 100 on all current Linux systems. */
 const TICKS_PER_SECOND = 100;

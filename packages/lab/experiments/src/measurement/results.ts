@@ -1,4 +1,4 @@
-/** The results of a run: those known before, those that come, and the file that holds them. */
+/** Results of a run: earlier rows, new rows, and the file that stores them. */
 import type { ResultRow } from './row-shape.ts';
 import { latestRows, placeOf, readRows, rowWriter } from './rows.ts';
 import { type Host, type Task, slotOf } from './task.ts';
@@ -12,11 +12,11 @@ export interface Counts {
 
 type Came = 'measured' | 'reused' | 'skipped';
 
-/** Files of results that a run reads, and never writes. */
+/** Result files that a run reads but never writes. */
 export interface OtherResults {
-  /** Under ours: its rows need not be repeated in our file. */
+  /** Base file: its rows need not be repeated in the run's own file. */
   readonly base?: string;
-  /** Their measurements are taken over where they would be measured again. */
+  /** Its measurements are reused instead of measured again. */
   readonly known?: string;
 }
 
@@ -25,9 +25,9 @@ export class Results {
   readonly #onRow: (row: ResultRow, measured: boolean) => void;
   readonly #byKey = new Map<string, ResultRow>();
   readonly #byPlace = new Map<string, ResultRow>();
-  /** Rows of the base file, by place; this run's own rows come before them. */
+  /** Rows of the base file, by place; the run's own rows take precedence. */
   readonly #base = new Map<string, ResultRow>();
-  /** How every cell of this run came to its row; a cell that is measured again still counts once. */
+  /** Origin of the row of each cell in this run; a cell that is measured again counts once. */
   readonly #came = new Map<string, { readonly how: Came; readonly row: ResultRow }>();
   readonly #hosts = new Map<string, Host>();
 
@@ -50,19 +50,19 @@ export class Results {
     return this.#byKey.get(key);
   }
 
-  /** The row of a cell, if it has a result. */
+  /** Returns the row of a cell that has a result. */
   resultOf(task: Task): ResultRow | undefined {
     const row = this.#byPlace.get(placeOf(slotOf(task)));
     return row && isResult(row) ? row : undefined;
   }
 
-  /** The row that a cell has, if it says that the checker crashed. */
+  /** Returns the row of a cell whose checker crashed. */
   crashOf(task: Task): ResultRow | undefined {
     const row = this.#byPlace.get(placeOf(slotOf(task)));
     return row && row.verdict === 'unknown' && !isResult(row) ? row : undefined;
   }
 
-  /** Writes a new row down, whether it was measured or skipped. */
+  /** Writes a new row, measured or skipped. */
   add(row: ResultRow): ResultRow {
     if (row.verdict !== 'skipped') return this.#append(row, 'measured');
     const before = this.#standing(row);
@@ -71,7 +71,10 @@ export class Results {
     return before;
   }
 
-  /** Takes a known row for a task; the same cell may belong to several experiments, such as one of time and one of memory. */
+  /**
+   * Reuses a known row for a task: the same cell may belong to several experiments, such as one of time and one of
+   * memory.
+   */
   reuse(task: Task, known: ResultRow): ResultRow {
     const row = { ...known, ...slotOf(task) };
     const before = this.#standing(row);
@@ -113,7 +116,7 @@ export class Results {
 
   #rememberKey(row: ResultRow): void {
     if (!isResult(row)) return;
-    // A run that was not made says something of its own experiment alone, where an easier one was.
+    // A row that stands for a skipped run applies only to the experiment in which an easier run reached the limit.
     if (row.reason?.startsWith('timeout at ') !== true) this.#byKey.set(row.key, row);
     const { machine, node } = row.run;
     this.#hosts.set(hostId(row.run), { machine, node });
@@ -124,7 +127,7 @@ const latestOf = (path: string | undefined): ResultRow[] => (path === undefined 
 
 export const hostId = ({ machine, node }: Host): string => JSON.stringify([machine, node]);
 
-/** The host of that id; null for a text that is none. */
+/** Returns the host with that id; null for any other text. */
 export function hostOf(id: string): Host | null {
   try {
     const parts: unknown = JSON.parse(id);
@@ -135,6 +138,6 @@ export function hostOf(id: string): Host | null {
   }
 }
 
-/** Returns whether a row has a result; crashes and absences are examined again. */
+/** Returns whether a row has a result; crashes and absences are tried again. */
 const isResult = ({ verdict, reason }: ResultRow): boolean =>
   verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

@@ -1,20 +1,20 @@
-/** Rows of results, and whether data from a file or another machine is one; everything that reads rows relies on it. */
+/** Shape of result rows, and its check for data from a file or another machine; all readers of rows rely on it. */
 import type { Measurement } from '@isolab/figures';
 
 /** A measurement with the data to find and reuse it; a line of results.jsonl. */
 export interface ResultRow extends Measurement {
-  /** Hash of everything that decides the result: the cache key of the cell. */
+  /** Hash of all inputs of the result: the cache key of the cell. */
   readonly key: string;
-  /** `host`: the name of the machine, where several shared the work. */
+  /** `host`: name of the machine, if several share the work. */
   readonly run: Measurement['run'] & { readonly host?: string };
 }
 
-/** Reason why a value is no row; null if it is one. */
+/** Reason why a value is not a row; null if it is one. */
 export function whyNoRow(data: unknown): string | null {
   return whyNot(data, ROW, '');
 }
 
-/** Type of a field: a check with the text of its expectation. */
+/** Type of a field: a check, and the text of its expectation. */
 interface Shape {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;

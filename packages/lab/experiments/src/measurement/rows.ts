@@ -1,4 +1,4 @@
-/** Results on disk: a file of JSON Lines a scale, to which rows are appended as they come. */
+/** Results on disk: a JSON Lines file per scale, to which rows are appended as they are measured. */
 import type { ResultRow } from './row-shape.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,8 +9,8 @@ import { whyNoRow } from './row-shape.ts';
 export const resultsFile = (reports: string, scale: string): string => join(reports, 'results', `${scale}.jsonl`);
 
 /**
- * Reads all rows. A last line that was cut off, as by a power failure, is left out. Any other line that is no row is
- * refused.
+ * Reads all rows. An incomplete last line, for example after a power failure, is left out. Any other line that is not a
+ * row is refused.
  */
 export function readRows(path: string): ResultRow[] {
   if (!existsSync(path)) return [];
@@ -39,7 +39,7 @@ const noRow = (path: string, line: number, problem: string): BenchError =>
     `${path}, line ${line + 1}: this is no row of results: ${problem}. Rows are what isolab bench writes; delete the line to go on without it.`,
   );
 
-/** Opens the file for rows; removes a line that was cut off, which keeps all lines whole. */
+/** Opens the file for appending; removes an incomplete last line, so that all lines stay whole. */
 export function rowWriter(path: string): (row: ResultRow) => void {
   mkdirSync(dirname(path), { recursive: true });
   const before = existsSync(path) ? readFileSync(path) : null;
@@ -47,11 +47,11 @@ export function rowWriter(path: string): (row: ResultRow) => void {
     if (isWhole(before)) appendFileSync(path, '\n');
     else truncateSync(path, before.lastIndexOf(NEWLINE) + 1);
   }
-  // One write per row: an interruption leaves whole lines.
+  // One write per row, so that an interruption leaves whole lines.
   return (row) => appendFileSync(path, `${JSON.stringify(row)}\n`);
 }
 
-/** Returns whether the last line lacks nothing but its end. */
+/** Returns whether the last line lacks only its line break. */
 function isWhole(bytes: Buffer): boolean {
   try {
     JSON.parse(bytes.toString('utf8', bytes.lastIndexOf(NEWLINE) + 1));
@@ -63,7 +63,7 @@ function isWhole(bytes: Buffer): boolean {
 
 const NEWLINE = 10;
 
-/** Row of every cell that was written last, in the order of the file. */
+/** Latest row of every cell, in the order of the file. */
 export function latestRows(rows: readonly ResultRow[]): ResultRow[] {
   const last = new Map<string, ResultRow>();
   for (const row of rows) last.set(placeOf(row), row);

@@ -1,4 +1,4 @@
-/** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
+/** Runs one cell: a checker of isolab in its own process, or an outside tool. */
 import { INITIAL_TXN, evidenceOf } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
 import { basename } from 'node:path';
@@ -20,9 +20,9 @@ export interface Limits {
 
 export interface RunCellOptions {
   readonly limits: Limits;
-  /** Ask for a certificate and verify it. */
+  /** Requests a certificate and verifies it. */
   readonly verify: boolean;
-  /** In a process of its own, unless said otherwise. */
+  /** Defaults to its own process. */
   readonly place?: RunPlace;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -56,13 +56,13 @@ export async function runChecker(
     },
     {
       place,
-      // The memory of this process is not the checker's.
+      // The memory of this process is not only the checker's.
       budget: {
         timeMs: limits.seconds * 1000,
         ...(place === 'process' && { memoryBytes: limits.megabytes * 1e6 }),
       },
       certify: verify,
-      // A history that cannot violate the level takes time to check, too: some figures are of such histories.
+      // Histories that cannot violate the level take time to check, too: some figures measure them.
       allowVacuous: true,
       findAll: series.findAll === true,
       ...(signal && { signal }),
@@ -70,7 +70,7 @@ export async function runChecker(
     },
   );
   const { verdict, supposing } = report;
-  // A run that was refused took no time at all, which would look fast.
+  // A refused run took no time, which would look fast.
   const ran = verdict.status !== 'unknown' || verdict.reason !== 'unsupported';
   return {
     verdict: verdict.status,
@@ -89,7 +89,7 @@ export async function runChecker(
   };
 }
 
-/** Number of anomalies that were reported, together and by pattern. */
+/** Number of reported anomalies, in total and by pattern. */
 function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number>> {
   if (verdict.status === 'unknown') return {};
   const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
@@ -98,11 +98,11 @@ function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number
   return counts;
 }
 
-/** Begin of the first reported anomaly: the place of its first transaction among those that committed. */
+/** Position of the first reported anomaly: the place of its first transaction among the committed transactions. */
 function positionIn(history: History, verdict: Report['verdict']): Readonly<Record<string, number>> {
   if (verdict.status !== 'violated') return {};
   const { txnBegin, txnPosition, txnStatus, source } = history;
-  if (txnBegin === null && source.files.length > 1) return {}; // files of sessions have no order among them
+  if (txnBegin === null && source.files.length > 1) return {}; // transactions of different session files have no order
   const when = txnBegin ?? txnPosition;
   const involved = verdict.anomalies[0]!.transactions.filter((txn) => txn !== INITIAL_TXN).map((txn) => when[txn]!);
   if (involved.length === 0) return {};
@@ -112,7 +112,7 @@ function positionIn(history: History, verdict: Report['verdict']): Readonly<Reco
   return { 'counterexample.position': position };
 }
 
-/** Removes folders from a text: results are kept, and the location of files on this machine is private. */
+/** Removes folder names from a text: results are published, and the folders of this machine are private. */
 const withoutFolders = (text: string, { source }: History): string =>
   source.files.reduce((shorter, file) => shorter.replaceAll(file, basename(file)), text);
 

@@ -1,4 +1,4 @@
-/** Runs an outside checker on one history: writes the history as it takes it, and reads its verdict. */
+/** Runs an outside checker on one history: writes the history in the tool's format, and reads its verdict. */
 import { findFormat, isOccupied, writeTo } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -29,11 +29,11 @@ export async function runTool(
 interface Request {
   readonly name: string;
   readonly path: string;
-  /** In the words of the tool. */
+  /** The tool's own name for the level. */
   readonly level: string;
 }
 
-/** Writes the history in the tool's format, once; a loss must be irrelevant to the tool. */
+/** Writes the history in the tool's format, once; facts that the tool ignores may be lost. */
 async function writeFor(
   name: string,
   tool: Tool,
@@ -62,7 +62,7 @@ async function writeFor(
   return { path: target };
 }
 
-/** A name for a file of a format that calls its files `*.txt` or `T<n>.log`. */
+/** Name of a file, for formats that call their files `*.txt` or `T<n>.log`. */
 const nameFor = (fileName: string): string => fileName.replace('*', 'history').replace('<n>', '0');
 
 const limitsOf = ({ limits, signal }: RunCellOptions) => ({
@@ -86,14 +86,14 @@ const measuredOf = ({ usage, wallMs }: Ended) => ({
   certificate: 'none' as const,
 });
 
-/** How a run failed that did not come to its end. */
+/** Describes the failure of a run that did not end by itself. */
 function failureOf(name: string, ended: Ended): string | null {
   if (ended.failure !== null) return `crashed: ${ended.failure}`;
   if (ended.stoppedFor !== null) return ended.stoppedFor;
   return ended.code === null ? `crashed: ${name} was ended by a signal` : null;
 }
 
-/** A program as it is: its verdict is found by patterns in its output. */
+/** Runs a program without a wrapper: its verdict is found by patterns in its output. */
 
 async function askByPatterns(tool: PatternTool, request: Request, options: RunCellOptions): Promise<Measured> {
   const ended = await runProgram(wordsOf(tool, request), limitsOf(options));
@@ -117,14 +117,14 @@ function toldTime({ fromFileMs }: PatternTool, { output }: Ended): { readonly fr
   return told === undefined || !(Number(told) >= 0) ? {} : { fromFileMs: Number(told) };
 }
 
-/** The line that says most of why a program failed: the first that speaks of an error, or the last. */
+/** Finds the line of the output that best explains the failure: the first that mentions an error, or the last. */
 function tellingLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((one) => /\b(error|exception|panic|fatal|cannot|not found)\b/i.test(one)) ?? lines.at(-1);
   return visibleLine(line?.trim().slice(0, 200) ?? 'it printed nothing');
 }
 
-/** A wrapper: it is asked and answers in JSON lines. */
+/** Runs a wrapper, which reads a request and answers in JSON lines. */
 
 async function askByLines(tool: Tool, request: Request, options: RunCellOptions): Promise<Measured> {
   const { name, path, level } = request;
@@ -153,9 +153,9 @@ async function askByLines(tool: Tool, request: Request, options: RunCellOptions)
   };
 }
 
-/** Reason why the run of a wrapper has no verdict, even if it gave one; null if it has. */
+/** Reason why the run of a wrapper has no verdict, even if it printed one; null if it has. */
 function problemOf(name: string, reader: WrapperReader, ended: Ended): string | null {
-  // A wrapper that answered was in time, so its failure to end does not count as a limit.
+  // A wrapper that answered was in time, so its failure to end does not count as a time limit.
   if (ended.stoppedFor === 'timeout' && reader.answer !== null) return `crashed: ${name} answered and did not end`;
   if (reader.problem !== null) return `crashed: ${name}, ${reader.problem}`;
   const failure = failureOf(name, ended);
@@ -175,5 +175,5 @@ const longestTold = ({ seconds = 0, stages = {} }: WrapperAnswer): number =>
     Object.values(stages).reduce((sum, each) => sum + each, 0),
   );
 
-/** Seconds by which two clocks may differ. */
+/** Largest difference between two clocks, in seconds. */
 const CLOCKS_DIFFER = 0.05;

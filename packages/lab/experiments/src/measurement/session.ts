@@ -17,13 +17,13 @@ export type ExperimentProblem = { readonly path: string } & (
 );
 
 export interface SessionOptions extends TaskOptions {
-  /** Leaves alone every cell that has a row already, even if the code has changed since. */
+  /** Skips every cell that has a row, even if the code has changed since. */
   readonly resume: boolean;
   /** Runs every cell, even those that have a row with the same key. */
   readonly fresh: boolean;
 }
 
-/** A cell that has its row already, or one that can be measured. */
+/** A cell that already has a row, or one that can be measured. */
 export type Prospect =
   | { readonly kind: 'settled'; readonly row: ResultRow }
   | ({ readonly kind: 'ready'; readonly cell: Cell } & Ready);
@@ -40,7 +40,7 @@ export class Session {
     this.#options = options;
   }
 
-  /** Finds the checker and the history of a cell; where one is absent, the row says so. */
+  /** Finds the checker and the history of a cell; if one is absent, returns a row that says so. */
   async prepare(cell: Cell, signal?: AbortSignal): Promise<Prospect> {
     const { measurer, results } = this;
     const task = taskOf(cell, this.#options);
@@ -53,7 +53,7 @@ export class Session {
     return { kind: 'ready', cell, task, engine, history };
   }
 
-  /** The row that a cell has from an earlier run, with any settings; null unless that was asked for. */
+  /** Row of a cell from an earlier run with any settings; null unless `resume` is set. */
   resumed(cell: Cell): ResultRow | null {
     const task = taskOf(cell, this.#options);
     const before = this.#options.resume ? this.results.resultOf(task) : undefined;
@@ -70,7 +70,7 @@ export class Session {
     return this.results.withKey(key);
   }
 
-  /** Known rows of a point's cells, or null. They must be measured together and complete but for crashes. */
+  /** Known rows of a point's cells. Returns null unless they were measured together and only crashes are missing. */
   knownTogether(cells: readonly ReadyCell[], host: Host): ReadonlyMap<ReadyCell, ResultRow> | null {
     const { resume } = this.#options;
     const rows = new Map<ReadyCell, ResultRow>();
@@ -89,7 +89,6 @@ export class Session {
   }
 }
 
-/** Watches the rows of one experiment for disagreements. */
 export class Judge {
   readonly #verdicts = new Verdicts();
 

@@ -1,4 +1,4 @@
-/** Where the queue is, and how its two sides notice that the other one has gone. */
+/** Address of the queue, and the intervals in which its two sides detect that the other has gone. */
 import { LOCK_TIMINGS, type LockTimings } from '@isolab/collector/queue';
 
 export interface QueueOptions {
@@ -8,19 +8,19 @@ export interface QueueOptions {
 }
 
 export interface Timings extends LockTimings {
-  /** Interval in which a producer asks for reports that it missed, and renews its hold. */
+  /** Interval in which a producer requests missed reports and renews its hold. */
   readonly askMs: number;
-  /** Time that the queue stays with a producer that does not say so. */
+  /** Time after which a producer loses the queue if it does not renew its hold. */
   readonly holdMs: number;
 }
 
 /**
- * A producer that makes a large history is silent meanwhile, about six seconds for a million operations, and must not
- * lose the queue by that.
+ * A producer that generates a large history is silent for about six seconds per million operations, and must not lose
+ * the queue because of that.
  */
 const TIMINGS: Timings = { ...LOCK_TIMINGS, askMs: 10_000, holdMs: 120_000 };
 
-/** Whatever takes its workers down again and again is not tried for ever. */
+/** A group that keeps taking down its workers must not be tried forever. */
 export const WORKERS_LOST_AT_MOST = 2;
 
 export const QUEUE = 'cells';

@@ -1,4 +1,4 @@
-/** A cell with everything that its measurement depends on; plain data, which may travel to another machine. */
+/** A cell with all inputs of its measurement; plain data, which can be sent to another machine. */
 import type { Cell } from './cells.ts';
 import type { Scale } from '../experiment/experiment.ts';
 import type { Limits } from './run-cell.ts';
@@ -8,18 +8,17 @@ export interface Task extends Omit<Cell, 'experiment'> {
   readonly experiment: string;
   readonly scale: Scale;
   readonly limits: Limits;
-  /** Ask for certificates and verify them. */
+  /** Requests certificates and verifies them. */
   readonly verify: boolean;
-  /** Number of cells that may run beside this one. */
+  /** Number of cells that may run at the same time. */
   readonly jobs: number;
 }
 
-/** Options that all tasks of a run have in common. */
 export interface TaskOptions {
   readonly scale: Scale;
   readonly verify: boolean;
   readonly jobs: number;
-  /** In place of the experiments' own limits, where smaller. */
+  /** Replaces the experiments' own limits if smaller. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -32,14 +31,16 @@ export function taskOf({ experiment, ...cell }: Cell, { limits: asked, ...option
   return { ...cell, ...options, experiment: experiment.id, limits };
 }
 
-/** Conditions that times depend on beside the code; rows of one host may be compared with one another. */
+/** Conditions other than the code that affect times; rows of one host are comparable. */
 export interface Host {
-  /** Its class, not its name. */
+  /** Class of the machine, not its name. */
   readonly machine: string;
   readonly node: string;
 }
 
-/** The cache key of a task's result, a hash of all its inputs: `code` is that of its checker, `history` a checksum. */
+/**
+ * Cache key of a task's result, a hash of all its inputs: `code` is the version of its checker, `history` a checksum.
+ */
 export const keyOfTask = (task: Task, history: string, code: string, { machine, node }: Host): string => {
   const { series, limits, verify, jobs, repeat } = task;
   const decisive = {

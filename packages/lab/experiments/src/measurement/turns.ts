@@ -1,4 +1,4 @@
-/** Order of runs: measurements run side by side, a collection alone. */
+/** Order of runs: measurements run in parallel, a collection runs alone. */
 export class Turns {
   #alone: Promise<unknown> = Promise.resolve();
   readonly #together = new Set<Promise<unknown>>();

@@ -1,26 +1,25 @@
 /**
- * The protocol of JSON lines by which any program joins a figure. It is started once a cell and gets one line, a
- * request, on standard input. It prints objects, one a line: as many with `progress` as it likes, then one with
- * `verdict`, and ends with exit code 0. Whatever else happens is no verdict.
+ * The JSON-lines protocol by which any program can take part in a figure. The program is started once per cell and gets
+ * one line, a request, on standard input. It prints one object per line: any number with `progress`, then one with
+ * `verdict`. It ends with exit code 0. Any other behaviour means that there is no verdict.
  */
 import { visibleLine } from '@isolab/history';
 
 export interface WrapperRequest {
   readonly history: string;
   readonly format: string;
-  /** Name of the level in the program, by its entry of tools.json. */
+  /** The program's own name for the level, from its entry in tools.json. */
   readonly level: string;
 }
 
 export interface WrapperAnswer {
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
-  /** Reason why there is no verdict. */
   readonly reason?: string;
   /** Time from opening the history to the verdict. */
   readonly seconds?: number;
-  /** Seconds by stage, in the order in which they are drawn. */
+  /** Seconds by stage, in drawing order. */
   readonly stages?: Readonly<Record<string, number>>;
-  /** Peak memory, for programs whose memory cannot be seen from outside, such as a container. */
+  /** Peak memory, for programs whose memory cannot be measured from outside, such as a container. */
   readonly peakBytes?: number;
 }
 
@@ -32,7 +31,7 @@ export interface WrapperProgress {
 
 export const requestLine = (request: WrapperRequest): string => `${JSON.stringify(request)}\n`;
 
-/** Reads the output of a wrapper. The first thing that is wrong is final. */
+/** Reads the output of a wrapper. The first error is final. */
 export class WrapperReader {
   #rest = '';
   #lines = 0;
@@ -52,7 +51,7 @@ export class WrapperReader {
     return this.#problem === null ? this.#answer : null;
   }
 
-  /** False once there is no point in reading on. */
+  /** Returns false when further output is irrelevant. */
   take(chunk: string): boolean {
     const lines = (this.#rest + chunk).split('\n');
     this.#rest = lines.pop()!;
@@ -62,7 +61,7 @@ export class WrapperReader {
     return this.#problem === null;
   }
 
-  /** The last line need not be ended. */
+  /** The last line may lack its line break. */
   end(): void {
     if (this.#rest.trim() !== '') this.#read(this.#rest);
     this.#rest = '';
@@ -125,7 +124,7 @@ function progressIn(data: Fields): WrapperProgress {
 
 function answerIn(data: Fields, line: string): WrapperAnswer {
   insistOn(data, ['verdict', 'reason', 'seconds', 'stages', 'peakBytes']);
-  // JSON.parse takes the last of several fields of one name.
+  // JSON.parse keeps only the last of several fields with one name.
   if (line.split(/"verdict"\s*:/).length > 2) throw new Refusal('has two verdicts');
   const { verdict, reason, seconds, stages, peakBytes } = data;
   if (verdict !== 'satisfied' && verdict !== 'violated' && verdict !== 'unknown')

@@ -1,4 +1,4 @@
-/** Collects reports of workers. Every cell counts once, however often and in any order of reports. */
+/** Collects reports of workers. Every cell counts once, however often and in any order it is reported. */
 import type { CellReport, GroupReport } from './job.ts';
 
 interface Group {
@@ -9,17 +9,17 @@ interface Group {
 }
 
 export interface News {
-  /** Cells that were not reported before. */
+  /** Cells that had not been reported before. */
   readonly cells: readonly CellReport[];
   readonly host: string;
-  /** Whether nothing of the group is missing any more. */
+  /** Whether all cells of the group have been reported. */
   readonly complete: boolean;
 }
 
 export class Collection {
   readonly #open = new Map<string, Group>();
 
-  /** The groups that are incomplete. */
+  /** Ids of the incomplete groups. */
   get missing(): readonly string[] {
     return [...this.#open.keys()];
   }
@@ -40,14 +40,14 @@ export class Collection {
     if (group) group.attempt = 0;
   }
 
-  /** Gives a group up. */
   close(id: string): void {
     this.#open.delete(id);
   }
 
   /**
-   * Takes a report in. Nothing is news of a group that is complete or was never expected, nor of a worker that has lost
-   * its group to another one. When a group moves to another kind of host, all of its cells are measured there.
+   * Accepts a report and returns its news. A report has no news if its group is complete or unknown, or if its worker
+   * has lost the group to another worker. When a group moves to another kind of host, all of its cells are measured
+   * there.
    */
   take(id: string, { attempt, host, cells }: GroupReport): News {
     const group = this.#open.get(id);

@@ -12,12 +12,12 @@ export interface GroupRun {
   readonly job: Job<GroupJob, GroupReport>;
   readonly token: string;
   readonly lockMs: number;
-  /** Says that the group is no longer this worker's. */
+  /** Fires when the group has gone to another worker. */
   readonly cancelled: AbortSignal;
   readonly onRow: ((row: ResultRow) => void) | undefined;
 }
 
-/** Measures the missing cells of a group; reports every row as it comes, and all of them at the end. */
+/** Measures the missing cells of a group; reports each row as soon as it is measured, and all of them at the end. */
 export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow }: GroupRun): Promise<GroupReport> {
   const { data, attemptsStarted: attempt, progress } = job;
   refuseOtherCode(data, measurer.commit);
@@ -30,7 +30,7 @@ export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow 
       : await measurer.measure(await readyOrRefuse(cell, measurer), job.id!, cancelled);
     if (cancelled.aborted) break;
     cells = [...cells, { cell: index, row } satisfies CellReport];
-    // A worker that lost the group must not write over the reports of its new worker.
+    // A worker that lost the group must not overwrite the reports of its new worker.
     if ((await job.extendLock(token, lockMs)) !== 1) throw new Error('This group has gone to another worker.');
     await job.updateProgress({ attempt, host, cells });
     if (row) onRow?.(row);

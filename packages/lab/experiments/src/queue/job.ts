@@ -1,11 +1,11 @@
-/** Content of the queue: groups of tasks one way, their rows the other. Plain data throughout. */
+/** Content of the queue: groups of tasks in one direction, their rows in the other. Plain data throughout. */
 import type { ResultRow } from '../measurement/row-shape.ts';
 import { whyNoRow } from '../measurement/row-shape.ts';
 import type { Task } from '../measurement/task.ts';
 
-/** Series of one point, which one machine runs to make their ratios meaningful. */
+/** Series of one point. One machine runs all of them, so that their ratios are meaningful. */
 export interface GroupJob {
-  /** Version of the producer's code; a worker with another one refuses. */
+  /** Version of the producer's code; a worker with another version refuses the group. */
   readonly program: string;
   readonly commit: string;
   readonly cells: readonly CellJob[];
@@ -13,19 +13,17 @@ export interface GroupJob {
 
 export interface CellJob {
   readonly task: Task;
-  /** The checksum of its history, which the worker finds or makes. */
+  /** Checksum of the history, which the worker finds or generates. */
   readonly history: string;
   /** Version of the checker's code. */
   readonly code: string;
-  /** The hosts that it need not run on, because the producer has a row from there. */
+  /** Hosts that need not run the cell, because the producer has their rows. */
   readonly known: readonly string[];
 }
 
-/**
- * Report of a worker on a group so far. It grows with every cell, and the last report of an attempt has all of them.
- */
+/** Report of a worker on a group so far. It grows with every cell, and the last report of an attempt is complete. */
 export interface GroupReport {
-  /** Number of this start of the group, from 1. A group starts again when its worker was lost. */
+  /** Number of the attempt, from 1. A group starts again when its worker was lost. */
   readonly attempt: number;
   readonly host: string;
   readonly cells: readonly CellReport[];
@@ -33,12 +31,12 @@ export interface GroupReport {
 
 export interface CellReport {
   readonly cell: number;
-  /** Null where the producer knows the row from that host. */
+  /** Null if the producer has the row of that host. */
   readonly row: ResultRow | null;
 }
 
 /**
- * Reason why a job is no group of isolab's; null if it is one. Another program, or another release, may write there,
+ * Reason why a job is not a group of isolab; null if it is one. Other programs and releases may write to the queue,
  * too.
  */
 export function whyNoGroup(data: unknown): string | null {
@@ -60,7 +58,6 @@ function isCellJob(cell: unknown): boolean {
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Value as JSON, shortened for a message. */
 export const shortened = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
@@ -68,9 +65,9 @@ export const shortened = (value: unknown): string => {
 
 const LONGEST_TEXT = 80;
 
-/** Refusal by a machine that cannot run a group; it is the reason for which the worker lets the group fail. */
+/** A machine's refusal of a group that it cannot run; the worker reports it as the reason of the group's failure. */
 export interface Refusal {
-  /** The worker, as Redis knows it. */
+  /** Name of the worker in Redis. */
   readonly worker: string;
   readonly why: string;
 }
@@ -82,7 +79,7 @@ export function refusalIn(reason: string): Refusal | null {
   return worker === undefined || why === undefined ? null : { worker, why };
 }
 
-/** Returns whether data from the queue is a report; another program may write there, too. */
+/** Returns whether data from the queue is a report; other programs may write to the queue, too. */
 export function isReport(value: unknown): value is GroupReport {
   const { attempt, host, cells } = membersOf(value);
   return Number.isSafeInteger(attempt) && typeof host === 'string' && Array.isArray(cells) && cells.every(isCellReport);
@@ -93,6 +90,6 @@ function isCellReport(value: unknown): boolean {
   return Number.isSafeInteger(cell) && (cell as number) >= 0 && (row === null || whyNoRow(row) === null);
 }
 
-/** Reports to keep of an earlier attempt: all of them from the same kind of host, otherwise none. */
+/** Reports of an earlier attempt that stay valid: all if they are from the same kind of host, otherwise none. */
 export const keptOf = (earlier: unknown, host: string): readonly CellReport[] =>
   isReport(earlier) && earlier.host === host ? earlier.cells : [];

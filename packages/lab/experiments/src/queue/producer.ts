@@ -1,4 +1,4 @@
-/** Queues the groups of an experiment and collects their rows; asks regularly for unreported results. */
+/** Queues the groups of an experiment and collects their rows; regularly requests missing reports. */
 import type { Job, Queue, QueueEvents } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { QUEUE, type QueueOptions, type Timings, timingsOf } from '../measuremen
 
 export interface Producer {
   readonly run: Runner;
-  /** Leaves nothing behind in Redis; workers drop their work. */
+  /** Removes all data from Redis; workers drop their work. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openProducer(
   }
   const { Queue: QueueOf } = connection.bullmq;
   const queue = new QueueOf<GroupJob>(QUEUE, { connection: connection.connection, prefix: PREFIX });
-  queue.on('error', () => {}); // the connection comes back, or asking fails
+  queue.on('error', () => {}); // the connection comes back, or the next request fails
   await adoptLeftOvers(queue, session);
   await queue.obliterate({ force: true });
   const workers = `isolab bench worker --queue ${options.url}`;
@@ -72,7 +72,7 @@ interface Common {
   readonly queue: Queue<GroupJob>;
   readonly hold: Hold;
   readonly timings: Timings;
-  /** How workers are started. */
+  /** Command that starts a worker. */
   readonly workers: string;
   readonly signal: AbortSignal | undefined;
   readonly onEvent: ((event: BenchEvent) => void) | undefined;
@@ -86,7 +86,7 @@ class QueuedRun {
   readonly #rows: ResultRow[] = [];
   readonly #judge = new Judge();
   readonly #program = programVersion();
-  /** Distinguishes this run, so that a late worker cannot treat its group as one of another run. */
+  /** Name of this run, so that a late worker cannot treat its group as a group of another run. */
   readonly #name = randomUUID();
   /** Workers that have refused a group. */
   readonly #refusers = new Set<string>();
@@ -103,7 +103,7 @@ class QueuedRun {
   async run(groups: readonly Group[]): Promise<BenchOutcome> {
     const { connection, queue, timings, signal } = this.#common;
     const { QueueEvents: EventsOf } = connection.bullmq;
-    // Reads from the beginning of the queue, which is empty: no event between the first group and the first look is
+    // Reads from the beginning of the queue, which is empty: no event between the first group and the first request is
     // missed.
     const events = new EventsOf(QUEUE, { connection: connection.connection, prefix: PREFIX, lastEventId: '0' });
     const ended = new Promise<void>((resolve) => (this.#end = resolve));
@@ -155,7 +155,7 @@ class QueuedRun {
     this.#allAdded = true;
   }
 
-  /** The cells of a point are compared with one another: known rows count only if they are all of one host. */
+  /** The cells of a point are compared with one another: known rows count only if all are from one host. */
   #hostThatKnows(cells: readonly ReadyCell[]): Host | undefined {
     const { session } = this.#common;
     return session.results.hosts.find((host) => session.knownTogether(cells, host)?.size === cells.length);
@@ -215,7 +215,7 @@ class QueuedRun {
     if (this.#problem) this.#end();
   }
 
-  /** A group whose workers were lost once too often has rows that say so; other faults are faults of all. */
+  /** A group that lost its workers too often gets rows with that reason; any other failure stops the whole run. */
   #giveUp(id: string, reason: string): void {
     const cells = this.#cells.get(id);
     if (!cells || this.#isOver) return;
@@ -229,18 +229,18 @@ class QueuedRun {
     this.#endIfDone();
   }
 
-  /** A group that a worker refused goes to another one; where all of them refuse, waiting is of no use. */
+  /** Returns a group that a worker refused to the queue for another worker; fails if all workers have refused it. */
   async #passOn(id: string, { worker, why }: Refusal): Promise<void> {
     const { queue, onEvent } = this.#common;
     const job = await queue.getJob(id);
-    if (!job || !(await job.isFailed())) return; // it was passed on already
+    if (!job || !(await job.isFailed())) return; // the group has been returned already
     if (!this.#refusers.has(worker)) onEvent?.({ kind: 'note', text: `The worker ${worker} refuses: ${why}` });
     this.#refusers.add(worker);
     const others = (await queue.getWorkers()).filter(
       ({ rawname = '' }) => !this.#refusers.has(rawname.slice(rawname.lastIndexOf(NAMED) + NAMED.length)),
     );
     if (others.length === 0) throw new BenchError(`No worker does what is asked: ${why}`);
-    await job.retry('failed').catch(() => {}); // it was passed on just now
+    await job.retry('failed').catch(() => {}); // the group has just been returned
   }
 
   async #askRegularly(askMs: number, over: AbortSignal): Promise<void> {
@@ -269,14 +269,14 @@ class QueuedRun {
 
   #takeFrom(id: string, { returnvalue, progress, finishedOn, failedReason }: Job<GroupJob>): void {
     this.#take(id, returnvalue ?? progress);
-    if (failedReason !== undefined && returnvalue === null) return; // it failed, and was passed on since it was read
+    if (failedReason !== undefined && returnvalue === null) return; // the group has failed and was returned after it was read
     if (finishedOn === undefined || this.#isOver || !this.#collection.missing.includes(id)) return;
     this.#fail(
       new BenchError(`The group ${id} came back as ${shortened(returnvalue)}, which is no report of a worker.`),
     );
   }
 
-  /** Redis has lost it, as when it was restarted; attempts count from 1 again. */
+  /** Adds a group that Redis has lost, for example in a restart; attempts count from 1 again. */
   async #addAgain(id: string): Promise<void> {
     this.#collection.forgetAttempts(id);
     await this.#common.queue.add('group', this.#jobs.get(id)!, { jobId: id });
@@ -300,12 +300,12 @@ class QueuedRun {
   }
 }
 
-/** Text before the name of a worker in the name of its connection. */
+/** Separator before the worker's name in the name of its connection. */
 const NAMED = ':w:';
 
 /**
- * Hold on the queue. A queue has one producer at a time: a second one would clear it away. The hold of a producer that
- * died ends by itself.
+ * Hold on the queue. A queue has one producer at a time, because a second one would clear it. The hold of a dead
+ * producer expires.
  */
 
 interface Hold {

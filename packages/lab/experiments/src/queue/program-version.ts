@@ -1,4 +1,4 @@
 import { codeVersion } from '../experiment/code-version.ts';
 
-/** Version of all code that finds, reads, makes and runs; it must be the same on both sides of a queue. */
+/** Version of all code that finds, reads, generates and runs; it must be the same on both sides of a queue. */
 export const programVersion = (): string => codeVersion(import.meta.url);

@@ -1,4 +1,4 @@
-/** Takes groups out of a queue and measures their cells, one after another, until it is stopped. */
+/** Takes groups from a queue and measures their cells, one after another, until it is stopped. */
 import { Keeper, PREFIX, connect } from '@isolab/collector/queue';
 import type { Job } from 'bullmq';
 import type { ResultRow } from '../measurement/row-shape.ts';
@@ -12,21 +12,21 @@ import { QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from '../me
 
 export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
   readonly queue: QueueOptions;
-  /** Ends the cell under way and gives its group back. */
+  /** Ends the current cell and returns its group. */
   readonly signal: AbortSignal;
   readonly onRow?: (row: ResultRow) => void;
-  /** Hears of each job that this machine cannot do, or that is none of ours; that job alone fails. */
+  /** Called for each job that this machine cannot do or that is not isolab's; only that job fails. */
   readonly onRefusal?: (why: string) => void;
 }
 
-/** Returns when the signal says so. */
+/** Works until the signal fires. */
 export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   const { queue, signal, onRow, onRefusal } = options;
   const { lockMs, renewMs, stalledMs } = timingsOf(queue);
   const { bullmq, redis, connection } = await connect(queue.url);
-  redis.disconnect(); // it was only asked whether it is there
+  redis.disconnect(); // this connection was only a test
   const measurer = new Measurer({ ...options, named: true });
-  const own = `${hostname()}-${process.pid}`; // without spaces: Redis takes no others
+  const own = `${hostname()}-${process.pid}`; // Redis accepts no spaces in names
   let rest: NodeJS.Timeout | undefined;
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -50,7 +50,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
         throw fail(refusalText({ worker: own, why: error.message }));
       }
       if (!cancelled.aborted) throw error;
-      // Another worker continues the group, unless the producer has taken it back.
+      // Another worker continues the group, unless the producer has removed it.
       await job.moveToWait(token).catch(() => {});
       throw new bullmq.WaitingError();
     } finally {
@@ -66,11 +66,11 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
     name: own,
     concurrency: 1, // cells must not disturb one another
     lockDuration: lockMs,
-    skipLockRenewal: true, // which needs this thread to be free
+    skipLockRenewal: true, // the Keeper renews locks; renewal here would need this thread to be free
     stalledInterval: stalledMs,
     maxStalledCount: WORKERS_LOST_AT_MOST,
   });
-  worker.on('error', () => {}); // the connection comes back; a group that was lost meanwhile is another worker's
+  worker.on('error', () => {}); // the connection comes back; a group that was lost meanwhile belongs to another worker
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   await ended;

@@ -1,4 +1,4 @@
-// Numbers that stand beside one another but were not measured under the same conditions.
+// Finds adjacent numbers that were not measured under the same conditions.
 
 import type { Measurement } from '../results/results.ts';
 import { gaveUp } from './points.ts';
@@ -10,7 +10,7 @@ export interface Apart {
   readonly high: number;
 }
 
-/** The points at which rows of several runs stand beside one another; of the named series only, if any are named. */
+/** Finds the points with rows from several runs; only of the named series, if any are named. */
 export function apartAt(rows: readonly Measurement[], series?: readonly string[]): Apart[] {
   const own = rows.filter(
     (row) => row.verdict !== 'skipped' && !gaveUp(row) && (series === undefined || series.includes(row.series)),
@@ -37,7 +37,7 @@ function areApart(rows: readonly Measurement[]): boolean {
 
 const LONGEST_MS = 3_600_000;
 
-/** In words: "at 5, 10 (load 2.9 to 10)". */
+/** Formats the points as text: "at 5, 10 (load 2.9 to 10)". */
 export function apartText(points: readonly Apart[]): string {
   const low = Math.min(...points.map((point) => point.low));
   const high = Math.max(...points.map((point) => point.high));

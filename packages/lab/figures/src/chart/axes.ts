@@ -1,9 +1,9 @@
 import { GRID } from './look.ts';
 
-/** A piece of Vega-Lite. */
+/** A part of a Vega-Lite specification. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** Range from the power of ten below the least value to the one above the largest. */
+/** Range from the power of ten below the least value to the power above the largest. */
 export function decades(values: readonly number[]): [number, number] {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return [0.1, 10];
@@ -12,7 +12,7 @@ export function decades(values: readonly number[]): [number, number] {
   return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 
-/** Numbers at the powers of ten, lines between them: 2, 3 … 9 times each, fainter. */
+/** Axis with labels at the powers of ten, and fainter lines at 2, 3 … 9 times each power. */
 export function logAxis(values: readonly number[]): Spec {
   const [low, high] = decades(values).map((value) => Math.round(Math.log10(value))) as [number, number];
   const ticks: number[] = [];
@@ -33,8 +33,8 @@ export function logAxis(values: readonly number[]): Spec {
 }
 
 /**
- * Axis with the names of all categories. Names are slanted where they have no room side by side, and no longer than
- * needed to distinguish them.
+ * Axis with the names of all categories. Names are slanted if they do not fit side by side, and no longer than needed
+ * to distinguish them.
  */
 export function categoryAxis(xs: readonly string[], width: number): Spec {
   const names = shortNames(xs);
@@ -52,8 +52,8 @@ export function categoryAxis(xs: readonly string[], width: number): Spec {
 }
 
 /**
- * Differing parts of names such as folder/name@scale/file: without a common end, and with as little of the beginning as
- * possible.
+ * Shortens names such as folder/name@scale/file to the parts that differ: without a common ending, and with as little
+ * of the beginning as possible.
  */
 export function shortNames(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
@@ -69,7 +69,7 @@ export function shortNames(names: readonly string[]): string[] {
   return withoutScale(paths.map((path) => path.join('/')));
 }
 
-/** Removes the scale from names, if it is the same in all or distinguishes none. */
+/** Removes the scale from names, if it is the same in all or distinguishes none of them. */
 function withoutScale(names: string[]): string[] {
   const bare = names.map((name) => name.replace(/@(?:ci|laptop|paper)$/, ''));
   return new Set(bare).size === new Set(names).size ? bare : names;

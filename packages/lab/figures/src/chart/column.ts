@@ -1,19 +1,19 @@
-// Charts as wide as a column of a paper: the legend is below the plot, where it takes no width.
+// Charts as wide as a column of a paper, with the legend below the plot, where it takes no width.
 
 import type { Spec } from './axes.ts';
 import { CONFIG } from './look.ts';
 import { textWidth } from './text-width.ts';
 
-/** The size of the plot alone. */
+/** Size of the plot alone. */
 export const plotIn = (column: number): { width: number; height: number } => ({
   width: column - BESIDE_PLOT,
   height: Math.min(300, Math.round(column * 0.55)),
 });
 
-/** Room for the numbers of the y axis and its title. */
+/** Width of the y axis's numbers and title. */
 const BESIDE_PLOT = 76;
 
-/** Fits the whole figure into the width; a figure with facet columns fits it only approximately. */
+/** Fits the whole figure into the width; a figure with facet columns only approximately. */
 export function inColumn(spec: Spec, width: number, names: readonly string[]): Spec {
   const isFaceted = 'encoding' in spec && 'column' in (spec['encoding'] as Spec);
   const fit = isFaceted ? {} : { width, autosize: { type: 'fit-x', contains: 'padding' } };
@@ -23,12 +23,12 @@ export function inColumn(spec: Spec, width: number, names: readonly string[]): S
 
 const LEGENDS_BELOW = { bottom: { anchor: 'start', direction: 'vertical', margin: 4 } };
 
-/** Number of legend columns: as many names side by side as have room. */
+/** Number of legend columns: the largest number of names that fit side by side. */
 function columnsFor(names: readonly string[], width: number): number {
   const widest = Math.max(0, ...names.map((name) => textWidth(name, CONFIG.legend.labelFontSize))) + BESIDE_NAME;
   return Math.max(1, Math.min(4, Math.floor((width - BESIDE_LEGEND) / widest)));
 }
 
-/** Width of the symbol before a name and the gap to the next one. */
+/** Width of the symbol before a name and of the gap after the name. */
 const BESIDE_NAME = 32;
 const BESIDE_LEGEND = 60;

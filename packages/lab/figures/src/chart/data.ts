@@ -1,4 +1,4 @@
-// Data of each drawn point: its place, its look, and its text.
+// Data of each drawn point: its position, style and text.
 
 import { visibleLine } from '@isolab/history';
 import { isPublishedSeries, shownSeries } from '../results/published.ts';
@@ -11,7 +11,7 @@ export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as 
 export const STROKES = { here: [], program: [9, 3], paper: [5, 4] } as const;
 export const STROKE_NAMES = { ...SOURCE_NAMES, program: 'published program, measured here' } as const;
 
-/** A point as it is drawn: `label` is the text for a screen reader and beside the pointer. */
+/** A drawn point; `label` is the text for a screen reader and the tooltip. */
 export interface Datum {
   readonly series: string;
   readonly x: number | string;
@@ -19,17 +19,17 @@ export interface Datum {
   readonly source: string;
   /** Name of the stroke, from STROKE_NAMES. */
   readonly stroke: string;
-  /** The least and the most of several runs. */
+  /** Least and largest value of several runs. */
   readonly low: number;
   readonly high: number;
   readonly bar: string;
   readonly label: string;
   readonly line: string;
-  /** Lines are interrupted where a run gave up: how many times before this point. */
+  /** Number of runs before this point that gave up: each interrupts the line. */
   readonly part: number;
 }
 
-/** A run that gave up: it has a place on the x axis and no value. */
+/** A run that gave up: it has a position on the x axis and no value. */
 export type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
 
 export function dataOf(
@@ -51,7 +51,7 @@ export function dataOf(
     return {
       series: visibleLine(shownSeries(experiment, point.series)),
       x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
-      // A logarithmic axis has no zero: such a value lies at the bottom.
+      // A logarithmic axis has no zero: such a value is drawn at the bottom.
       y: isLog && point.value! <= 0 ? least : point.value!,
       low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
       high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
@@ -83,7 +83,7 @@ const labelOf = (experiment: Experiment, { series, source, x }: Point, about: st
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
   `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
 
-/** Strokes that are drawn, always with that of local measurements, which comes first. */
+/** Strokes in use; the stroke of local measurements is always included and comes first. */
 export const strokesOf = (data: readonly Datum[]): (keyof typeof STROKES)[] =>
   (['here', 'program', 'paper'] as const).filter(
     (name) => name === 'here' || data.some(({ stroke }) => stroke === STROKE_NAMES[name]),

@@ -1,15 +1,15 @@
-// A drawing as a page of PDF of exactly the size that is asked for: lines as lines and text as text, in Helvetica, which
-// every reader of PDF has.
+// Writes a drawing as a PDF page of exactly the requested size: lines as lines and text as text, in Helvetica, which
+// every PDF reader has.
 
 import type { Drawing, Path, Segment, Words } from './drawing.ts';
 import { textWidth } from './text-width.ts';
 
-/** Writes a drawing as PDF. `width` is in points, 72 per inch. The text is the file: all of it is ASCII. */
+/** Writes a drawing as PDF. `width` is in points, 72 per inch. The returned text is the file, entirely in ASCII. */
 export function pdfOf({ title, width: drawn, height, items }: Drawing, width: number): string {
   const scale = width / drawn;
   const alphas = [...new Set(items.map(({ alpha }) => alpha))];
   const content = [
-    // PDF counts from the bottom.
+    // The y axis of PDF points upwards.
     `${number(scale)} 0 0 ${number(-scale)} 0 ${number(height * scale)} cm`,
     ...items.map((item) => {
       const alpha = `/A${alphas.indexOf(item.alpha)} gs`;
@@ -60,7 +60,7 @@ function wordsPdf({ text, x, y, angle, align, size, isBold, fill }: Words): stri
   return `BT ${rgb(fill)} rg /F${isBold ? 1 : 0} ${number(size)} Tf ${place} Tm (${escaped(text)}) Tj ET`;
 }
 
-/** Bold letters are that much wider. */
+/** Width of bold letters relative to regular ones. */
 const BOLDER = 1.06;
 
 function rgb(colour: string): string {
@@ -70,7 +70,7 @@ function rgb(colour: string): string {
   return [0, 2, 4].map((at) => number(Number.parseInt(digits.slice(at, at + 2), 16) / 255)).join(' ');
 }
 
-/** In the bytes of WinAnsi; characters that it lacks are spelled out. */
+/** Escapes text for WinAnsi; characters that it lacks are spelled out. */
 function escaped(text: string): string {
   return [...text]
     .map((letter) => {

@@ -1,12 +1,12 @@
-// A drawing as a small SVG file: looks are classes, a marker is drawn once and used again, and the same file can be read
-// on light and on dark ground, also where a page shows it as an image.
+// Writes a drawing as a small SVG file: styles are classes, a marker is defined once and reused, and the file is
+// readable on light and dark backgrounds, even if a page embeds it as an image.
 
 import { escapeXml } from '@isolab/story/markup';
 import type { Drawing, Item, Path, Segment, Words } from './drawing.ts';
 import { CONFIG, inTheDark } from './look.ts';
 
 export interface SvgOptions {
-  /** A ground of its own that follows the reader's colour scheme; without, the figure is for white paper. */
+  /** Draws a background that follows the reader's colour scheme; without it, the figure is for white paper. */
   readonly ground?: boolean;
 }
 
@@ -31,7 +31,7 @@ ${body.join('\n')}
 
 const GROUND = ['#ffffff', '#0d1117'] as const;
 
-/** Every combination of colours, lines and sizes once, as a class. */
+/** Classes for all combinations of colours, lines and sizes, each once. */
 class Looks {
   readonly #names = new Map<string, string>();
   readonly #dark = new Map<string, string>();
@@ -117,7 +117,7 @@ function wordsSvg({ text, x, y, angle, align, size, isBold, fill, alpha }: Words
   return `<text class="${look}" x="${number(x)}" y="${number(y)}"${turn}>${escapeXml(text)}</text>`;
 }
 
-/** Lines of one look that follow one another, such as those of a grid, as one path. */
+/** Merges consecutive lines of one style, such as the lines of a grid, into one path. */
 function merged(items: readonly Item[]): Item[] {
   const result: Item[] = [];
   for (const item of items) {
@@ -137,7 +137,7 @@ const isSameLine = (one: Path, other: Path): boolean =>
   one.alpha === other.alpha &&
   one.dash.join() === other.dash.join();
 
-/** Writes a shape relative to its start: the same shape is the same text everywhere. */
+/** Writes a shape relative to its start, so that equal shapes have equal text. */
 const shapeOf = (segments: readonly Segment[]): string => {
   const [, x = 0, y = 0] = segments[0] ?? [];
   return segments
@@ -150,5 +150,5 @@ const placed = (segments: readonly Segment[]): string =>
 
 const joined = (numbers: readonly number[]): string => numbers.map(number).join(' ').replaceAll(' -', '-');
 
-/** A tenth of a pixel is as fine as it gets. */
+/** A tenth of a pixel is precise enough. */
 const number = (value: number): string => String(Number(value.toFixed(1)) || 0);

@@ -1,5 +1,5 @@
-// A figure as paths and texts with absolute places, the source of SVG files and PDF. Vega draws it on an object that it
-// treats as a canvas.
+// A figure as paths and texts with absolute positions, the source of SVG and PDF files. Vega draws it on an object that
+// implements a canvas.
 
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type FigureOptions, specOf } from './spec.ts';
@@ -24,7 +24,7 @@ export interface Path {
   readonly alpha: number;
 }
 
-/** A letter of SVG's paths, and absolute coordinates. */
+/** Letter of an SVG path command, and absolute coordinates. */
 export type Segment = readonly [letter: 'M' | 'L' | 'C' | 'Z', ...numbers: number[]];
 
 export interface Words {
@@ -32,7 +32,7 @@ export interface Words {
   readonly text: string;
   readonly x: number;
   readonly y: number;
-  /** Clockwise, in degrees. */
+  /** Clockwise angle in degrees. */
   readonly angle: number;
   readonly align: 'left' | 'center' | 'right';
   readonly size: number;
@@ -41,7 +41,7 @@ export interface Words {
   readonly alpha: number;
 }
 
-/** Null for tables, and if there is nothing to draw. */
+/** Returns null for tables, and if there is nothing to draw. */
 export async function drawingOf(
   experiment: Experiment,
   rows: readonly Measurement[],
@@ -61,7 +61,7 @@ export async function drawingOf(
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** The part of a canvas's context that isolab's charts use; for any other method Vega fails with an error. */
+/** Methods of a canvas context that isolab's charts use; for any other method Vega fails with an error. */
 class Canvas {
   readonly items: Item[] = [];
   font = '';
@@ -147,7 +147,7 @@ class Canvas {
     this.closePath();
   }
 
-  /** Clockwise, by curves of at most a quarter of the circle. */
+  /** Draws clockwise, with curves of at most a quarter of the circle. */
   arc(x: number, y: number, radius: number, from: number, to: number): void {
     const parts = Math.max(1, Math.ceil((to - from) / (Math.PI / 2) - 1e-9));
     const step = (to - from) / parts;
@@ -165,7 +165,7 @@ class Canvas {
     }
   }
 
-  /** The ground, which is the page's. */
+  /** The background belongs to the page. */
   fillRect(): void {}
 
   fill(): void {

@@ -1,11 +1,12 @@
-// Figures as SVG, by Vega without a browser, and the script that shows the value under the pointer in a page.
+// Draws figures as SVG, by Vega without a browser, and contains the script that shows the value under the pointer in a
+// page.
 
 import type { Experiment, Measurement } from '../results/results.ts';
 import { escapeXml } from '@isolab/story/markup';
 import { type FigureOptions, specOf } from './spec.ts';
 import { withView } from './vega.ts';
 
-/** The figure as SVG; empty for tables and where there is nothing to draw. Vega is loaded at the first call. */
+/** Returns the figure as SVG; empty for tables and if there is nothing to draw. Vega is loaded at the first call. */
 export async function figureSvg(
   experiment: Experiment,
   rows: readonly Measurement[],
@@ -17,18 +18,18 @@ export async function figureSvg(
   return withView(spec, async (view) => {
     const svg = await view.toSVG();
     const title = escapeXml(`${experiment.id}: ${experiment.title}`);
-    // The drawing is a group of things that can be pointed at; Vega calls it an image without a name.
+    // The elements of the drawing can be pointed at; Vega would label it as an image without a name.
     return svg.replace(/^<svg /, `<svg role="group" aria-label="${title}" `);
   });
 }
 
-/** A figure as part of a page that has CHART_STYLE and CHART_SCRIPT. */
+/** A figure as part of a page that includes CHART_STYLE and CHART_SCRIPT. */
 export const chartBlock = ({ id, title }: Experiment, svg: string): string =>
   svg === ''
     ? ''
     : `<figure class="chart" role="group" aria-label="${escapeXml(`Figure: ${title}. Its values are in the table below.`)}" data-chart="${escapeXml(id)}"><div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(title)}">${svg}</div></figure>`;
 
-/** Runs in the reader's browser: a tip with the value, and buttons for the series. */
+/** Runs in the reader's browser: a tooltip with the value, and buttons for the series. */
 export const CHART_SCRIPT = String.raw`(() => {
 'use strict';
 for (const chart of document.querySelectorAll('.chart')) {

@@ -1,4 +1,4 @@
-// The looks of figures: Okabe and Ito's colours, open markers, a frame and a grid as in the papers.
+// Style of figures: Okabe and Ito's colours, open markers, a frame and a grid as in the papers.
 
 /** Colours of series, each with its counterpart on a dark page. */
 const PALETTE = [
@@ -35,10 +35,10 @@ export const SHAPES = [
   'triangle-left',
 ];
 
-/** The n-th of a list that starts over when it ends. */
+/** Returns the n-th element of a list, cyclically. */
 export const nth = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
 
-export const FILL = '#ffffff'; // of open markers; a dark page overrides it
+export const FILL = '#ffffff'; // fill of open markers; a dark page overrides it
 export const INK = '#222222';
 export const GRID = '#d9dce1';
 export const LIMIT = '#8a8f98';
@@ -72,7 +72,7 @@ export const CONFIG = {
   title: { fontSize: 14, fontWeight: 'bold', color: INK, anchor: 'start' },
 } as const;
 
-/** The colour of a line, a surface or a text of a figure file on dark ground. */
+/** Colour of a line, a surface or a text of a figure file on a dark background. */
 export function inTheDark(property: string, colour: string): string {
   const known = PALETTE.find(([light]) => light === colour);
   if (known) return known[1];
@@ -84,7 +84,7 @@ export function inTheDark(property: string, colour: string): string {
 const brighter = (attribute: string): string =>
   PALETTE.map(([light, dark]) => `.chart svg [${attribute}="${light}"]{${attribute}:${dark}}`).join('');
 
-/** Style that a page adds for reading in the dark a figure made for white paper. */
+/** Style by which a page makes a figure for white paper readable on a dark background. */
 export const CHART_STYLE = `
 .chart{position:relative;margin:.6rem 0}
 .chart svg{display:block;width:100%;height:auto;max-width:62rem;min-width:31rem}

@@ -1,4 +1,5 @@
-// Turns rows into the points of a figure: for every series and x one value here and one of the paper, in one unit.
+// Turns rows into the points of a figure: for every series and x one local value and one of the paper, in the same
+// unit.
 
 import { isPublishedSeries, shownSeries } from '../results/published.ts';
 import type { Experiment, Metric, Measurement, Scale } from '../results/results.ts';
@@ -9,14 +10,17 @@ export interface Point {
   readonly series: string;
   readonly x: number | string;
   readonly source: 'here' | 'paper';
-  /** Mean of the repeats that ran, with the limit for one that ran out; null where nothing was measured or a run gave up. */
+  /**
+   * Mean of the repeats that ran; a repeat that reached its limit counts with the limit. Null if nothing was measured
+   * or a run gave up.
+   */
   readonly value: number | null;
   readonly low: number | null;
   readonly median: number | null;
   readonly high: number | null;
-  /** Whether at least one repeat ran out of time or memory, so the true value is larger. */
+  /** Whether at least one repeat reached its limit of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
-  /** Whether at least one repeat ended by itself and without a verdict. Its time then has no meaning. */
+  /** Whether at least one repeat ended by itself without a verdict. Its time then has no meaning. */
   readonly gaveUp: boolean;
   readonly repeats: number;
   /** Reason why there is no value, or only a limit. */
@@ -41,16 +45,16 @@ export const unitOf = (metric: Metric): Unit =>
         ? 'MB'
         : 's';
 
-/** Returns whether each run is a trial that finds something or not. */
+/** Returns whether each run is a trial, which may or may not find a violation. */
 const isOfTrials = (metric: Metric): boolean => metric === 'found' || metric === 'foundIn30Minutes';
 
-/** The scale that the rows were measured at: its limits hold for them. */
+/** Scale of the rows, which determines their limits. */
 export const scaleOf = (rows: readonly Measurement[]): Scale => {
   const scale = rows.at(-1)?.run.scale;
   return scale === 'laptop' || scale === 'paper' ? scale : 'ci';
 };
 
-/** Limit of a series, in the unit of the metric; null where there is no such limit. */
+/** Limit of a series, in the unit of the metric; null if there is no limit. */
 export function limitOf({ limits, y }: Experiment, scale: Scale): number | null {
   const { seconds, megabytes } = limits[scale];
   const unit = unitOf(y.metric);
@@ -68,29 +72,29 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
   return ms === null ? null : ms / 1000;
 }
 
-/** The stage of a history's collection, which is no part of the run of a checker. */
+/** Stage of the collection of a history, which is not part of a checker's run. */
 const GENERATION = 'generation';
 
 /** Time that clients took to make the history: a stage of rows of collected histories. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
 
-/** Violations found in 30 minutes, at the pace of runs one after the other, each with the making of its history. */
+/** Violations found in 30 minutes, if runs follow one after the other and each includes making its history. */
 function foundIn30Minutes(rows: readonly Measurement[]): number | null {
   const ms = rows.reduce((sum, row) => sum + (row.wallMs ?? 0) + generationOf(row), 0);
   return ms === 0 ? null : (1_800_000 * rows.filter(({ verdict }) => verdict === 'violated').length) / ms;
 }
 
-/** Returns whether the run used up its time, or would have, as one on an easier history did. */
+/** Returns whether the run reached its time limit, or would have, since a run on an easier history did. */
 const timedOut = ({ verdict, reason }: Measurement): boolean =>
   verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
 
 /**
- * Returns whether the run ended by itself without a verdict, which includes one that would not have fitted in memory:
- * most of those are refused within milliseconds. Its time is then no time for an answer, and no bound on one either.
+ * Returns whether the run ended by itself without a verdict. This includes runs that would not have fitted in memory,
+ * most of which are refused within milliseconds: their time is neither the time of an answer nor a bound on it.
  */
 export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
 
-/** Returns whether the run gave up, and its metric is memory, and it had used a good part of the limit. */
+/** Returns whether the run gave up, its metric is memory, and it had used most of the limit. */
 function filledMemory(row: Measurement, metric: Metric, limit: number | null): boolean {
   if (row.reason !== 'memory' || unitOf(metric) !== 'MB' || limit === null) return false;
   return (valueOf(row, metric) ?? 0) >= limit / 2;
@@ -111,16 +115,16 @@ export function pointsHere(experiment: Experiment, rows: readonly Measurement[])
   return points;
 }
 
-/** Returns whether it says how the history came about, which no run of a checker changes. */
+/** Returns whether the metric describes the origin of the history, which is the same for all checkers. */
 const isOfHistory = (metric: Metric): boolean => typeof metric === 'object' && metric.counter.startsWith('history.');
 
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
-  // A run that gives up has found no violation, which counts where that is the question.
+  // A run that gives up has found no violation, which counts as an answer in trials.
   const isAnswered = isOfTrials(metric) || isOfHistory(metric);
   const hasGivenUp = !isAnswered && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
-  // A run left out because another history of the point was out of time says nothing that the other one does not.
+  // A run skipped because another history of the point reached the time limit adds no information.
   const isLeftOut = ({ verdict, reason }: Measurement): boolean =>
     verdict === 'skipped' || reason === `timeout at ${x}`;
   const ran = hasGivenUp ? [] : rows.filter((row) => !isLeftOut(row));
@@ -129,7 +133,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   let isLimit = false;
   for (const row of ran) {
     const value = pace ?? valueOf(row, metric);
-    // The amount of another resource that a run had used at its time limit is the least that it needed.
+    // The amount of another resource at the time limit is a lower bound on the amount needed.
     const isEnded = row.verdict === 'unknown' && !isAnswered;
     const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
     const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
@@ -166,14 +170,14 @@ function medianOf(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Where values of the paper exceed the limit that is given for it, its runs were not ended by that one. */
+/** If values of the paper exceed its stated limit, its runs were not ended by that limit. */
 function limitOfPaper(experiment: Experiment, divisor: number): number | null {
   const limit = limitOf(experiment, 'paper');
   const values = Object.values(experiment.published).flatMap((series) => Object.values(series));
   return limit !== null && values.some((value) => value !== null && value / divisor > limit) ? null : limit;
 }
 
-/** The paper's own values: on an axis of numbers also at those points that this scale leaves out. */
+/** Values of the paper: on an axis of numbers also at points that this scale omits. */
 export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement[] = []): Point[] {
   const { published, publishedUnit, x: axis } = experiment;
   const divisor = publishedUnit === 'ms' ? 1000 : 1;
@@ -182,7 +186,7 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement
   const measured = new Map(xsOf(experiment, rows).map((x) => [String(x), x]));
   for (const [series, values] of Object.entries(published)) {
     for (const [name, number] of Object.entries(values)) {
-      // A category that is not measured here would only make the figure wider.
+      // A category without local measurements would only make the figure wider.
       const x = axis.scale === 'category' && measured.size === 0 ? name : measured.get(name);
       if (x === undefined && (axis.scale === 'category' || !Number.isFinite(Number(name)))) continue;
       points.push({
@@ -203,12 +207,12 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement
   return points;
 }
 
-/** Series in the order of the experiment; then others that rows have. */
+/** Series in the order of the experiment, followed by other series of the rows. */
 export const seriesOf = ({ series }: Experiment, rows: readonly Measurement[]): string[] => [
   ...new Set([...series.map(({ name }) => name), ...rows.map((row) => row.series)]),
 ];
 
-/** The x values that were measured, in order: of the paper's grid where x is a category. */
+/** Measured x values in order; if x is a category, in the order of the paper's grid. */
 export function xsOf({ grid, x }: Experiment, rows: readonly Measurement[]): (number | string)[] {
   const measured = new Set(rows.map((row) => row.x));
   const known = [...new Set([...grid.paper, ...grid.laptop, ...grid.ci])].filter((value) => measured.has(value));
@@ -216,14 +220,14 @@ export function xsOf({ grid, x }: Experiment, rows: readonly Measurement[]): (nu
   return x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** The mean of every stage, in seconds; the paper's stages are its published series. */
+/** Mean of every stage, in seconds; the paper's stages are its published series. */
 export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): StagePoint[] {
   const points: StagePoint[] = [];
   for (const x of xsOf(experiment, rows)) {
     for (const series of seriesOf(experiment, rows)) {
       const ended = rows.filter((row) => row.series === series && row.x === x && !gaveUp(row));
       const own = ended.filter((row) => row.stages.length > 0);
-      // Few programs report the time of each stage; for the others the whole time is a bar.
+      // Few programs report the time of each stage; for the others the bar is the total time.
       const times = ended.flatMap(({ verdict, wallMs }) => (verdict === 'skipped' ? [] : (wallMs ?? [])));
       const isBroken = own.some(({ stages }) => stages.some(({ name }) => name !== GENERATION));
       if (!isBroken && times.length > 0 && isPublishedSeries(experiment, series)) {
@@ -241,7 +245,7 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
       }
     }
   }
-  // Published by stage, or only as a whole by series.
+  // Values published by stage, or only as a total per series.
   const names = new Set(experiment.series.map(({ name }) => name));
   const byStage = !Object.keys(experiment.published).some((name) => names.has(name));
   for (const { x, series, value } of pointsOfPaper(experiment, rows)) {
@@ -252,7 +256,7 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   return points;
 }
 
-/** The stage of a bar that is not broken down. */
+/** Stage of a bar that is not broken down. */
 export const WHOLE = 'not broken down';
 
 const places = (value: number): string =>
@@ -271,13 +275,13 @@ export function shown(value: number, unit: Unit): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** Value as in a table: "> 60 s" where only the limit is known. */
+/** Formats a value for a table: "> 60 s" if only the limit is known. */
 export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): string {
   if (value === null) return reason ?? '–';
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
 }
 
-/** Spread of the repeats: "n 3: 0.9 s, 1 s, 1.2 s"; nothing of a single run. */
+/** Spread of the repeats: "n 3: 0.9 s, 1 s, 1.2 s"; empty for a single run. */
 export function shownSpread({ low, median, high, repeats }: Point, unit: Unit): string {
   if (repeats < 2 || low === null || median === null || high === null) return '';
   return `n ${repeats}: ${[low, median, high].map((value) => shown(value, unit)).join(', ')}`;

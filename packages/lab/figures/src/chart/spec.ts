@@ -1,6 +1,6 @@
 // Figures in Vega-Lite, in the style of the papers: a frame, axes with a minor grid, a line at the time limit and
-// markers on it. Local measurements are solid, those of published programs in long dashes, the paper's values in short
-// ones and smaller. Bars of published programs are paler, those of the paper hollow.
+// markers on it. Local measurements have solid lines, published programs long dashes, the paper's values short dashes
+// and smaller markers. Bars of published programs are paler, bars of the paper hollow.
 
 import { visibleLine } from '@isolab/history';
 import { shownSeries } from '../results/published.ts';
@@ -13,18 +13,18 @@ import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shown, unitOf, xsOf }
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
-  /** Width of the plot itself, in pixels. */
+  /** Width of the plot alone, in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** The title above the figure; none by default, since a page or a caption has it. */
+  /** Whether a title is drawn above the figure; false by default, since a page or a caption has it. */
   readonly title?: boolean;
-  /** Whether the paper's values are drawn as well; true by default. */
+  /** Whether the paper's values are drawn; true by default. */
   readonly paper?: boolean;
-  /** Width of the whole figure, with the legend below the plot: for a column of a paper, in place of `width`. */
+  /** Width of the whole figure, with the legend below the plot: for a column of a paper, instead of `width`. */
   readonly column?: number;
 }
 
-/** Null for tables, and if there is nothing to draw. */
+/** Returns null for tables, and if there is nothing to draw. */
 export function specOf(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions = {}): Spec | null {
   const { column } = options;
   const sized = column === undefined ? options : { ...options, ...plotIn(column) };
@@ -125,7 +125,7 @@ function xOf(
   return { ...field, scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) };
 }
 
-/** Crosses at the top of the frame, where no value is; each says why. */
+/** Crosses at the top of the frame, where no value is; the label of each has the reason. */
 const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
   gaps.length === 0
     ? []
@@ -139,7 +139,7 @@ const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
 
 const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
 
-/** For a single point Vega would make an axis of no length, and write its tick with six decimals. */
+/** For a single point Vega would draw an axis without length, and its tick with six decimals. */
 function linearAxis(xs: readonly number[]): Spec {
   const distinct = [...new Set(xs)];
   return distinct.length === 1 ? { values: distinct, format: ',~g' } : { tickCount: 8 };
@@ -176,7 +176,7 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
           y,
           ...floor,
           stroke: { ...colour, legend: null },
-          // The paper's bars are hollow.
+          // Bars of the paper are hollow.
           fill: {
             condition: { test: { field: 'source', equal: SOURCE_NAMES.paper }, value: FILL },
             ...colour,
@@ -189,7 +189,7 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
               symbolStrokeWidth: 0,
             },
           },
-          // A published program's is paler.
+          // Bars of a published program are paler.
           fillOpacity: { condition: { test: { field: 'stroke', equal: STROKE_NAMES.program }, value: 0.45 }, value: 1 },
           strokeDash: {
             field: 'source',
@@ -206,7 +206,7 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
   };
 }
 
-/** A line where runs are ended; the paper's own where one of its runs was. */
+/** Line at the limit of runs; a second line at the paper's limit if one of its runs reached it. */
 function limitLayers(experiment: Experiment, rows: readonly Measurement[], data: readonly Datum[]): Spec[] {
   const unit = unitOf(experiment.y.metric);
   const limits = limitsOf(experiment, rows, data);
@@ -235,7 +235,7 @@ function limitsOf(
   const there = limitOf(experiment, 'paper');
   const points = pointsOf(experiment, rows).filter(({ isLimit, value }) => isLimit && value !== null);
   const word = unit === 'MB' ? 'memory limit' : 'time-out';
-  // A run whose time was up has reached no limit of memory.
+  // A run that reached its time limit has not reached a memory limit.
   const hit = (source: Point['source'], limit: number): boolean =>
     points.some((point) => point.source === source && (point.high ?? point.value!) >= limit) &&
     data.some((datum) => datum.source === SOURCE_NAMES[source]);
@@ -272,7 +272,7 @@ const seriesNames = (
   );
 };
 
-/** A series looks the same in all figures of an experiment, measured here or not. */
+/** A series looks the same in all figures of an experiment, even without local measurements. */
 function scalesOf(
   experiment: Experiment,
   rows: readonly Measurement[],

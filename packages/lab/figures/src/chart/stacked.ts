@@ -1,4 +1,4 @@
-// The stages of runs on top of one another, as in the papers' breakdowns.
+// Stages of runs as stacked bars, as in the papers' breakdowns.
 
 import { visibleLine } from '@isolab/history';
 import { shownSeries } from '../results/published.ts';
@@ -40,7 +40,7 @@ export function stackedBars(
     mark: { type: 'bar', stroke: INK, strokeWidth: 0.6 },
     encoding: {
       ...place,
-      // Never logarithmic: a stack would lie about its parts.
+      // Never logarithmic: the heights of stacked parts would be wrong.
       y: { field: 'y', type: 'quantitative', stack: 'zero', title: visibleLine(experiment.y.label) },
       color: {
         field: 'stage',
@@ -55,7 +55,7 @@ export function stackedBars(
   };
 }
 
-/** Where the bars of an x stand, and how wide the chart, or each of its columns, is. */
+/** Positions of the bars of an x, and the width of the chart, or of each of its columns. */
 function placeOf(
   experiment: Experiment,
   xs: readonly string[],
@@ -67,7 +67,7 @@ function placeOf(
     const size = width ?? Math.max(420, Math.min(1000, xs.length * 70));
     return { size, place: { x: { field: 'x', type: 'nominal', sort: xs, title, axis: categoryAxis(xs, size) } } };
   }
-  // Several bars an x: each has its name below it.
+  // With several bars per x, each has its name below it.
   const size = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
   const header = {
     labelFontSize: 12,
@@ -85,7 +85,7 @@ function placeOf(
   return { size, place };
 }
 
-/** Published bars that would dwarf everything measured here stand in the table only. */
+/** Published bars that would dwarf all local measurements appear only in the table. */
 function drawnStages(stages: readonly StagePoint[], paper: boolean): StagePoint[] {
   const isPaper = ({ bar }: StagePoint): boolean => bar === 'paper' || bar.endsWith(' (paper)');
   const heights = (of: readonly StagePoint[]): number[] => {

@@ -1,4 +1,4 @@
-// Numbers of a figure as tables: a row an x, a column a series, with the paper's value beside ours.
+// Tables with the numbers of a figure: a row per x, a column per series, with the paper's value beside the local one.
 
 import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/story/markup';
 import type { Experiment, Measurement } from '../results/results.ts';
@@ -42,7 +42,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
     const point = points.find((one) => one.x === x && one.series === column.series && one.source === column.source);
     if (point === undefined) return '';
     const verdicts = column.source === 'here' ? verdictsAt(rows, column.series, x) : '';
-    // In a table, as in those of anomalies found, the verdict is the main information.
+    // In some tables, such as those of anomalies found, the verdict is the main information.
     const spread = shownSpread(point, unit);
     const text = `${shownPoint(point, unit)}${spread === '' ? '' : ` (${spread})`}`;
     return verdicts !== '' && (experiment.chart === 'table' || verdicts.includes('/')) ? `${verdicts}, ${text}` : text;
@@ -55,7 +55,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
   };
 }
 
-/** Verdicts of the runs, if there are any: all of them if they disagree. */
+/** Verdicts of the runs, if any: all of them if they disagree. */
 function verdictsAt(rows: readonly Measurement[], series: string, x: number | string): string {
   const verdicts = rows
     .filter(
@@ -104,7 +104,7 @@ export function tableHtml(experiment: Experiment, rows: readonly Measurement[]):
   return htmlTable(`${experiment.title}: ${about}`, columns, lines);
 }
 
-/** A reason in the place of a value would make its column as wide as the page; the list of runs has it in full. */
+/** A reason in place of a value would make its column too wide; the list of runs has the full text. */
 function valueHtml(text: string): string {
   if (text.length <= LONGEST_VALUE) return escapeXml(text);
   const [, begin] = /^([a-z][a-z ]+): /i.exec(text) ?? [];
@@ -127,7 +127,7 @@ export function tableMarkdown(experiment: Experiment, rows: readonly Measurement
   ].join('\n');
 }
 
-/** A line a value: for spreadsheets and for other programs that draw. */
+/** One line per value: for spreadsheets and other plotting programs. */
 export function tableCsv(experiment: Experiment, rows: readonly Measurement[]): string {
   const own = rows.filter((row) => row.experiment === experiment.id);
   const isStages = experiment.y.metric === 'stages';

@@ -1,6 +1,6 @@
-// Width of text in Helvetica, the standard font of PDF: Vega alone would guess the same width for every letter.
+// Width of text in Helvetica, the standard font of PDF: Vega itself would guess the same width for every letter.
 
-/** Thousandths of the font size, from the space on. */
+/** Widths in thousandths of the font size, from the space on. */
 const WIDTHS = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
   556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
@@ -9,7 +9,7 @@ const WIDTHS = [
   260, 334, 584,
 ];
 
-/** Width of most letters with accents, and of characters that the table lacks. */
+/** Width of most accented letters, and of characters that the table lacks. */
 const OTHER = 556;
 
 export function textWidth(text: string, size: number): number {

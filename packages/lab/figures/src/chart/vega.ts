@@ -6,7 +6,7 @@ import { textWidth } from './text-width.ts';
 type Vega = typeof import('vega');
 type View = InstanceType<Vega['View']>;
 
-/** Lays a chart out, hands it to `use`, and lets go of it. */
+/** Lays out a chart, passes it to `use`, and releases it. */
 export async function withView<T>(spec: Spec, use: (view: View) => Promise<T>): Promise<T> {
   const [vega, { compile }] = await loadVega();
   const { textMetrics } = vega as unknown as { textMetrics: TextMetrics };
@@ -43,7 +43,7 @@ const widthOf: TextMetrics['width'] = ({ fontSize = 11 }, text) =>
 
 type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
 
-/** Vega-Lite would write its remarks to the console. */
+/** Vega-Lite would print its warnings to the console. */
 const silent = (() => {
   const logger = {
     level: () => logger,

@@ -3,7 +3,7 @@ import { escapeXml, htmlTable } from '@isolab/story/markup';
 
 export type ClaimOutcome = ClaimResult['outcome'];
 
-/** The class of its colour, a sign without colour, and a verb for several. */
+/** Style class of an outcome, a sign that is readable without colour, and a verb for the plural. */
 const LOOKS: Readonly<Record<ClaimOutcome, { readonly style: string; readonly sign: string; readonly many: string }>> =
   {
     holds: { style: 'holds', sign: '✓', many: 'hold' },
@@ -18,7 +18,7 @@ function outcomeHtml(outcome: ClaimOutcome, count?: number): string {
   return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
 }
 
-/** "✓ holds", or how many do. */
+/** Text of an outcome: "✓ holds", or with a count. */
 export function outcomeText(outcome: ClaimOutcome, count?: number): string {
   const { sign, many } = LOOKS[outcome];
   return `${sign} ${count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`}`;
@@ -36,13 +36,13 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
     results,
   );
 
-/** The numbers, and the claim's note where they do not bear it out. */
+/** The numbers, and the claim's note if they do not support it. */
 const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
   `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
 
 type Origin = PaperClaim['origin'];
 
-/** How claims are called by whose they are: one of them, and a column of many. */
+/** Names of claims by origin: for a single claim, and as the heading of a column. */
 export const ORIGINS: Readonly<Record<Origin, { readonly one: string; readonly many: string }>> = {
   paper: { one: 'the paper', many: 'claims of the paper' },
   sanity: { one: 'our check', many: 'our own checks' },
@@ -53,7 +53,10 @@ export const ORIGIN_NAMES = Object.keys(ORIGINS) as readonly Origin[];
 export const claimsOf = <Result extends ClaimResult>(results: readonly Result[], origin: Origin): readonly Result[] =>
   results.filter(({ claim }) => claim.origin === origin);
 
-/** "claims of the paper: ✓ 2 hold, ✗ 1 fails; our own checks: ✓ 1 holds", with the counts of each as `part` writes them. */
+/**
+ * Counts by origin: "claims of the paper: ✓ 2 hold, ✗ 1 fails; our own checks: ✓ 1 holds", with each tally formatted by
+ * `part`.
+ */
 export function tallies(results: readonly ClaimResult[], part: (tally: Tally) => string): string {
   const parts = ORIGIN_NAMES.flatMap((origin) => {
     const own = claimsOf(results, origin);
@@ -70,10 +73,10 @@ export function tallyOf(results: readonly ClaimResult[]): Tally {
   return tally;
 }
 
-/** "✓ 3 hold, ✗ 1 fails". */
+/** Full text of a tally: "✓ 3 hold, ✗ 1 fails". */
 export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'nothing claimed';
 
-/** "✓ 3 ✗ 1", for where there is little room; SIGNS_TEXT explains it. */
+/** Short text of a tally for narrow places: "✓ 3 ✗ 1"; SIGNS_TEXT explains the signs. */
 export const tallySigns = (tally: Tally): string =>
   partsOf(tally, (outcome, count) => `${LOOKS[outcome].sign} ${count}`).join(' ');
 
@@ -85,6 +88,6 @@ export const tallyHtml = (tally: Tally): string =>
 const partsOf = (tally: Tally, part: (outcome: ClaimOutcome, count: number) => string): string[] =>
   OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
 
-/** The tally as a bar, with its text beside it. */
+/** The tally as a bar with its text. */
 export const tallyBar = (tally: Tally): string =>
   `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style[0]}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;

@@ -1,5 +1,5 @@
-// Whether a claim holds here, and its numbers. A claim that the measurements do not decide is not measured:
-// a run that was ended says only that the value is larger than its limit, and one that gave up says nothing.
+// Decides whether a claim holds here, with its numbers. A claim that the measurements do not decide is "not measured":
+// a run that reached a limit shows only that the value is larger, and a run that gave up shows nothing.
 
 import { apartAt, apartText } from '../chart/apart.ts';
 import {
@@ -49,7 +49,7 @@ function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Mea
   }
 }
 
-/** The experiment with another quantity on its axis, for which the paper's values are none. */
+/** Returns the experiment with another metric on its y axis, for which the paper has no values. */
 const measuring = (experiment: Experiment, metric: Metric | undefined): Experiment =>
   metric === undefined ? experiment : { ...experiment, y: { ...experiment.y, metric }, published: {} };
 
@@ -61,7 +61,7 @@ const isAmong = (x: number | string, at: readonly (number | string)[] | undefine
   at === undefined || at.some((wanted) => isAt(x, wanted));
 
 /**
- * Reason why a series has no value, at one place or at any: the reasons of its runs, or that this scale has no such
+ * Reason why a series has no value, at one point or at all: the reasons of its runs, or that this scale has no such
  * point.
  */
 function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measurement[], at: unknown): string {
@@ -117,13 +117,13 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
 }
 
-/** Values of the published programs, where isolab's checkers do not show the paper's claim. */
+/** Values of the published programs, if isolab's checkers do not show the paper's claim. */
 function publishedText(points: readonly Point[], unit: Unit): string {
   const texts = points.map((point) => `${point.series} at ${point.x} ${shownPoint(point, unit)}`);
   return texts.length === 0 ? '' : `; beside them ${texts.join(', ')}`;
 }
 
-/** Reason why a comparison has no value where the claim asks for one, with the series that lacks it. */
+/** Reason why a comparison lacks a value that the claim needs, with the series that lacks it. */
 function whyNotCompared(
   { series, than, at }: ClaimOf<'faster'>,
   points: readonly Point[],
@@ -167,10 +167,10 @@ function compare(x: number | string, one: Point, other: Point, factor: number, u
   return { x, one, other, ratio, is };
 }
 
-/** The longer of two shorter times is the disturbed one. */
+/** Below this, the longer of two times may be due to a disturbance. */
 const SHORTEST_SECONDS = 0.002;
 
-/** Ratios: all of a few; for many the range, and the least in full. */
+/** Lists a few ratios in full; for many ratios, the range and the least one in full. */
 function ratios(list: readonly Comparison[], unit: Unit): string {
   const full = (it: Comparison): string =>
     `at ${it.x} ${ratioText(it)} (${valueText(it.one, unit)} and ${valueText(it.other, unit)})`;
@@ -202,14 +202,14 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
   return limits > 0 ? notMeasured(`${text}; ${limits} of them ran into a limit`) : { outcome: 'holds', detail: text };
 }
 
-/** The points that were measured on the history of another point. */
+/** Points that were measured on the history of another point. */
 function pointsOfOneHistory(rows: readonly Measurement[]): (number | string)[] {
   const xs = new Map<string, Set<number | string>>();
   for (const { history, x } of rows) xs.set(history.id, (xs.get(history.id) ?? new Set()).add(x));
   return [...new Set([...xs].flatMap(([id, at]) => (id !== '' && at.size > 1 ? [...at] : [])))];
 }
 
-/** Slope of the straight line with the least squares. */
+/** Slope of the least-squares line. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
@@ -283,7 +283,7 @@ function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readon
   const { series, counter: name, x, of } = claim;
   let sum = 0;
   for (const at of typeof x === 'object' ? x : [x]) {
-    // The counts of a run that was ended, or gave up, are incomplete.
+    // The counts of a run that reached a limit or gave up are incomplete.
     const values = rows
       .filter((row) => row.series === series && isAt(row.x, at) && (row.verdict !== 'unknown' || of === 'any run'))
       .flatMap((row) => row.counters[name] ?? []);

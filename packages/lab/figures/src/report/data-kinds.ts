@@ -1,11 +1,11 @@
 import type { PaperClaim } from '../results/results.ts';
 import type { Link } from './experiment-page.ts';
 
-/** Where histories come from, beginning with those that say most about a paper. */
+/** Origins of histories, beginning with the most informative about a paper. */
 export const DATA_KINDS = ['paper’s own', 'database', 'public', 'made by hand', 'simulated'] as const;
 export type DataOrigin = (typeof DATA_KINDS)[number];
 
-/** In full. */
+/** Full names. */
 export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
   'paper’s own': 'the paper’s own histories',
   database: 'a real database',
@@ -16,13 +16,13 @@ export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
 
 export interface SeriesData {
   readonly kind: DataOrigin;
-  /** Where published histories are, and which archive `isolab bench datasets get` takes them from. */
+  /** Locations of published histories, and the archive name in `isolab bench datasets get`. */
   readonly from: readonly (Link & { readonly archive?: string })[];
 }
 
 export type DataOfSeries = ReadonlyMap<string, SeriesData>;
 
-/** The kind of data that decides a claim: that of the series which it is about, or else of the first one. */
+/** Kind of data that decides a claim: the data of the series in the claim, or else of the first series. */
 export function dataOfClaim(claim: PaperClaim, data: DataOfSeries): DataOrigin | undefined {
   const own = 'series' in claim ? data.get(claim.series.replace(/ \(paper\)$/, '')) : undefined;
   return (own ?? [...data.values()][0])?.kind;

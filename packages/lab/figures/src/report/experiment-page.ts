@@ -19,15 +19,15 @@ export interface Link {
 export interface ExperimentPageOptions extends OwnResults {
   /** Output of figureSvg. */
   readonly svg?: string;
-  /** The way back: index, summary. */
+  /** Links back: index, summary. */
   readonly navigation?: readonly Link[];
-  /** The figure in files: SVG, PNG, CSV, JSON. */
+  /** Files of the figure: SVG, PNG, CSV, JSON. */
   readonly files?: readonly Link[];
-  /** To run it again. */
+  /** Command that runs the experiment again. */
   readonly command?: string;
 }
 
-/** Claim, figure, table, expectation and result, set-up, deviations, machine, command. */
+/** Page of an experiment: claim, figure, table, expectation and result, set-up, deviations, machine, command. */
 export function experimentPage(
   experiment: Experiment,
   rows: readonly Measurement[],
@@ -60,7 +60,7 @@ ${section('Run it again', command === undefined ? '' : `<pre><code>${escapeXml(c
   });
 }
 
-/** Rows that were kept from other runs are compared with new ones only under this mark. */
+/** Marks points that compare new rows with rows kept from other runs. */
 function apartHtml(rows: readonly Measurement[]): string {
   const apart = apartAt(rows);
   return apart.length === 0
@@ -68,7 +68,7 @@ function apartHtml(rows: readonly Measurement[]): string {
     : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew, where all that they need is here.</p>`;
 }
 
-/** Published programs that a figure lacks, because they are not on this machine. */
+/** Published programs that the figure lacks, because they are not on this machine. */
 function absentHtml(experiment: Experiment, rows: readonly Measurement[]): string {
   const reasons = absentPrograms(experiment, rows);
   return reasons.length === 0 ? '' : `<p class="faint">Not here: ${reasons.map(escapeXml).join('; ')}.</p>`;
@@ -77,7 +77,7 @@ function absentHtml(experiment: Experiment, rows: readonly Measurement[]): strin
 export const navigationHtml = (links: readonly Link[]): string =>
   links.length === 0 ? '' : `<nav aria-label="Reports">${links.map(linkHtml).join(' · ')}</nav>`;
 
-/** Only relative addresses and those of web pages: a link does not run anything. */
+/** Accepts only relative addresses and web addresses, so that a link cannot run code. */
 export const linkHtml = ({ text, href }: Link): string =>
   /^(?:https?:\/\/|[^:]*$|[^:]*[/?#])/i.test(href)
     ? `<a href="${escapeXml(href)}">${escapeXml(text)}</a>`
@@ -127,7 +127,7 @@ const seriesText = ({ checker, variant, options = {}, level }: Experiment['serie
     .join(' ');
 
 function sizes(all: readonly Measurement[]): string {
-  // For runs that did not take place, no history was read.
+  // A run that did not take place has read no history.
   const rows = all.filter(({ history }) => history.sessions > 0);
   const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
     const values = rows.map(({ history }) => history[name]);

@@ -10,9 +10,8 @@ import { REPORT_STYLE } from './report-style.ts';
 export interface ReportEntry {
   readonly experiment: Experiment;
   readonly rows: readonly Measurement[];
-  /** Address of the experiment's page. */
   readonly href: string;
-  /** A small figure. */
+  /** A small version of the figure. */
   readonly svg?: string;
   readonly data?: DataOfSeries;
 }
@@ -20,7 +19,7 @@ export interface ReportEntry {
 export interface ReportOptions {
   readonly title?: string;
   readonly navigation?: readonly Link[];
-  /** Note on the reports, their machine and the command that made them. */
+  /** Note on the reports: their machine, and the command that made them. */
   readonly note?: string;
 }
 

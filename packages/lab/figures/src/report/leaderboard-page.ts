@@ -1,4 +1,4 @@
-// Checker × level × history. Where two checkers disagree one of them is wrong, and the line is red.
+// Table of checkers, levels and histories. If two checkers disagree, one of them is wrong, and the line is red.
 
 import { shown } from '../chart/points.ts';
 import { escapeXml, grouped, htmlPage, plural } from '@isolab/story/markup';
@@ -9,7 +9,7 @@ import { REPORT_STYLE } from './report-style.ts';
 
 interface Line {
   readonly history: Measurement['history'];
-  /** Measurements by checker; several runs of one are together. */
+  /** Measurements by checker, which may have several runs. */
   readonly cells: ReadonlyMap<string, readonly Measurement[]>;
   readonly disagree: boolean;
 }
@@ -20,14 +20,14 @@ export interface Board {
   readonly lines: readonly Line[];
 }
 
-/** Returns whether a verdict is about the history alone: one that supposes something says so as its reason. */
+/** Returns whether a verdict depends on the history alone: a verdict under an assumption has it as its reason. */
 const isAnswer = (row: Measurement): boolean => isDecided(row) && row.reason === null;
 
 const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied' || verdict === 'violated';
 
-/** The rows by level and history. */
+/** Groups the rows by level and history. */
 export function boardsOf(rows: readonly Measurement[]): Board[] {
-  // Each hunt makes histories of its own, which no other checker was asked about.
+  // Each hunt makes its own histories, which no other checker checks.
   const checked = rows.filter(({ checker }) => checker !== 'hunt');
   return [...grouping(checked, ({ level }) => level)].map(([level, ofLevel]) => {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
@@ -39,7 +39,7 @@ export function boardsOf(rows: readonly Measurement[]): Board[] {
   });
 }
 
-/** Checkers in the order of use: the most used ones stand beside the histories; the others need scrolling. */
+/** Sorts checkers by use: the most used ones are beside the histories, the others need scrolling. */
 function byUse(lines: readonly Line[]): string[] {
   const uses = new Map<string, number>();
   for (const { cells } of lines) for (const checker of cells.keys()) uses.set(checker, (uses.get(checker) ?? 0) + 1);
@@ -111,7 +111,7 @@ function cellHtml(rows: readonly Measurement[], isBest: boolean): string {
   return `<td${style === '' ? '' : ` class="${style}"`}>${verdict}${numbers.length === 0 ? '' : `<br>${numbers.map((text) => `<span class="nowrap">${text}</span>`).join(', ')}`}</td>`;
 }
 
-/** The button is of use only where there is something to hide, and a script to do it. */
+/** The button is useful only if there is something to hide, and a script to do it. */
 const LEADERBOARD_SCRIPT = String.raw`(() => {
 const button = document.getElementById('only-wrong');
 const lines = [...document.querySelectorAll('tbody tr')];

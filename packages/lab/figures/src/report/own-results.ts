@@ -1,17 +1,17 @@
-// Local measurements beside those of the repository that they replace.
+// Compares local measurements with the measurements of the repository that they replace.
 
 import { type Column, escapeXml, htmlTable, plural } from '@isolab/story/markup';
 import { type Point, pointsHere, shown, shownPoint, unitOf } from '../chart/points.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 
 export interface OwnResults {
-  /** Local rows among all rows; absent where only the repository's are shown. */
+  /** Local rows among all rows; absent if only the repository's are shown. */
   readonly own?: readonly Measurement[];
-  /** The repository's rows in whose place they stand. */
+  /** Rows of the repository that they replace. */
   readonly replaced?: readonly Measurement[];
 }
 
-/** States whether the results of a page are local; empty where all are the repository's by intent. */
+/** States whether the results of a page are local; empty if all are the repository's by intent. */
 export function ownText({ own, replaced = [] }: OwnResults, rows: readonly Measurement[]): string {
   if (own === undefined || rows.length === 0) return '';
   const isOwn = new Set(own);
@@ -55,6 +55,6 @@ export function besideTable(experiment: Experiment, { own = [], replaced = [] }:
   return htmlTable(`${experiment.y.label}: your results beside the repository’s`, columns, pairs);
 }
 
-/** Ratio of two measured values; a limit is no value. */
+/** Ratio of two measured values; a limit is not a value. */
 const ratio = (mine: Point, other: Point): string =>
   mine.value === null || !other.value || mine.isLimit || other.isLimit ? '' : `${shown(mine.value / other.value, '')}×`;

@@ -29,7 +29,7 @@ export interface PaperPageOptions extends PaperInfo {
   readonly note: string;
 }
 
-/** The figures are SVG files in a folder beside the page that has the paper's name. */
+/** The figures are SVG files in a folder beside the page, which has the paper's name. */
 export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPageOptions): string {
   const { name, title, cites, scale, note } = options;
   const figures = entries.map((entry) => ({ entry, claims: evaluateClaims(entry.experiment, entry.rows) }));
@@ -83,7 +83,7 @@ const contents = (figures: readonly Figure[]): string =>
     }),
   ].join('\n');
 
-/** "fig7a" as a paper has it. */
+/** Name of a figure such as "fig7a", as the paper writes it. */
 function figureName(figure: string): string {
   const [, kind, number] = /^(fig|tab)(\d.*)$/.exec(figure) ?? [];
   return number === undefined ? figure : `${kind === 'fig' ? 'Figure' : 'Table'} ${number}`;
@@ -112,7 +112,7 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
   ];
 }
 
-/** Text about the owners of the histories, and the series that ran on them. */
+/** Text about the origins of the histories, and the series that ran on them. */
 function dataText(data: ReadonlyMap<string, SeriesData>): string {
   const lines = DATA_KINDS.flatMap((kind) => {
     const own = [...data].filter(([, one]) => one.kind === kind);
@@ -135,7 +135,7 @@ const deviationParts = (deviations: readonly string[]): string[] =>
         ),
       ];
 
-/** The paper's claims in full; of our own checks those that do not hold, the others after a fold. */
+/** All claims of the paper, and our own checks that fail, in full; our other checks in a collapsed section. */
 function claimParts(papers: readonly ClaimResult[], ours: readonly ClaimResult[]): string[] {
   const open = [...papers, ...ours.filter(({ outcome }) => outcome !== 'holds')];
   const held = ours.filter(({ outcome }) => outcome === 'holds');

@@ -6,11 +6,11 @@ import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-ht
 import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';
 
 export interface SummaryOptions extends ReportOptions {
-  /** Where the page of a paper is, if it has one. */
+  /** Link to the page of a paper, if there is one. */
   readonly pageOf?: (paper: string) => string;
 }
 
-/** Number of claims that hold, by the data that they were asked on: the first line of the summary. */
+/** Number of claims that hold, by the data on which they were tested: the first line of the summary. */
 export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
     evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
@@ -30,7 +30,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   ].join('\n\n');
 }
 
-/** The summary page for readers of the repository: claims that hold by number, the rest by claim. */
+/** Summary page for readers of the repository: claims that hold as counts, the others one by one. */
 export function summaryMarkdown(
   entries: readonly ReportEntry[],
   { title = 'What was reproduced', note = '', pageOf }: SummaryOptions = {},
@@ -58,7 +58,7 @@ export function summaryMarkdown(
     .join('\n\n')}\n`;
 }
 
-/** A line a paper, with the way to its page. */
+/** Table with a line per paper and a link to its page. */
 const paperTable = (
   papers: readonly { readonly paper: string; readonly claims: readonly ClaimResult[]; readonly experiments: number }[],
   pageOf: SummaryOptions['pageOf'],

@@ -1,15 +1,15 @@
-// Series of published programs, beside isolab's own checkers.
+// Series of published programs, as opposed to isolab's own checkers.
 
 import type { Experiment, Measurement } from './results.ts';
 
-/** A tool whose name begins with isolab is our own command, run as a program. */
+/** A tool whose name begins with "isolab" is our own command, run as a program. */
 export const isPublished = (checker: string): boolean =>
   checker.startsWith('tool:') && !checker.startsWith('tool:isolab');
 
-/** How a series of a published program is called: as its counterpart, and so. */
+/** Suffix of the series of a published program; the rest is the name of its counterpart. */
 export const PUBLISHED_MARK = ' (published program)';
 
-/** Names the kind of a published program where the name of its series does not. */
+/** Adds the kind of a published program if the name of its series lacks it. */
 export function shownSeries({ series }: Experiment, name: string): string {
   const checker = series.find((one) => one.name === name)?.checker ?? '';
   return isPublished(checker) && !name.endsWith(PUBLISHED_MARK) ? name + PUBLISHED_MARK : name;
@@ -18,7 +18,7 @@ export function shownSeries({ series }: Experiment, name: string): string {
 export const isPublishedSeries = ({ series }: Experiment, name: string): boolean =>
   series.some((one) => one.name === name && isPublished(one.checker));
 
-/** Reasons why the programs of series are missing here, in the words of their runs, each once. */
+/** Reasons why programs of series are missing here, in the words of their runs, each once. */
 export function absentPrograms({ id, series }: Experiment, rows: readonly Measurement[]): string[] {
   const names = new Set(series.filter(({ checker }) => isPublished(checker)).map(({ name }) => name));
   const reasons = rows

@@ -1,10 +1,10 @@
-/** Run of one checker on one history, as far as it is drawn. */
+/** Data of a run of one checker on one history that figures need. */
 export interface Measurement {
-  /** "polysi/fig6a" */
+  /** Id of the experiment, such as "polysi/fig6a". */
   readonly experiment: string;
-  /** Its name in the legend: "PolySI w/o P". */
+  /** Name in the legend, such as "PolySI w/o P". */
   readonly series: string;
-  /** Its place on the x axis: a number, or a category such as a dataset. */
+  /** Position on the x axis: a number, or a category such as a dataset. */
   readonly x: number | string;
   readonly repeat: number;
   readonly checker: string;
@@ -19,12 +19,12 @@ export interface Measurement {
   };
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped';
   /**
-   * timeout, memory, unsupported, absent tool …; `timeout at 384` of a run that was not made, as one at x = 384, on an
-   * easier history or another one, was out of time. For a verdict: its assumptions, if any.
+   * timeout, memory, unsupported, absent tool, and so on; `timeout at 384` for a skipped run, because the run at x =
+   * 384, on an easier history or another one, reached the time limit. For a verdict: its assumptions, if any.
    */
   readonly reason: string | null;
   readonly wallMs: number | null;
-  /** Time of an outside program from opening the history to the verdict, if it prints that. */
+  /** Time of an outside program from opening the history to the verdict, if the program prints it. */
   readonly fromFileMs?: number;
   readonly cpuMs: number | null;
   readonly peakRssBytes: number | null;
@@ -32,13 +32,13 @@ export interface Measurement {
   readonly counters: Readonly<Record<string, number>>;
   readonly certificate: 'verified' | 'rejected' | 'none' | 'not asked';
   readonly run: {
-    /** The class of the machine: processor, cores, memory, system. */
+    /** Class of the machine: processor, cores, memory, system. */
     readonly machine: string;
     readonly node: string;
     readonly commit: string;
     readonly at: string;
     readonly load: number;
-    /** Group of the series of a point that were measured one right after the other. */
+    /** Name of the group of a point's series that were measured one right after the other. */
     readonly together?: string;
     readonly scale: string;
   };
@@ -52,26 +52,27 @@ export interface Experiment {
   readonly paper: string;
   readonly figure: string;
   readonly title: string;
-  /** Claim of the paper, in a sentence of ours. */
+  /** Claim of the paper, in our own words. */
   readonly claim: string;
   readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'table';
   readonly x: {
     readonly label: string;
     readonly scale: 'linear' | 'log' | 'category';
     /**
-     * Whether histories become harder with x. A series that is out of time at one point is then not run at larger ones.
+     * Whether histories become harder with x. A series that reaches its time limit at one point is then skipped at
+     * larger ones.
      */
     readonly grows?: boolean;
   };
   readonly y: { readonly label: string; readonly scale: 'linear' | 'log'; readonly metric: Metric };
   readonly level: string;
   readonly grid: Readonly<Record<Scale, readonly (number | string)[]>>;
-  /** How the history of a point is made; "$x" stands for the point; numbers may depend on the scale. */
+  /** Source of the history of a point; "$x" stands for the point; numbers may depend on the scale. */
   readonly history: HistorySource;
   readonly series: readonly Series[];
   readonly limits: Readonly<Record<Scale, { readonly seconds: number; readonly megabytes: number }>>;
   readonly repeats: Readonly<Record<Scale, number>>;
-  /** The paper's own values: by series, by x. Null: timeout or out of memory there. */
+  /** Values of the paper, by series and x. Null: out of time or memory there. */
   readonly published: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
   readonly publishedUnit?: 's' | 'ms' | 'MB' | 'count';
   /** Claims of the paper that must hold here. */
@@ -85,11 +86,14 @@ export type Metric =
   | 'cpuMs'
   | 'peakRssBytes'
   | 'stages'
-  /** Time that clients took to make the history, and the checker to verify it; `wallMs` where it was not collected. */
+  /**
+   * Time that clients took to make the history, plus the checker's time to verify it; `wallMs` if the history was not
+   * collected.
+   */
   | 'endToEndMs'
-  /** Number of runs, out of a hundred on different histories, that found a violation. */
+  /** Number of runs that found a violation, out of a hundred on different histories. */
   | 'found'
-  /** Expected number in half an hour, counting the time to make each history. */
+  /** Expected number in half an hour, including the time to make each history. */
   | 'foundIn30Minutes'
   | { readonly counter: string };
 
@@ -99,12 +103,12 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Record<string, string>;
   readonly level?: string;
-  /** False where the series is known to err; its verdicts then do not count in claims about `all` series. */
+  /** False if the series is known to err; its verdicts then do not count in claims about `all` series. */
   readonly trusted?: boolean;
 }
 
 export type HistorySource =
-  /** An id of datasets/manifest.json, "$x" allowed. */
+  /** Id from datasets/manifest.json; "$x" is allowed. */
   | { readonly dataset: string }
   | {
       readonly workload: string;
@@ -119,11 +123,11 @@ export type HistorySource =
 
 export interface ClaimBase {
   readonly text: string;
-  /** Whether the paper claims it, or we check our own work by it. The two are counted apart. */
+  /** Whether the claim is the paper's, or a check of our own work. The two are counted separately. */
   readonly origin: 'paper' | 'sanity';
-  /** Where the claim speaks of sizes that other scales do not reach: the scales at which it is asked, and why only there. */
+  /** Scales at which the claim is tested, and the reason, if it concerns sizes that other scales do not reach. */
   readonly only?: { readonly scales: readonly Scale[]; readonly why: string };
-  /** Text for the case that the claim does not hold. */
+  /** Text to print if the claim does not hold. */
   readonly note?: string;
 }
 
@@ -136,28 +140,28 @@ export type PaperClaim = ClaimBase &
         readonly than: string;
         readonly factor: number;
         readonly at: 'all' | 'last' | number | string | { readonly from: number };
-        /** Metric of the comparison, where it is not that of the axis. */
+        /** Metric of the comparison, if it differs from that of the axis. */
         readonly metric?: Metric;
       }
     /** Exponent of a power-law fit over x. */
     | { readonly kind: 'growth'; readonly series: string; readonly atMost: number; readonly metric?: Metric }
     | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
     | ({ readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' } & Places)
-    /** Claim that a checker comes to its end and reports no violation, although there is one. */
+    /** Claim that a checker finishes and reports no violation, although there is one. */
     | ({ readonly kind: 'misses'; readonly series: string } & Places)
     | ({
         readonly kind: 'counter';
         readonly series: string;
         readonly counter: string;
-        /** The point, or several whose counts are added. */
+        /** A point, or several whose counts are added. */
         readonly x: number | string | readonly (number | string)[];
-        /** Set for counts that are complete before a run can give up, for any end of the run. */
+        /** Set for counts that are complete even if a run gives up later, so that any end of the run is accepted. */
         readonly of?: 'any run';
       } & ExpectedCount)
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );
 
-/** The points that a claim is about; all of them without a list. */
+/** Points that a claim is about; all of them without a list. */
 interface Places {
   readonly at?: readonly (number | string)[];
 }
@@ -170,6 +174,6 @@ export type ExpectedCount =
 export interface ClaimResult {
   readonly claim: PaperClaim;
   readonly outcome: 'holds' | 'fails' | 'not measured' | 'not reproducible';
-  /** The numbers that decided it. */
+  /** Numbers that decided the claim. */
   readonly detail: string;
 }
