@@ -1,6 +1,6 @@
 /**
- * Checks a small history in the first process, where a second one would take longer to start than to work. Nothing is
- * printed before all is judged: histories without a verdict by then are left to a second process, which starts over.
+ * Checks a small history in the first process, because a second process takes longer to start than the check. Prints
+ * nothing before all histories have verdicts; if any is missing at the limit, a second process starts over.
  */
 import { ExitCode } from './terminal/exit.ts';
 import { hear } from './main.ts';
@@ -9,7 +9,7 @@ import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
 import { run } from './run.ts';
 import { NOT_KEPT } from './terminal/words.ts';
 
-/** Messages of a command, in their order, and its exit code. */
+/** Output of a command, in order, and its exit code. */
 export interface Done {
   readonly said: readonly (FromCommand | Printed)[];
   readonly code: number;
@@ -17,7 +17,7 @@ export interface Done {
 
 type Printed = { readonly kind: 'out'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
 
-/** Limit short enough to need no answer to Ctrl-C; with the limit of memory, no machine runs out of it. */
+/** Short enough to ignore Ctrl-C until then. Together with the memory limit, no machine runs out of memory. */
 const LIMIT_MS = 250;
 const LIMITS = ['--place', 'thread', '--time', `${LIMIT_MS}ms`, '--memory', '400MB'];
 
@@ -25,17 +25,17 @@ const LIMITS = ['--place', 'thread', '--time', `${LIMIT_MS}ms`, '--memory', '400
 export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
   const begin = performance.now();
   const done = await recorded([...args, ...LIMITS]);
-  // On a busy machine the search for the smallest part of a violation may have been cut short.
+  // On a busy machine the shrinking of a violation may have been cut short.
   const isTold =
     done.code === ExitCode.Violated || done.said.some((each) => 'text' in each && NOT_KEPT_LINE.test(each.text));
   const mayBeCut = isTold && performance.now() - begin >= LIMIT_MS;
   return done.code === ExitCode.Unknown || mayBeCut ? null : done;
 }
 
-/** A violation of a level that was not named has the exit code 0. */
+/** A violated level that was not named does not change the exit code. */
 const NOT_KEPT_LINE = new RegExp(String.raw`\b${NOT_KEPT}\b|"violated"`);
 
-/** Runs a command, and keeps its output. */
+/** Runs a command and records its output. */
 export async function recorded(args: readonly string[]): Promise<Done> {
   const said: (FromCommand | Printed)[] = [];
   const recorder = {
@@ -51,7 +51,7 @@ export async function recorded(args: readonly string[]): Promise<Done> {
   return { said, code: await run(args, printer) };
 }
 
-/** Prints the messages of a command and ends the program, as if a second process had run the command. */
+/** Prints the output of a command and ends the program, as if a second process had run the command. */
 export async function deliver({ said, code }: Done): Promise<void> {
   const terminal = terminalPrinter((why, isClosed) => hear({ kind: 'lost', why, isClosed }));
   for (const each of said) {

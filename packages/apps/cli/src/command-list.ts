@@ -1,14 +1,13 @@
 import type { CommandModule } from './terminal/options.ts';
 
-/** Entry of a command in the help of isolab. */
 interface Row {
   readonly name: string;
-  /** Heading in the help; empty for a command of two words, which the first one lists. */
+  /** Heading in the help; empty for a command of two words, which is listed below its first word. */
   readonly group: string;
-  /** Words after the name, as in `<path...>`. */
+  /** Arguments after the name, such as `<path...>`. */
   readonly words: string;
   readonly summary: string;
-  /** Page of docs/ with the rest. */
+  /** Page of docs/ about the command. */
   readonly page: string;
 }
 
@@ -53,7 +52,7 @@ const LOAD: Readonly<Record<string, ListedCommand['load']>> = {
   test: () => import('./commands/test.ts'),
 };
 
-/** Commands in the order of the help; only the command that runs is loaded. */
+/** Commands in the order of the help. Only the requested command is loaded. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntries(
   [
     row('Check', 'check', '<path...>', 'check histories against isolation levels', 'levels'),
@@ -85,7 +84,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
   ].map((listed) => [listed.name, { ...listed, load: LOAD[listed.name]! }]),
 );
 
-/** Name of the command that a line calls, of one word or two. */
+/** Name of the command in a command line, of one word or two. */
 export function commandIn(args: readonly string[]): string | undefined {
   const two = args.slice(0, 2).join(' ');
   return Object.hasOwn(COMMANDS, two) ? two : args.find((word) => Object.hasOwn(COMMANDS, word));

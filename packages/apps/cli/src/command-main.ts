@@ -1,4 +1,4 @@
-/** The process that works: it runs one command, and reports to main.ts its verdicts, its losses, and its end. */
+/** Main module of the working process: runs one command, and reports verdicts, lost output and the end to main.ts. */
 import { subscribe } from 'node:diagnostics_channel';
 import module from 'node:module';
 import process from 'node:process';
@@ -11,10 +11,10 @@ import { type FromCommand, SIGNALS, type ToCommand } from './terminal/messages.t
 import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
 
 const tell = (message: FromCommand): void => {
-  if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
+  if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this process, too
 };
 
-/** Up here, because an error may end this while the command still runs. */
+/** Defined here because an error may end this process while the command still runs. */
 const LONGEST_GOODBYE_MS = 10_000;
 
 const abort = new AbortController();
@@ -26,15 +26,15 @@ process.on('message', (message: ToCommand) => {
   else process.exit();
 });
 process.on('disconnect', () => {
-  // After all other removals: a read of a pipe that gives nothing would keep the process from its end.
+  // Runs after all other removals. A read of a silent pipe would keep the process from ending.
   process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
   process.exit();
 });
 // A command that waits for an event that never comes ends, although main.ts might still send a message.
 process.channel?.unref();
-// Terminals signal a whole group; a signal to this process alone means the program as well.
+// Terminals send signals to the whole group; a signal to this process alone means the program as well.
 for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }));
-// Writers of files publish the names of files that are not whole yet.
+// Writers of files publish the names of incomplete files.
 subscribe('isolab:unfinished', (told) => tell({ kind: 'unfinished', ...(told as Unfinished) }));
 endWithParent();
 endLostPlugins();
@@ -45,18 +45,17 @@ const done = async (code: number): Promise<void> => {
   isDone = true;
   await terminal.flush();
   tell({ kind: 'done', code });
-  setTimeout(() => process.exit(), LONGEST_GOODBYE_MS); // main.ts ends this sooner
+  setTimeout(() => process.exit(), LONGEST_GOODBYE_MS); // main.ts ends this process sooner
 };
 
-// Not even the code that reports errors may have been loaded.
+// Even the code that reports errors may have failed to load.
 work().catch((error: Error) => {
   printer.note(`isolab: ${error.message}`);
   void done(ExitCode.Failed);
 });
 
 async function work(): Promise<void> {
-  // From Node 22 on, code that was compiled once is not compiled again. This saves an eighth of the time of a short
-  // run.
+  // From Node 22 on, compiled code is cached. This saves an eighth of the time of a short run.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const { reportError } = await import('./terminal/report-error.ts');
   const { isVerbose, run } = await import('./run.ts');
@@ -66,9 +65,12 @@ async function work(): Promise<void> {
   await done(await run(process.argv.slice(2), printer));
 }
 
-/** Ends this process when main.ts was killed, even while it computes and hears nothing: a thread looks after that. */
+/**
+ * Ends this process when main.ts was killed. A thread checks for that, because this process receives nothing while it
+ * computes.
+ */
 function endWithParent(): void {
-  // The number is asked for here: on a busy machine main.ts may be gone before the thread begins.
+  // The parent's pid is read here: on a busy machine main.ts may be gone before the thread starts.
   const source = `
     setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL'); }, 500);
   `;

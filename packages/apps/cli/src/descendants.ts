@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** A process, by its number and when it began: numbers are used again. */
+/** A process, identified by pid and start time, because pids are reused. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -16,7 +16,10 @@ export function descendantsOf(pid: number): Process[] {
   return found;
 }
 
-/** All processes with this variable in their environment, where the system shows it: they keep it when their parent ends. */
+/**
+ * Finds all processes with this variable in their environment, if the system shows it: they keep it when their parent
+ * ends.
+ */
 export function markedWith(mark: string): Process[] {
   if (!HAS_PROC) return [];
   return allProcesses().filter(({ pid }) => environmentOf(pid).includes(`${mark}\0`));
@@ -26,14 +29,14 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return ''; // it has ended, or belongs to another user
+    return ''; // the process has ended, or belongs to another user
   }
 }
 
 export const isIn = (processes: readonly Process[], { pid, began }: Process): boolean =>
   processes.some((each) => each.pid === pid && each.began === began);
 
-/** Asks processes to end, and ends those that have not after a while; also their new child processes. */
+/** Requests processes to end, and kills processes that remain after a while, including their new children. */
 export async function endAll(processes: readonly Process[], patienceMs: number): Promise<void> {
   const living = processes.filter(isAlive);
   const later = living.flatMap(({ pid }) => descendantsOf(pid)).filter((each) => !isIn(living, each));
@@ -49,7 +52,7 @@ function signalled({ pid }: Process, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    return false; // it has ended, or belongs to another user
+    return false; // the process has ended, or belongs to another user
   }
 }
 
@@ -69,8 +72,8 @@ function allProcesses(): Process[] {
 }
 
 /**
- * Checks whether a number can belong to a process that was started after this one. Linux counts numbers up, begins
- * again at the end, and shows the latest. Once this process is old, that may have happened several times.
+ * Returns a test whether a pid can belong to a process that started after this one. Linux counts pids up, wraps around,
+ * and shows the latest. For an old process, they may have wrapped around several times.
  */
 function startedSince(): (pid: number) => boolean {
   const { pid: own } = process;
@@ -89,10 +92,12 @@ function latestPid(): number {
   }
 }
 
-/** Reads a process from Linux's table; null for a process that has ended, even if its parent has not taken note yet. */
+/**
+ * Reads a process from Linux's table; null for a process that has ended, even if its parent has not yet waited for it.
+ */
 function processIn(name: string): Process | null {
   try {
-    // The name of the program stands in parentheses and may hold any characters.
+    // The program name is in parentheses and may contain any characters.
     const fields = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
     const [state, parent] = fields;
     return state === 'Z' ? null : { pid: Number(name), parent: Number(parent), began: fields[19]! };

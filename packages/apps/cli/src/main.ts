@@ -1,7 +1,7 @@
 /**
- * The process that waits. The command works in a second one, command-main.ts: a process that computes, or waits for the
- * system, hears no signal, and a process that crashes or that a plug-in ends cannot print its findings. The exit code
- * is always decided here, from the findings on record.
+ * Main module of the waiting process. The command runs in a second process, command-main.ts: a process that computes,
+ * or waits for the system, receives no signal, and a process that crashes or that a plug-in ends cannot print its
+ * findings. This process always decides the exit code, from the recorded findings.
  */
 import type { ChildProcess } from 'node:child_process';
 import { realpathSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './termina
 import { streamWriter } from './terminal/stream-writer.ts';
 
 let command: ChildProcess | null = null;
-/** A variable that all processes below this one have in their environment. */
+/** Environment variable that all descendants of this process inherit. */
 let mark = '';
 const ledger = new Ledger();
 let isEnding = false;
@@ -21,10 +21,10 @@ let isDone = false;
 let isInterruptible = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;
-/** Output that the command would have printed for unfinished parts. */
+/** Output to print for unfinished parts if the command is cut off. */
 let parts: Parts | null = null;
 let partsDone: string[] = [];
-/** Output of each finished part, for each file. */
+/** Output of each finished part for each file. */
 let filesDone: (readonly string[])[] = [];
 const unfinished = new Set<string>();
 let isOutLost = false;
@@ -34,7 +34,7 @@ process.on('unhandledRejection', fail);
 process.stderr.on('error', () => ledger.add(ExitCode.Failed));
 for (const signal of SIGNALS) process.on(signal, () => hearSignal(signal));
 
-/** Waits for the process that was started, or reports why it could not be. */
+/** Waits for the started process, or reports why it could not be started. */
 export function waitFor(started: ChildProcess | Error, markOfAll: string): void {
   mark = markOfAll;
   if (started instanceof Error) {
@@ -45,7 +45,7 @@ export function waitFor(started: ChildProcess | Error, markOfAll: string): void 
   started.on('message', hear);
   started.on('error', fail);
   started.on('exit', (code, signal) => {
-    // The last message of the command may still be under way.
+    // The last message of the command may not have arrived yet.
     setTimeout(() => void vanished(code, signal), started.connected ? LAST_WORDS_MS : 0);
   });
 }
@@ -70,10 +70,10 @@ export function hear(message: FromCommand): void {
   }
 }
 
-/** The first signal interrupts, a second one ends at once. */
+/** Handles a signal: the first interrupts, a second one ends the program immediately. */
 function hearSignal(signal: NodeJS.Signals): void {
   const now = Date.now();
-  // A terminal and the programs between, such as npx or timeout, may pass on one and the same signal several times.
+  // A terminal and the programs in between, such as npx or timeout, may deliver the same signal several times.
   if (firstSignal !== null && now - firstSignal < SAME_SIGNAL_MS) return;
   const isFirst = firstSignal === null;
   firstSignal ??= now;
@@ -90,10 +90,10 @@ function hearSignal(signal: NodeJS.Signals): void {
   endSoon(endNow);
 }
 
-/** Text for a violation found so far, which may not have been printed. */
+/** Text for a violation that was found but may not have been printed. */
 const soFar = (): string => (ledger.code === ExitCode.Violated ? '; a violation had been found by then' : '');
 
-/** Handles an output that has no reader any more, or cannot be written. The remaining judgements get a moment. */
+/** Handles an output whose reader has closed it, or that cannot be written. The remaining checks get a moment. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
   isOutLost = true;
   ledger.add(isClosed ? ExitCode.Unknown : ExitCode.Failed);
@@ -105,7 +105,7 @@ function endSoon(endNow: () => void): void {
   whenCut ??= setTimeout(endNow, PATIENCE_MS);
 }
 
-/** The command's process is gone. */
+/** Handles the end of the command's process. */
 async function vanished(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
   if (isEnding) return;
   const [how, verdict] = ending(code, signal);
@@ -126,7 +126,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): readonly [s
 /** Node's exit code for a program that awaits a promise that never settles. */
 const UNSETTLED = 13;
 
-/** The one way out: nothing that was started is left behind. */
+/** Single exit of the program: ends all processes that were started. */
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
@@ -140,7 +140,7 @@ async function end(): Promise<void> {
   process.exit(ledger.code);
 }
 
-/** Where the system does not list processes, at least the working one ends. */
+/** If the system does not list processes, at least the working process ends. */
 function cannotEnd({ message }: Error): Process[] {
   ledger.add(ExitCode.Failed);
   say(message);
@@ -148,10 +148,10 @@ function cannotEnd({ message }: Error): Process[] {
   return [];
 }
 
-/** Ends the process that works, and returns the processes that it leaves behind. */
+/** Ends the working process, and returns the processes that it leaves behind. */
 async function endCommand(working: ChildProcess): Promise<Process[]> {
   const { pid } = working;
-  // While the command's process lives, its children are known.
+  // The children of the command's process are known only while it lives.
   const below = descendantsOf(process.pid).filter((each) => each.pid !== pid);
   if (pid !== undefined && working.exitCode === null && working.signalCode === null) {
     const gone = new Promise((resolve) => working.once('exit', resolve));
@@ -163,7 +163,7 @@ async function endCommand(working: ChildProcess): Promise<Process[]> {
     working.kill('SIGKILL');
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
-  // Processes whose parent ended earlier are no longer below this one.
+  // Processes whose parent ended earlier are no longer descendants of this one.
   below.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(below, each)));
   return below;
 }
@@ -177,7 +177,7 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** A command that is cut off in the middle of several histories reports the state of each. */
+/** Prints the state of each remaining history if a command is cut off between several. */
 async function printMissing(): Promise<void> {
   if (parts === null) return;
   const { head, missing, foot } = parts;
@@ -195,7 +195,7 @@ async function printMissing(): Promise<void> {
   await Promise.race([out.flush(), new Promise((resolve) => setTimeout(resolve, CHILDREN_MS))]);
 }
 
-/** Writes the missing parts into files, where there is something to say. */
+/** Writes the missing parts to files that need them. */
 async function writeMissing(): Promise<void> {
   const files = parts?.files ?? [];
   if (files.length === 0) return;
@@ -226,19 +226,19 @@ function say(text: string): void {
 }
 
 function tell(message: ToCommand): void {
-  if (command?.connected) command.send(message, () => {}); // an error means that it is gone, which 'exit' reports
+  if (command?.connected) command.send(message, () => {}); // an error means that the process is gone, which 'exit' reports
 }
 
 /** Every command ends within five seconds of its reason to end. */
 const PATIENCE_MS = 3000;
-/** Time for the command's process to end by itself, and to remove unfinished paths. */
+/** Time for the command's process to end by itself and to remove unfinished paths. */
 const GOODBYE_MS = 250;
 /** Time for the processes that it started, such as a server. */
 const CHILDREN_MS = 1000;
 const LAST_WORDS_MS = 100;
 const SAME_SIGNAL_MS = 300;
 
-// Runs the program if this file is called directly, as was possible before isolab.cjs existed; without this there would
-// be silence.
+// Runs the program if this file is called directly, as callers did before isolab.cjs existed; otherwise it would do
+// nothing.
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
   void import(new URL('../isolab.cjs', import.meta.url).href);

@@ -9,9 +9,8 @@ interface PluginNews {
 }
 
 /**
- * Ends this process, with a message, when the code of a plug-in in it does not come back: nothing else could, for as
- * long as it computes this thread does nothing else. A thread looks after that, which is started with the first
- * plug-in.
+ * Ends this process with a message if a plug-in's code does not return. A separate thread, started with the first
+ * plug-in, checks for that, because this thread can do nothing while the plug-in computes.
  */
 export function endLostPlugins(): void {
   let watch: Watch | null = null;
@@ -23,7 +22,7 @@ export function endLostPlugins(): void {
 }
 
 class Watch {
-  /** Number of calls that are under way, and a count that changes with each of its steps. */
+  /** Number of running calls, and a counter that changes with each step of a call. */
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker = started(
     new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state }),
@@ -46,13 +45,13 @@ class Watch {
   }
 }
 
-/** Without the thread, a plug-in that loops would never be ended. */
+/** Without the thread, a plug-in with an endless loop would never be ended. */
 function endThis(error: Error): void {
   throw error;
 }
 
 const [DEPTH, NEWS] = [0, 1];
-/** Longer than anything that a plug-in does at one go, on a busy machine too. */
+/** Longer than any single step of a plug-in, even on a busy machine. */
 const PATIENCE_MS = 30_000;
 
 const WATCHING = `

@@ -1,9 +1,9 @@
 /** Old spellings of the command line, which are accepted until the release after this one. */
 
-/** Version without the old spellings. */
+/** First version without the old spellings. */
 export const LAST_VERSION = '0.4';
 
-/** Commands by the old words at the beginning of a line. */
+/** Current commands by the old words at the beginning of a line. */
 export const OLD_COMMANDS: Readonly<Record<string, string>> = {
   'bench-diff': 'bench diff',
   'bench-worker': 'bench worker',
@@ -82,7 +82,7 @@ export const OLD_FLAGS: Readonly<Record<string, Readonly<Record<string, string>>
   new: { '--folder': '--out FOLDER' },
 };
 
-/** A line in today's spelling, and a text for each old word of it. */
+/** A command line in the current spelling, and a note on each old word in it. */
 export interface Translated {
   readonly args: readonly string[];
   readonly notes: readonly string[];
@@ -124,17 +124,17 @@ function without(args: readonly string[], words: readonly string[]): readonly st
   return args.filter((_, i) => !places.includes(i));
 }
 
-/** `--checker weave --checker :plain` as `--checker weave:plain`. */
+/** Merges `--checker weave --checker :plain` into `--checker weave:plain`. */
 function withVariants(words: readonly string[]): readonly string[] {
   const variant = words.find((word, i) => word.startsWith(':') && words[i - 1] === '--checker');
   if (variant === undefined) return words;
   const at = words.indexOf(variant);
   const left = words.filter((_, i) => i !== at && i !== at - 1);
-  if (!left.includes('-c') && !left.includes('--checker')) return words; // there is no such checker
+  if (!left.includes('-c') && !left.includes('--checker')) return words; // no checker has this name
   return left.map((word, i) => (left[i - 1] === '-c' || left[i - 1] === '--checker' ? `${word}${variant}` : word));
 }
 
-/** Commands that were merged into others had other defaults. */
+/** Adds the defaults of commands that were merged into others. */
 function completed(old: string | undefined, words: readonly string[]): readonly string[] {
   const has = (...flags: readonly string[]): boolean =>
     words.some((word) => flags.some((flag) => word === flag || word.startsWith(`${flag}=`)));

@@ -9,7 +9,7 @@ import { type Printer, gated } from './terminal/print.ts';
 import { LAST_VERSION, translated } from './renamed.ts';
 import { reportError } from './terminal/report-error.ts';
 
-/** Runs one command line and returns its exit code. Whatever goes wrong is one line on standard error. */
+/** Runs one command line and returns its exit code. Every failure is one line on standard error. */
 export async function run(args: readonly string[], ungated: Printer): Promise<number> {
   const printer = gated(ungated, args);
   const ledger = new Ledger();
@@ -23,13 +23,13 @@ export async function run(args: readonly string[], ungated: Printer): Promise<nu
     const name = commandIn(words) ?? '';
     const [first, second] = name.split(' ');
     const program = describeProgram(second === undefined ? 'isolab' : `isolab ${first}`, printer);
-    // A name that isolab does not know needs the list, for the nearest one.
+    // For an unknown name, the whole list is needed to suggest the nearest one.
     if (first !== words[0])
       for (const other of Object.keys(COMMANDS)) if (other !== name && !other.includes(' ')) program.command(other);
     if (name !== '') {
       const { command } = await COMMANDS[name]!.load();
       describeCommand(program, name, command).action(async (...given) => {
-        const taken = wordsOf(command, given.slice(0, -1)); // the last one is commander's own object
+        const taken = wordsOf(command, given.slice(0, -1)); // the last argument is commander's own object
         ledger.add(await command.run(...([...taken, { ...printer, judged }, run] as never[])));
       });
     }
@@ -83,13 +83,13 @@ Exit codes of every command:
 `;
 }
 
-/** The first choice of an option is its default, and needs no word. */
+/** The default of an option is its first choice, which needs no text. */
 function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const standard = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : '');
   return argChoices !== undefined || standard === '' ? description : `${description} (default ${standard})`;
 }
 
-/** Writes an error of commander in one line, with the remedy. */
+/** Formats an error of commander in one line with a remedy. */
 const wrongCall =
   (advice: string) =>
   (text: string, write: (text: string) => void): void => {
@@ -125,9 +125,7 @@ export function describeCommand(
   return described.addOption(option('-v, --verbose', 'show stacks of errors, and the work of checkers'));
 }
 
-/**
- * Words of a call, with the flags as the last one: several outputs are split into the printed one and those for files.
- */
+/** Arguments of a call, with the flags last: several outputs are split into the printed one and those for files. */
 function wordsOf({ hasFiles = false }: CommandModule, given: readonly unknown[]): readonly unknown[] {
   if (!hasFiles) return given;
   const flags = given.at(-1) as { readonly output: string | readonly string[] };

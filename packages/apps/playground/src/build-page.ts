@@ -1,4 +1,4 @@
-/** Makes the page: scripts, style and markup in one file. */
+/** Builds the page: scripts, style and markup in one file. */
 
 import { htmlPage } from 'isolab/stories';
 import { builtInText } from 'isolab/levels';
@@ -25,7 +25,7 @@ export async function buildPage(): Promise<string> {
   return allowingWorker(page);
 }
 
-/** Files of all levels, as templates for new ones; their names are in use. */
+/** Files of all levels, as templates for new ones; their names are reserved. */
 const levelTexts = (): Record<string, string> =>
   Object.fromEntries(
     KNOWN_LEVELS.map(({ name }) => [
@@ -40,7 +40,7 @@ const levelTexts = (): Record<string, string> =>
 const dataElement = (id: string, data: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n`;
 
-/** All pages forbid everything but their own scripts and styles; this one also starts the worker that it carries. */
+/** Pages forbid all but their own scripts and styles; this page also starts the worker that it contains. */
 function allowingWorker(page: string): string {
   const nothing = "default-src 'none';";
   if (!page.includes(nothing)) throw new Error('The page has no policy that forbids it to load anything.');

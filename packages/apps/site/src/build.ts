@@ -38,10 +38,10 @@ export async function buildSite({ root, out, address, datasets }: Site): Promise
   return builder.finish();
 }
 
-/** Files that `isolab new` copies, which are no pages of ours. */
+/** Files that `isolab new` copies, which are not pages of the site. */
 const isTemplate = (path: string): boolean => path.includes('/template/');
 
-/** The files that git tracks, and the folders that they lie in. */
+/** Files that git tracks, and their folders. */
 function filesOf(root: string): { readonly files: Set<string>; readonly folders: Set<string> } {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
   const files = new Set(listed.split('\0').filter((path) => path !== ''));
@@ -56,7 +56,7 @@ class Builder {
   readonly #out: string;
   readonly #repository: Repository;
   readonly #parts: References['parts'];
-  /** Files of the site that no checkout has. */
+  /** Generated files of the site, which the checkout lacks. */
   readonly #made: ReadonlyMap<string, string>;
   readonly #pages = new Map<string, Rendered>();
   readonly #files = new Set<string>();
@@ -89,7 +89,7 @@ class Builder {
     this.write(address, page({ title, address, html, headings }));
   }
 
-  /** Target of a link of a page in the site; notes that it must exist. */
+  /** Finds the target of a page's link in the site; records that it must exist. */
   #follow(link: string, from: string): string | null {
     const target = targetOf(link, from, this.#repository);
     if (target.kind === 'missing') this.#broken.push(`${from}: ${link}: there is no ${target.path}`);

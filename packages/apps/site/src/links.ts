@@ -1,11 +1,14 @@
 import { posix } from 'node:path';
 import { siteAddress } from './pages.ts';
 
-/** Part of the repository that the site uses: its files and folders, by their paths from its root. */
+/** Part of the repository that the site uses: its files and folders, by path. */
 export interface Repository {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
-  /** Where folders without a page can be seen, such as https://github.com/OWNER/NAME; null if nowhere. */
+  /**
+   * Address at which folders without a page can be viewed, such as https://github.com/OWNER/NAME; null if there is
+   * none.
+   */
   readonly address: string | null;
 }
 
@@ -14,14 +17,14 @@ export type Target =
   | { readonly kind: 'elsewhere'; readonly address: string }
   /** Another page of the site, or a place in it. */
   | { readonly kind: 'page'; readonly path: string; readonly anchor: string }
-  /** A file that is copied as it is: a picture, a page, data. */
+  /** A file that is copied unchanged: a picture, a page, data. */
   | { readonly kind: 'file'; readonly path: string }
-  /** A file of text, which browsers show. */
+  /** A text file, which browsers show. */
   | { readonly kind: 'source'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'missing'; readonly path: string };
 
-/** Reads a link as it stands in the page `from`. */
+/** Resolves a link in the page `from`. */
 export function targetOf(link: string, from: string, { files, folders }: Repository): Target {
   if (/^[a-z][a-z+.-]*:/i.test(link)) return { kind: 'elsewhere', address: link };
   const [address, anchor = ''] = link.split('#', 2) as [string, string?];
@@ -37,7 +40,10 @@ export function targetOf(link: string, from: string, { files, folders }: Reposit
 
 const COPIED = /\.(svg|png|html|pdf|csv)$/;
 
-/** The address of a target as a link of the page at `from` (an address of the site); null if it can be seen nowhere. */
+/**
+ * Address of a target, as a link on the page at `from` (an address of the site); null if the target cannot be viewed
+ * anywhere.
+ */
 export function linkTo(target: Target, from: string, { address }: Repository): string | null {
   switch (target.kind) {
     case 'elsewhere':
@@ -55,9 +61,9 @@ export function linkTo(target: Target, from: string, { address }: Repository): s
   }
 }
 
-/** Address of a file of text, uncompressed and with an ending that browsers show. */
+/** Address of a text file, uncompressed and with an ending that browsers show. */
 export const sourceAddress = (path: string): string => `source/${path}.txt`;
 
-/** A link from one page of the site to another. */
+/** Link from one page of the site to another. */
 export const relative = (from: string, to: string): string =>
   posix.relative(posix.dirname(from), to) || posix.basename(to);

@@ -1,5 +1,5 @@
 /**
- * `npm run site [FOLDER]`: builds the site into a folder, dist/site if none is named. Where GITHUB_REPOSITORY is set, links to
+ * `npm run site [FOLDER]`: builds the site into a folder, by default dist/site. If GITHUB_REPOSITORY is set, links to
  * folders without a page lead there. Pictures of real databases need their histories, in the folder ISOLAB_DATASETS.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';

@@ -7,7 +7,7 @@ export interface Heading {
   readonly id: string;
 }
 
-/** A part of a page under one heading, as text for the search. */
+/** Part of a page under one heading, as text for the search. */
 export interface Section {
   readonly heading: string;
   readonly id: string;
@@ -21,10 +21,10 @@ export interface Rendered {
   readonly sections: readonly Section[];
 }
 
-/** Rewrites a link; null leaves its text without a link. */
+/** Rewrites a link; null removes the link and keeps its text. */
 export type Rewrite = (link: string) => string | null;
 
-/** Makes HTML of a page of Markdown, as GitHub shows it. */
+/** Converts Markdown to HTML, as GitHub shows it. */
 export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
   const headings: Heading[] = [];
   const ids = new Map<string, number>();
@@ -49,11 +49,11 @@ export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
         return `<img src="${escapeXml(rewrite(href) ?? '')}" alt="${escapeXml(text)}" loading="lazy">`;
       },
       code({ text }: Tokens.Code): string {
-        // It is in the tab order, for users without a mouse.
+        // In the tab order, for users without a mouse.
         return `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
       },
       table(token: Tokens.Table): string {
-        // An empty head is none.
+        // An empty table head is omitted.
         const head = token.header.map(({ tokens, text }) => {
           const html = this.parser.parseInline(tokens);
           return text === '' ? '<td></td>' : `<th scope="col">${html}</th>`;
@@ -77,14 +77,14 @@ ${rows}
   return { title, html, headings, sections: sectionsOf(html, headings) };
 }
 
-/** Links and pictures of HTML inside Markdown. */
+/** Links and pictures in HTML inside Markdown. */
 const rewriteHtml = (html: string, rewrite: Rewrite): string =>
   html.replaceAll(/ (href|src|srcset)="([^"]*)"/g, (_, name: string, link: string) => {
     const address = rewrite(link);
     return address === null ? '' : ` ${name}="${escapeXml(address)}"`;
   });
 
-/** The anchor that GitHub gives a heading. */
+/** Anchor that GitHub gives a heading. */
 export const slug = (text: string): string =>
   text
     .toLowerCase()
@@ -108,7 +108,7 @@ function sectionsOf(html: string, headings: readonly Heading[]): Section[] {
   });
 }
 
-/** The text of a piece of HTML that was made here; `between` stands for each tag. */
+/** Text of HTML that was generated here; `between` replaces each tag. */
 const withoutTags = (html: string, between: string): string =>
   html
     .replaceAll(/<[^>]*>/g, between)

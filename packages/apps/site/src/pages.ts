@@ -1,4 +1,4 @@
-/** The menu of the site: which pages stand in it, in which order. Every other page is reached by links and by search. */
+/** Menu of the site: its pages and their order. All other pages are reached by links and by search. */
 
 export interface MenuEntry {
   readonly title: string;
@@ -87,6 +87,6 @@ export const MENU: readonly MenuGroup[] = [
   },
 ];
 
-/** Path of a page of the repository in the site. */
+/** Address in the site of a page of the repository. */
 export const siteAddress = (path: string): string =>
   path.endsWith('.md') ? path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html') : path;

@@ -8,14 +8,14 @@ export interface Indexed {
   readonly title: string;
   readonly address: string;
   readonly sections: readonly Section[];
-  /** Whether the page stands in the menu: such pages come first among the results. */
+  /** Whether the page is in the menu: such pages come first among the results. */
   readonly isMain: boolean;
 }
 
-/** The search library with its index, as a script that a page loads at the first search. */
+/** Search library with its index, as a script that a page loads at the first search. */
 export function searchScript(pages: readonly Indexed[]): string {
   const main = createRequire(import.meta.url).resolve('minisearch');
-  // The build for classic scripts, which the package does not export to importers.
+  // Build for classic scripts, which the package does not export to importers.
   const library = readFileSync(join(dirname(main), '../umd/index.js'), 'utf8');
   const entries = pages.flatMap(({ title, address, sections, isMain }) =>
     sections.map(({ heading, id, text }) => ({
@@ -36,7 +36,7 @@ export function searchScript(pages: readonly Indexed[]): string {
 `;
 }
 
-/** Characters of a section that search looks through: tables of hundreds of rows say no more in the rest. */
+/** Number of characters of a section that are searched: the rest of a table with hundreds of rows adds nothing. */
 const LONGEST = 4000;
 
 /** Script of every page: the search, and the menu that is folded on phones. */

@@ -15,16 +15,16 @@ export interface Content {
 /** Scripts and styles that all pages load; classic scripts, because browsers load no others from disk. */
 export const STYLE_FILE = 'site.css';
 export const SCRIPT_FILE = 'site.js';
-/** The index of the search, which a page loads at the first search. */
+/** Search index, which a page loads at the first search. */
 export const SEARCH_FILE = 'search.js';
 
 export const styleSheet = (): string => `${BASE_STYLE}${STYLE}`;
 
-/** A page loads only files beside it; diagrams have styles of their own. */
+/** A page loads only files beside it; diagrams have their own styles. */
 const POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
-/** A whole page: its content with the menu, the search and the table of contents around it. */
+/** Whole page: its content with the menu, the search and the table of contents around it. */
 export function page({ title, address, html, headings }: Content): string {
   const to = (path: string): string => escapeXml(relative(address, path));
   const name = title === 'isolab' ? 'isolab' : `${title} · isolab`;
@@ -68,7 +68,7 @@ function menu(address: string): string {
   ).join('\n');
 }
 
-/** The headings of a long page. */
+/** Table of contents of a long page. */
 function contents(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2);
   if (shown.length < 3) return '';

@@ -1,4 +1,4 @@
-/** The layout of the site, on top of the style that all pages of isolab share. */
+/** Layout of the site, on top of the style that all isolab pages share. */
 export const STYLE = `
 body{max-width:none;padding:0}
 .bar{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;padding:.5rem clamp(.8rem,2vw,1.6rem);border-bottom:1px solid var(--line);background:var(--card)}

@@ -2,8 +2,8 @@ import { type ExperimentFile, type ResultRow, type Scale, countCells } from '@is
 import { count, duration } from '../terminal/print.ts';
 
 /**
- * Time that experiments will take, from earlier times of their cells on any machine; null if there are none. Times are
- * those of checkers: histories that have to be made first take more.
+ * Estimates the time that experiments will take from earlier times of their cells on any machine; null if there are
+ * none. Only checkers are counted: histories that must be generated first take additional time.
  */
 export function estimateOf(
   experiments: readonly ExperimentFile[],

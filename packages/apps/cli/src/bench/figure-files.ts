@@ -1,4 +1,4 @@
-/** `isolab bench report EXPERIMENT…`: figures as files of their own. */
+/** `isolab bench report EXPERIMENT…`: single figures as files. */
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { didYouMean, visibleLine } from 'isolab/skin';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ export interface FigureFlags {
   readonly output: string;
 }
 
-/** Writes those that there are; exits with 2 if others are missing, and fails if all are. */
+/** Writes the available figures; the exit code is 2 if some are missing. Fails if all are missing. */
 export async function writeFigures(
   chosen: readonly ExperimentFile[],
   flags: FigureFlags,
@@ -57,13 +57,13 @@ export async function writeFigures(
   return missing.length > 0 ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-/** Width of a column of a paper with two of them, in points. */
+/** Width of one column of a two-column paper, in points. */
 const COLUMN = '241';
 
-/** Less has no room for a plot beside its numbers. */
+/** A narrower figure has no room for a plot beside its numbers. */
 const NARROWEST = 180;
 
-/** Format by the ending of a file. */
+/** Format by file ending. */
 const formatOf = (out: string | undefined): string | undefined =>
   FIGURE_FORMATS.find((format) => out?.endsWith(`.${format}`));
 
@@ -75,7 +75,7 @@ function formatNamed(word: string): FigureFormat {
   );
 }
 
-/** The file of an experiment: that which is named, or one in the folder that is. */
+/** File of an experiment: the named file, or a file in the named folder. */
 function placesFor(
   chosen: readonly ExperimentFile[],
   format: FigureFormat,

@@ -105,7 +105,7 @@ const progressText =
 
 const SHOWN = 20;
 
-/** A line a history if they are few, and a line an archive otherwise. */
+/** Prints a line per history if there are few, otherwise a line per archive. */
 function tellGot({ archives }: Datasets, got: readonly Got[], printer: Printer): void {
   if (got.length <= SHOWN) {
     for (const { dataset, path } of got) {
@@ -128,7 +128,7 @@ function tellGot({ archives }: Datasets, got: readonly Got[], printer: Printer):
   }
 }
 
-/** Gaps with the same reason stand together. */
+/** Prints the gaps, grouped by reason. */
 function tellMissing(missing: readonly Gap[], asked: number, printer: Printer): void {
   if (missing.length === 0) return;
   const byReason = new Map<string, string[]>();

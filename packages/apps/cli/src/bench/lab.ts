@@ -6,13 +6,13 @@ import { Datasets, type ExperimentFile, type Tools, chooseExperiments, readTools
 import { UsageError } from '../terminal/exit.ts';
 import { commandFile } from '../terminal/own-package.ts';
 
-/** The root for names: experiments in files of their own need no laboratory around them. */
+/** Root for names: experiments outside benchmarks/ need no laboratory around them. */
 export function rootOf(words: readonly string[], asked: string | undefined): string {
   const isAlone = asked === undefined && areFiles(words);
   return isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(asked);
 }
 
-/** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
+/** Folder of experiments, datasets and reports: the nearest folder upwards with benchmarks/ and datasets/. */
 export function rootFolder(asked: string | undefined): string {
   if (asked !== undefined) return resolve(asked);
   const lab = labAbove(process.cwd());
@@ -34,7 +34,7 @@ export const isFile = (word: string): boolean => word.endsWith('.json');
 
 export const areFiles = (words: readonly string[]): boolean => words.length > 0 && words.every(isFile);
 
-/** The datasets of a root, and the cache, which ISOLAB_CACHE may put elsewhere. */
+/** Datasets of a root, and the cache, which ISOLAB_CACHE may relocate. */
 export function datasetsOf(root: string): { readonly datasets: Datasets; readonly cache: string } {
   const cache = process.env['ISOLAB_CACHE'] ?? join(root, '.cache', 'isolab');
   const local = process.env['ISOLAB_DATASETS'];
@@ -45,7 +45,7 @@ export function datasetsOf(root: string): { readonly datasets: Datasets; readonl
 export const toolsOf = (root: string, asked: string | undefined): Tools =>
   readTools([join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']], commandFile());
 
-/** The experiments that words name: ids, papers, or all of them. */
+/** Experiments that the words name: ids, papers, or `all`. */
 export function experimentsNamed(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
   const ids = all.map(({ id }) => id);
   for (const word of words) {

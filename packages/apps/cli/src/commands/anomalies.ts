@@ -28,7 +28,7 @@ export interface Telling {
   readonly isDetailed: boolean;
 }
 
-/** Prints the table of anomalies, and writes it into a folder. */
+/** Prints the table of anomalies, and writes it to a folder. */
 export async function tellTable(
   report: HermitageReport,
   { out, output, isDetailed }: Telling,
@@ -51,7 +51,7 @@ export async function tellTable(
   return codeOf(report.levels.flatMap(({ cells }) => cells));
 }
 
-/** Prints the verdicts of transactions of a user's own. */
+/** Prints the verdicts on the user's own transactions. */
 export async function tellTransactions(report: OwnReport, { out, output }: Telling, printer: Printer): Promise<number> {
   await write(
     out,

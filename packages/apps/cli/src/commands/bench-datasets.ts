@@ -26,7 +26,7 @@ export const command: CommandModule = {
   run: datasets,
 };
 
-/** `isolab bench datasets get|verify|add`: named histories, their places, and their checksums. */
+/** `isolab bench datasets get|verify|add`: named histories, their locations, and their checksums. */
 export async function datasets(
   action: string,
   words: readonly string[],
@@ -39,7 +39,7 @@ export async function datasets(
   throw new UsageError(`isolab bench datasets takes get, verify or add, not ${action}.`);
 }
 
-/** Datasets that are available locally must have the checksums of the manifest; named ones must be available. */
+/** Verifies the checksums of all local datasets; named datasets must be available. */
 async function verify(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
   const { datasets: known } = datasetsOf(rootFolder(flags.root));
   const chosen = chooseDatasets(known.manifest, words, known.archives);
@@ -91,7 +91,10 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   return ExitCode.Satisfied;
 }
 
-/** `snapshot-isolation=violated`, perhaps with its source: `serializable=satisfied:the paper, table 2`. */
+/**
+ * Parses an expected verdict, perhaps with its source: `snapshot-isolation=violated`, `serializable=satisfied:the
+ * paper, table 2`.
+ */
 function parseExpected(text: string): ExpectedVerdict {
   const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
   const level = findLevel(word)?.level.name;

@@ -17,7 +17,7 @@ export const command: CommandModule = {
   run: benchDiff,
 };
 
-/** `isolab bench diff`: whether two runs of the same experiments have the same results. */
+/** `isolab bench diff`: compares the results of two runs of the same experiments. */
 export function benchDiff(first: string, second: string, flags: BenchDiffFlags, printer: Printer): number {
   const percent = wholeNumber('--tolerance', flags.tolerance);
   for (const path of [first, second])

@@ -52,7 +52,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab bench report`: makes pages of the results of a scale, of all or of named experiments; or files of some of its figures.
+ * `isolab bench report`: makes pages of the results of a scale, of all experiments or the named ones; or files of some
+ * figures.
  */
 export async function report(words: readonly string[], flags: ReportFlags, printer: Printer): Promise<number> {
   const isOfFigures = flags.to !== undefined || flags.out !== undefined;
@@ -159,7 +160,7 @@ function tellPage(
     printer.note(visibleLine(`No results yet: isolab bench ${shellPath(name)} --scale ${scale}`));
 }
 
-/** Prints the location of the figure that was measured last: most users look for that one. */
+/** Prints the location of the latest figure, which most users look for. */
 function tellLatest(
   rows: readonly ResultRow[],
   experiments: readonly ExperimentFile[],

@@ -19,13 +19,13 @@ export const command: CommandModule = {
   run: benchWorker,
 };
 
-/** `isolab bench worker`: measures the cells of a queue, until it is interrupted. */
+/** `isolab bench worker`: measures the cells of a queue until it is interrupted. */
 export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Promise<number> {
   if (flags.queue === undefined)
     throw new UsageError('Missing --queue redis://HOST:PORT, the address given to isolab bench.');
   const root = rootFolder(flags.root);
   const queue = { url: flags.queue };
-  // Once it is interrupted, the cell under way ends, and another worker gets it.
+  // After an interruption the current cell ends, and another worker gets it.
   await printer.interruptible((signal) =>
     runWorker({
       queue,

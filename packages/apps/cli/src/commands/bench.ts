@@ -66,7 +66,7 @@ export const command: CommandModule = {
   run: bench,
 };
 
-/** `isolab bench`: runs experiments and writes their results down. */
+/** `isolab bench`: runs experiments and writes their results. */
 export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {
   const files = words.filter(isFile);
   if (words.length === 0) return (await import('../lists/experiments.ts')).list([], flags, printer);
@@ -130,7 +130,7 @@ function insistOnSense({ resume, again, queue, out, publish }: BenchFlags, jobs:
     throw new UsageError('--out names a file and --publish writes to reports/results/; choose one.');
 }
 
-/** Where results go, and which others count. */
+/** Location of new results, and of the earlier results to reuse. */
 function placesOf(
   reports: string,
   scale: Scale,
@@ -142,14 +142,14 @@ function placesOf(
   return publish ? { results: kept, others: { known: own } } : { results: own, others: { base: kept } };
 }
 
-/** Says how long it will take, before it begins. */
+/** Prints the estimated duration before the first run. */
 function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root: string, printer: Printer): void {
   const { rows } = shownResults(join(root, 'reports'), scale, true);
   const estimate = estimateOf(experiments, scale, rows);
   if (estimate !== null) printer.note(visibleLine(estimate));
 }
 
-/** Results as lines on standard output; the current run on standard error, if that is a terminal. */
+/** Prints results as lines on standard output, and the current run on standard error, if that is a terminal. */
 class Display {
   readonly #printer: Printer;
   readonly #quiet: boolean;
@@ -224,13 +224,13 @@ function tellProblem(problem: ExperimentProblem): string {
   return `Checkers disagree at ${problem.level}: ${problem.satisfied} says satisfied, ${problem.violated} says violated. ${kept}`;
 }
 
-/** Command that makes pages of the measured results; null if no command reads the results where they are. */
+/** Command that makes pages of the measured results; null if no command reads results from their location. */
 const whichPages = (words: readonly string[], { out, scale }: BenchFlags): string | null =>
   out === undefined ? `Their pages: isolab bench report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
 
 interface Besides {
   readonly pages: string | null;
-  /** Reason why the run was ended early, other than an interruption. */
+  /** Reason for an early end other than an interruption. */
   readonly why: string | null;
 }
 

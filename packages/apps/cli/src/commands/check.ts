@@ -23,7 +23,7 @@ import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '
 
 export interface CheckOptions {
   readonly whyPartial?: string | null;
-  /** The level whose evidence is written; the only one that is named, unless given. */
+  /** Level of the certificate to write: the only named level, unless given. */
   readonly certified?: LevelName;
 }
 
@@ -39,9 +39,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the
- * levels that are named. Where there is a reason why the histories are not whole, the levels that they satisfy are
- * unknown.
+ * `isolab check`: checks whether each history satisfies a level, or which levels it satisfies. The exit code concerns
+ * the named levels. If a reason is given why the histories are incomplete, the levels that they satisfy are unknown.
  */
 export async function check(
   paths: readonly string[],
@@ -75,7 +74,7 @@ export async function check(
       const asked = {
         ...limitsOf(flags),
         level,
-        // The violation with the simplest evidence is reported.
+        // With certificates, the violation with the simplest evidence is reported.
         certify: level.includes(ALL) || needsCertificates(flags, engine),
         findAll: flags.findAll ?? false,
         whyPartial,
@@ -105,7 +104,7 @@ export async function check(
   return code;
 }
 
-/** Refuses outputs that cannot be written, before anything is judged. */
+/** Refuses outputs that cannot be written, before any check. */
 function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
   const { certificate, checker, force, files = [], summary } = flags;
   const drawn = [...formsOf(flags)].find(isPicture);
@@ -113,7 +112,7 @@ function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
     throw new UsageError(`--output ${drawn} accepts only one history, but ${paths.length} were given.`);
   const inputs = [...paths, ...(checker === undefined ? [] : [checkerIn(checker).name])];
   if (certificate !== undefined) insistOnTarget(certificate, { inputs, force, made: 'certificate' });
-  if (summary !== undefined) insistOnTarget(summary, { inputs, force: true }); // it is added to
+  if (summary !== undefined) insistOnTarget(summary, { inputs, force: true }); // new lines are appended
   claimFiles(files, { inputs, force, others: { '--certificate': certificate, '--summary': summary } });
 }
 
@@ -124,13 +123,13 @@ function insistOnTrust(trust: string, levels: readonly string[] | null): void {
     throw new UsageError(`--trust timestamps takes --level snapshot-isolation or serializable, found ${other}.`);
 }
 
-/** The level that the database claims to have kept, as the file says it, or all of them. */
+/** Level that the database claims, according to the file, or all levels. */
 function claimedBy(input: Opened): LevelName | typeof ALL {
   const claims = input.kind === 'history' ? input.history.source.claims : 'serializable';
   return (claims !== undefined && findLevel(claims)?.level.name) || ALL;
 }
 
-/** The names of some levels, separated by commas, and of all. */
+/** Parses level names separated by commas, or `all`. */
 function levelsAsked(words: string, printer: Printer): readonly (LevelName | typeof ALL)[] {
   const levels = words.split(',').map((word) => {
     if (word === ALL) return ALL;
@@ -145,7 +144,7 @@ function levelsAsked(words: string, printer: Printer): readonly (LevelName | typ
 
 const ALL = 'all';
 
-/** A plug-in's word is not enough: its certificate is verified. */
+/** A plug-in is not trusted: its certificate is verified. */
 const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boolean =>
   (typeof checker === 'object' && 'isPlugin' in checker && checker.isPlugin === true) ||
   flags.certificate !== undefined ||
@@ -153,7 +152,7 @@ const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boole
   flags.shrink === true ||
   flags.findAll === true;
 
-/** Looks for further anomalies; Ctrl-C ends the search, and the anomalies found by then count. */
+/** Searches for further anomalies; Ctrl-C ends the search and keeps the anomalies found so far. */
 async function findMore(
   input: Opened,
   result: CheckResult,
@@ -174,8 +173,8 @@ async function findMore(
 }
 
 /**
- * Writes the evidence for the verdict. Without evidence the verdict stands, but the exit code states that a requested
- * output is missing. An older certificate in that place is removed: it could be mistaken for that of this verdict.
+ * Writes the certificate of the verdict. If the verdict has none, it stays, but the exit code reports the missing
+ * output. An older certificate in that place is removed: it could be mistaken for the certificate of this verdict.
  */
 async function writeCertificate(
   path: string,

@@ -53,7 +53,7 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   return worseOf(code, watched ? codeOfWatch(watched.ending, watched.status) : ExitCode.Failed);
 }
 
-/** Returns whether there is a history, and it is read in seconds. */
+/** Returns whether there is a history that can be read in seconds. */
 const canBeRead = (counts: Counts): boolean =>
   hasAny(counts) && counts.committed + counts.aborted + counts.unknown <= MOST_READ;
 
@@ -63,7 +63,7 @@ const MOST_READ = 2_000_000;
 export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean =>
   loaded + committed + aborted + unknown > 0;
 
-/** Message about a collection that was ended early. */
+/** Message about a collection that ended early. */
 export const interruption = (
   { counts: { committed, wanted }, canResume }: Collected,
   why: string | null = null,
@@ -72,12 +72,12 @@ export const interruption = (
     canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so it cannot be continued.'
   }`;
 
-/** Where time alone ends a collection, no number is wanted. */
+/** A collection that ends by time has no target number. */
 const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
 
-/** Tasks that continue beside a collection. */
+/** Tasks that run beside a collection. */
 interface Accompanied {
-  /** Hears again and again that there is a file. */
+  /** Called repeatedly once the file exists. */
   readonly onBegun?: () => void;
   readonly ending?: Ending;
 }

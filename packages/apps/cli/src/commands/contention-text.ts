@@ -2,18 +2,20 @@ import { findWorkload } from '@isolab/workloads';
 import { type Contention, contentionOf, contentionText, hasLowContention, percent } from 'isolab/skin';
 import { open } from 'isolab/check';
 
-/** How contended a collected history is. */
+/** Measures the contention of a collected history. */
 export async function contentionAt(path: string): Promise<Contention> {
   return contentionOf((await open(path)).prepared.history);
 }
 
-/** Flags of the collection, in the words of the command line. */
+/** Flags of the collection, as typed on the command line. */
 interface Asked {
   readonly sessions: string;
   readonly workload: string;
 }
 
-/** Lines about contention after a collection: the numbers, and advice where they mean that little could be shown. */
+/**
+ * Lines about contention after a collection: the numbers, and advice if low contention makes the history inconclusive.
+ */
 export function contentionLines(contention: Contention, flags: Asked): string[] {
   if (contention.met === null) return [];
   const said = `${percent(contention.met)} ${contentionText(contention)}.`;

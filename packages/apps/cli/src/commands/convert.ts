@@ -18,7 +18,7 @@ export const command: CommandModule = {
   run: convert,
 };
 
-/** `isolab convert`: lossless, or refuses and names the loss. */
+/** `isolab convert`: converts without loss, or refuses and names the loss. */
 export async function convert(from: string, to: string, flags: ConvertFlags, printer: Printer): Promise<number> {
   const format = await targetFormat(to, flags.to);
   // A history that the format cannot hold is refused before a long file is read.

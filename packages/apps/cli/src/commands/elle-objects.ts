@@ -14,11 +14,10 @@ export interface ElleObjectFlags {
   readonly totalAmount?: string;
 }
 
-/** Verdict in the form of elle-cli, with the findings. */
+/** Verdict and findings in the form of elle-cli. */
 export interface ElleVerdict {
   readonly valid: 'true' | 'false' | 'unknown';
   readonly code: number;
-  /** Analysis as JSON. */
   readonly analysis: unknown;
   readonly told: readonly string[];
   readonly story?: Story | null;
@@ -29,7 +28,9 @@ export const isObjectModel = (model: string): boolean =>
 
 export const OBJECT_MODELS: readonly string[] = [...Object.keys(JEPSEN_CHECKERS), ...Object.keys(MODELS)];
 
-/** Judges a history by a checker of Jepsen's, or by a model as knossos does: `set` and `counter` are Jepsen's checkers. */
+/**
+ * Checks a history by a checker of Jepsen's, or by a model as knossos does: `set` and `counter` are Jepsen's checkers.
+ */
 export async function judgeByModel(path: string, flags: ElleObjectFlags): Promise<ElleVerdict> {
   const { model, format } = flags;
   const reading = format === undefined ? {} : { format };
@@ -55,7 +56,7 @@ function optionsOf({ groupSize, allowNegativeBalances, totalAmount }: ElleObject
   };
 }
 
-/** Names the file of an error. */
+/** Adds the file name to errors. */
 function inFile<Result>(path: string, check: () => Result): Result {
   try {
     return check();
@@ -106,7 +107,7 @@ function ofResult({
   };
 }
 
-/** Maps become objects, sets become arrays, and keywords lose their colon. */
+/** Converts maps to objects, sets to arrays, and keywords to strings without their colon. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/^:(?=\S)/, '');
   if (typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ export interface ElleOptions {
   readonly anomalies: string;
 }
 
-/** Judges transactions by Elle, at each of some levels; reports the findings at the first violated level. */
+/** Checks transactions by Elle at each of the levels; reports the findings at the first violated level. */
 export async function judgeByElle(
   document: Extract<Opened, { kind: 'history' }>,
   checker: CheckerRef,
@@ -70,7 +70,7 @@ function tellingOf(
 const tellPlainly = ({ name, transactions }: ReportedAnomaly): string =>
   `: ${findAnomaly(name)?.title ?? ''}\n  ${transactions.join(', ')}`;
 
-/** Elle's names of consistency models, separated by commas, in our terms. */
+/** Translates Elle's names of consistency models, separated by commas, to levels. */
 export const levelsOf = (models: string): readonly LevelName[] =>
   models.split(',').map((word) => levelOf(word.trim().replace(/^:/, '')));
 
@@ -90,6 +90,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   'PL-2': 'read-committed',
 };
 
-/** Assumptions of the checker's defaults. */
+/** Assumptions that the checker makes by default. */
 const ASSUMPTIONS = { wfrKeys: true, sequentialKeys: false, linearizableKeys: false };
 const TOLD = 8;

@@ -41,7 +41,7 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab elle`: the behaviour of elle-cli, with its flags, its lines on standard output, and explanations on standard
+ * `isolab elle`: behaves like elle-cli, with its flags, its lines on standard output, and explanations on standard
  * error.
  */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {
@@ -89,11 +89,11 @@ async function byElle(
   };
 }
 
-/** elle-cli's names of formats. */
+/** Translates elle-cli's names of formats. */
 const withFormat = (flags: ElleFlags): ElleFlags =>
   flags.format === 'edn' || flags.format === 'json' ? { ...flags, format: `jepsen-${flags.format}` } : flags;
 
-/** Writes the findings about a history into a folder, and draws transactions. */
+/** Writes the findings about a history to a folder, and draws transactions. */
 async function keep(
   folder: string,
   file: string,

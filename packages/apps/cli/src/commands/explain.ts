@@ -46,7 +46,9 @@ export const command: CommandModule = {
   run: explain,
 };
 
-/** `isolab explain`: a page about the verdict, or the smallest part of a history that still violates the level. */
+/**
+ * `isolab explain`: writes a page about the verdict, or the smallest part of a history that still violates the level.
+ */
 export function explain(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
   const isPage = flags.to === undefined ? /\.html?$/.test(out) : flags.to === 'html';
   if (isPage) return view(path, out, flags, printer);

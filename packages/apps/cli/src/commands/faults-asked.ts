@@ -9,7 +9,7 @@ import { parseTime } from '../terminal/limits.ts';
 
 type FaultFlags = FlagsIn<typeof FAULTS>;
 
-/** Value of `--faults`: kinds to draw from, or a file; null without the flag. */
+/** Parses the value of `--faults`: kinds to draw from, or a file; null without the flag. */
 export async function faultsAsked({ faults, faultEvery }: FaultFlags): Promise<FaultOptions | null> {
   const everyMs = parseTime(faultEvery, '--fault-every');
   if (everyMs < LEAST_BETWEEN_FAULTS)
@@ -26,7 +26,7 @@ export async function faultsAsked({ faults, faultEvery }: FaultFlags): Promise<F
   return { kinds, everyMs };
 }
 
-/** A schedule, or a history that was collected under faults. */
+/** Reads faults from a schedule, or from a history that was collected under faults. */
 async function faultsOfFile(path: string): Promise<FaultOptions> {
   if (path.endsWith('.json')) return parseFaultSchedule(await textOf(path), path);
   const opened = await open(path);

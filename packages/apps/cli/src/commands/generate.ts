@@ -67,7 +67,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
     parameters,
     onProgress: line.show,
   }).finally(line.clear);
-  // A format that holds less than the simulation records is written all the same; the losses are printed.
+  // A format that holds less than the simulation records is written all the same, and the losses are printed.
   const writing = { allowLossy: true, ...flags };
   const losses = await writeHistory(history, `This history of ${name}`, out, format, writing, printer);
   if (losses === null) return ExitCode.Failed;

@@ -55,7 +55,10 @@ export const command: CommandModule = {
   run: hermitage,
 };
 
-/** `isolab hermitage`: the table of anomalies by isolation level, or the effect of levels on transactions of a user's own. */
+/**
+ * `isolab hermitage`: prints the table of anomalies by isolation level, or the effect of levels on the user's own
+ * transactions.
+ */
 export async function hermitage(path: string | undefined, flags: HermitageFlags, printer: Printer): Promise<number> {
   if (path !== undefined && flags.case.length > 0)
     throw new UsageError('--case names a case of isolab’s own; give a file or cases.');
@@ -103,7 +106,7 @@ interface Watched {
   readonly show: (done: number, of: number) => void;
 }
 
-/** Opens the database for a task; null if it was interrupted before. */
+/** Opens the database for a task; returns null if it was interrupted earlier. */
 async function played<T>(
   flags: HermitageFlags,
   printer: Printer,
@@ -141,7 +144,7 @@ async function played<T>(
 /** Level without a recorded history. */
 const DIRTY = /^read[\s_-]+uncommitted$/i;
 
-/** Levels that are asked for, or all of them, the weakest first. */
+/** Requested levels, or all of them, the weakest first. */
 function levelsOf(
   { isolations, title }: Driver,
   { dirtyIsolations = [] }: Database,

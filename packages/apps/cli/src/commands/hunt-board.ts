@@ -32,7 +32,7 @@ function boardHere(): string {
   }
 }
 
-/** `isolab hunt board`: the board of findings. */
+/** `isolab hunt board`: prints the board of findings. */
 export async function huntBoard(hunts: readonly string[], flags: FieldFlags, printer: Printer): Promise<number> {
   const board = flags.out ?? boardHere();
   const notes = flags.note.map((pair) => Object.entries(parseOptions([pair], '--note'))[0]!);

@@ -72,7 +72,9 @@ export const command: CommandModule = {
   run: hunt,
 };
 
-/** `isolab hunt`: looks for violations in a database. Without one, lists the databases that isolab can start. */
+/**
+ * `isolab hunt`: searches for violations in a database. Without an address, lists the databases that isolab can start.
+ */
 export async function hunt(databases: readonly string[], flags: HuntFlags, printer: Printer): Promise<number> {
   if (databases.length === 0 && flags.resume === undefined) return list(flags, printer);
   const limits = {
@@ -143,7 +145,7 @@ function list({ output }: HuntFlags, printer: Printer): number {
   return ExitCode.Satisfied;
 }
 
-/** The name of the database, and a number where that is taken. */
+/** Folder with the name of the database, and a number if that name is taken. */
 function freeFolder(address: string): string {
   const name = /^[a-z]+(?:@[\w.-]+)?/.exec(address)?.[0] ?? 'database';
   for (let number = 1; ; number++) {

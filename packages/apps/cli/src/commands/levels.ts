@@ -14,7 +14,10 @@ export const command: CommandModule = {
   run: levels,
 };
 
-/** `isolab levels show|compare|place`: the definition of a level, its differences from another, or its place. */
+/**
+ * `isolab levels show|compare|place`: prints the definition of a level, its differences from another, or its place in
+ * the lattice.
+ */
 export async function levels(
   action: string,
   words: readonly string[],
@@ -39,7 +42,7 @@ function one(action: string, [word, ...rest]: readonly string[]): string {
   throw new UsageError(`isolab levels ${action} takes one level, not ${rest.length + (word === undefined ? 0 : 1)}.`);
 }
 
-/** The file of a level, and all axioms with those of the levels that it includes. */
+/** Prints the file of a level, and its axioms, including those of the levels that it includes. */
 function show(words: readonly string[], output: string, printer: Printer): number {
   const { level, text } = levelOrFile(one('show', words));
   const axioms = level.axioms.map(printAxiom);

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = 
   tools: () => import('../lists/tools.ts'),
   workloads: () => import('../lists/workloads.ts'),
 };
-/** Kinds with more facts about a named entry. */
+/** Kinds whose entries have details. */
 const NAMED = ['datasets', 'engines', 'tools'];
 
 export const command: CommandModule = {
@@ -25,7 +25,7 @@ export const command: CommandModule = {
   run: list,
 };
 
-/** `isolab list KIND`: the parts of isolab that a word of the command line may name. */
+/** `isolab list KIND`: lists the parts of isolab that the command line accepts by name. */
 export async function list(
   kind: string,
   names: readonly string[],

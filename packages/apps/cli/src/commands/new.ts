@@ -13,7 +13,7 @@ import { type Printer, toJson } from '../terminal/print.ts';
 import { type CommandFlags, type CommandModule, FORCE, OUT_FOLDER, option } from '../terminal/options.ts';
 
 const FILES = KINDS.map(({ name }) => name);
-/** Kinds of plug-in that are a folder of files, or no file. */
+/** Kinds of plug-in that are a folder of files, or are printed. */
 const OTHERS = ['lab', 'recorder', 'playground'];
 
 const OPTIONS = [
@@ -30,9 +30,9 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab new driver` and the other kinds: one file that works, and the command that tests it; of a checker also a package
- * with tests. `isolab new lab`: a folder with all experiments and datasets, for `isolab bench`,
- * `isolab new recorder`: a file that an application copies, on standard output; `isolab new playground`: a page.
+ * `isolab new driver` and other kinds: writes one working file and prints the command that tests it; for a checker also
+ * a package with tests. `isolab new lab`: writes a folder with all experiments and datasets, for `isolab bench`.
+ * `isolab new recorder`: prints a file that an application copies. `isolab new playground`: writes a page.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
@@ -59,7 +59,7 @@ function printRecorder(language: string, flags: NewFlags, printer: Printer): num
   return ExitCode.Satisfied;
 }
 
-/** In the package of an installed isolab, or in the clone. */
+/** Finds the file in the package of an installed isolab, or in the clone. */
 function recorderFile(file: string): URL {
   const brought = new URL(`recorders/${file}`, templates());
   return existsSync(brought) ? brought : new URL(`../../../field/record/recorders/${file}`, templates());

@@ -50,7 +50,7 @@ export const command: CommandModule = {
   run: record,
 };
 
-/** `isolab record`: records an application, until it is interrupted or its command ends. */
+/** `isolab record`: records an application until it is interrupted or its command ends. */
 export async function record(
   path: string,
   words: readonly string[],
@@ -79,7 +79,8 @@ export async function record(
     watching?.begin();
     if (running.withoutLog !== null) printer.note(visibleLine(running.withoutLog));
     const url = throughProxy(database.url, listen.host, running.port);
-    // No other program knows the password of a server that isolab started, and a command is given it.
+    // A server that isolab started has a password that no other program knows; a started command gets it in its
+    // environment.
     const shown = database.isOurs && words.length === 0 ? url : withoutPassword(url);
     printer.note(`Recording. Let the application use ${visibleLine(shown)}`);
     const code = await printer.interruptible((interrupted) =>
@@ -130,7 +131,7 @@ function insistOnFlags(path: string, flags: RecordFlags): void {
 
 const pageOf = ({ files = [] }: RecordFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
 
-/** Number of transactions and alarms while the history was recorded. The verdict is that about the complete file. */
+/** Number of transactions and alarms while the history was recorded. The final verdict concerns the complete file. */
 function watchedLine({ transactions, alarms }: WatchStatus): string {
   return `Watched while it was recorded: ${count(transactions, 'transaction')}, ${count(alarms.length, 'alarm')}.`;
 }
@@ -158,7 +159,7 @@ function exitCodeOf({ verdict, troubles }: JudgedRecording): number {
 
 interface Upstream {
   readonly url: string;
-  /** Whether isolab has started it. */
+  /** Whether isolab has started the database. */
   readonly isOurs: boolean;
   end(): Promise<void>;
 }
@@ -194,7 +195,7 @@ function tlsOf({ tls }: RecordFlags): { readonly key: string; readonly cert: str
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
-/** The address that the application uses instead of the database's own. */
+/** Address that the application uses instead of the database's own. */
 function throughProxy(url: string, host: string, port: number): string {
   const through = new URL(url);
   through.hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
@@ -208,7 +209,7 @@ function withoutPassword(url: string): string {
   return shown.href;
 }
 
-/** Runs the application, which finds the proxy where most of them look for a database. */
+/** Runs the application with the proxy in the environment variables that most applications read. */
 function runCommand(words: readonly string[], url: string, interrupted: AbortSignal): Promise<number> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const [program, ...rest] = words;

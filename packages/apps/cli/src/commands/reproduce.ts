@@ -54,7 +54,10 @@ export const command: CommandModule = {
   run: reproduce,
 };
 
-/** `isolab reproduce`: a violation as a schedule of statements, and how often it violates the level again. */
+/**
+ * `isolab reproduce`: writes a violation as a schedule of statements, and measures how often it violates the level
+ * again.
+ */
 export async function reproduce(path: string, flags: ReproduceFlags, printer: Printer): Promise<number> {
   const trials = wholeNumber('--trials', flags.trials);
   const tries = wholeNumber('--schedules', flags.schedules);
@@ -103,7 +106,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
   return found.tally.undecided === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-/** Returns whether trials end: by `--for`, from now on, or because one has shown a violation. */
+/** Returns whether trials end: because of `--for`, which counts from now on, or after the first violation. */
 function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
   const ends = flags.for === undefined ? Infinity : performance.now() + parseDuration(flags.for, '--for');
   return (hasViolated) => (hasViolated && flags.until.includes('violated')) || performance.now() >= ends;
@@ -111,7 +114,7 @@ function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
 
 type Watched = Pick<ReplayOptions, 'onProgress'> & { readonly signal: AbortSignal };
 
-/** Runs a task and prints its progress; null if it was interrupted. Violations found by then count all the same. */
+/** Runs a task and prints its progress; returns null if it was interrupted. Violations found until then count. */
 function interruptible<T>(printer: Printer, task: (watched: Watched) => Promise<T>): Promise<T | null> {
   let stage = '';
   const line = progressLine((done, of) => `${stage}: ${done} of ${of}`);
@@ -129,7 +132,7 @@ function interruptible<T>(printer: Printer, task: (watched: Watched) => Promise<
     .finally(line.clear);
 }
 
-/** The text of a schedule that an earlier call wrote; null if the path is anything else. */
+/** Text of a schedule that an earlier call wrote; null if the path is not a schedule. */
 function scheduleAt(path: string): string | null {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const head = Buffer.alloc(HEAD_BYTES);

@@ -43,8 +43,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab run`: collects a history and checks the level that the database claims. The exit code is about that level,
- * and about a level that was asked for by its name; a level that the database does not claim is no fault of it.
+ * `isolab run`: collects a history and checks the level that the database claims. The exit code concerns this level and
+ * a level requested by name; a violation of a level that the database does not claim is not a fault.
  */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
   const trials = trialsOf(flags);
@@ -69,14 +69,14 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
   }
 }
 
-/** Number of histories that are collected at most. */
+/** Largest number of histories to collect. */
 function trialsOf({ trials, until: end, resume }: RunFlags): number {
   if (trials === undefined && end.length === 0) return 1;
   if (resume) throw new UsageError('--resume continues one history; --trials and --until start new ones.');
   return trials === undefined ? Infinity : wholeNumber('--trials', trials);
 }
 
-/** Keeps the output of a trial until it is known to be the last one. */
+/** Holds back the output of a trial until it is known to be the last one. */
 class HeldBack {
   readonly printer: Printer;
   readonly #kept: (() => void)[] = [];
@@ -116,7 +116,7 @@ async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise
   if (interrupted && !hasAny(counts)) return { code: ExitCode.Unknown, counts, interrupted };
   if (hasAny(counts)) for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
   printer.note(`Checking ${levelInWords(claims)}, which ${name} claims.`);
-  // A recorded part may show a violation all the same; without a violation it shows little.
+  // The recorded part may show a violation; without a violation it shows little.
   const code = await judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
   return { code, counts, interrupted };
 }

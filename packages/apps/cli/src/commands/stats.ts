@@ -15,7 +15,7 @@ export const command: CommandModule = {
   run: stats,
 };
 
-/** `isolab stats`: the contents of each history, and how much of it is conclusive. */
+/** `isolab stats`: prints the contents of each history, and the conclusive share of it. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {
   return eachPath(paths, flags, printer, async (path) => {
     const document = await openPath(path, flags);

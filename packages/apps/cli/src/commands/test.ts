@@ -18,7 +18,10 @@ export const command: CommandModule = {
   run: testPlugin,
 };
 
-/** `isolab test`: the conformance suite of the kind that the file exports; without a file that of drivers. */
+/**
+ * `isolab test`: runs the conformance suite for the kind of plug-in that the file exports; without a file, the suite
+ * for drivers.
+ */
 export async function testPlugin(file: string | undefined, flags: TestPluginFlags, printer: Printer): Promise<number> {
   if (file === undefined) return driverTest(flags, printer);
   if (file.endsWith('.json')) {
@@ -49,7 +52,6 @@ export async function testPlugin(file: string | undefined, flags: TestPluginFlag
   return tryAll({ file, kind, name, demands }, flags, printer);
 }
 
-/** Test of a part of a plug-in. */
 interface Trial {
   readonly file: string;
   readonly kind: string;

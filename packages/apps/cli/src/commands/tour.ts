@@ -10,10 +10,10 @@ import { ExitCode } from '../terminal/exit.ts';
 import { type Printer, table } from '../terminal/print.ts';
 import type { CommandModule, RunLine } from '../terminal/options.ts';
 
-/** Folder of the histories of the tour. */
+/** Folder for the histories of the tour. */
 const FOLDER = 'isolab-tour';
 
-/** The levels of PostgreSQL, each with one that it does not keep. */
+/** Levels of PostgreSQL, each with a level that it does not keep. */
 const ISOLATIONS: readonly (readonly [name: string, allowed: LevelName | null])[] = [
   ['read committed', 'read-atomic'],
   ['repeatable read', 'serializable'],
@@ -21,7 +21,7 @@ const ISOLATIONS: readonly (readonly [name: string, allowed: LevelName | null])[
 ];
 const MOST_SEEDS = 5;
 
-/** Levels of the table: the well-known ones. */
+/** Well-known levels for the table. */
 const SHOWN: readonly LevelName[] = [
   'read-committed',
   'read-atomic',
@@ -39,8 +39,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `npm start`: collects a history from a real database at each of its isolation levels, checks them all, and compares
- * the checkers.
+ * `npm start`: collects a history from a real database at each of its isolation levels, checks all of them, and
+ * compares the checkers.
  */
 export async function tour(run: RunLine, printer: Printer): Promise<number> {
   const server = await begun(printer);
@@ -52,7 +52,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   }
 }
 
-/** Starts the server; null, with the reason printed, if it does not start. */
+/** Starts the server; if that fails, prints the reason and returns null. */
 async function begun(printer: Printer): Promise<EmbeddedServer | null> {
   printer.out('Starting a PostgreSQL server …');
   try {
@@ -65,7 +65,7 @@ async function begun(printer: Printer): Promise<EmbeddedServer | null> {
   }
 }
 
-/** Makes the folder, which an interrupted start has not made, and shows the tour alone in it. */
+/** Creates the folder and runs the tour in it; only one tour at a time can use the folder. */
 async function inFolder(server: EmbeddedServer, run: RunLine, printer: Printer): Promise<number> {
   await mkdir(FOLDER, { recursive: true });
   const held = await alone(printer);
@@ -75,10 +75,10 @@ async function inFolder(server: EmbeddedServer, run: RunLine, printer: Printer):
     try {
       rmdirSync(FOLDER);
     } catch {
-      // A folder that holds histories is not empty; the histories stay.
+      // The folder is not empty if it holds histories, and these stay.
     }
   };
-  process.once('exit', leave); // where a signal ends the process
+  process.once('exit', leave); // if a signal ends the process
   try {
     return await show(server, run, printer);
   } finally {
@@ -87,7 +87,7 @@ async function inFolder(server: EmbeddedServer, run: RunLine, printer: Printer):
   }
 }
 
-/** Waits for another tour in this folder; null if that was interrupted. */
+/** Waits for another tour in this folder; returns null if the wait was interrupted. */
 async function alone(printer: Printer): Promise<ReturnType<typeof lock> | null> {
   const take = (): ReturnType<typeof lock> | CollectorError => {
     try {
@@ -130,7 +130,7 @@ async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Pro
   const found: Record<string, Readonly<Record<string, string>>> = {};
   for (const [isolation, allowed] of ISOLATIONS) {
     const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
-    // Whether the clients provoke an allowed anomaly depends on the timing; mostly they do at once.
+    // Timing decides whether the clients provoke an allowed anomaly; usually the first seed does.
     for (let seed = 1; seed <= MOST_SEEDS; seed++) {
       const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
       await say(false, 'collect', path, '--db', server.address, ...options);

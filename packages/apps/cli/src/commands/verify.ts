@@ -30,7 +30,7 @@ export const command: CommandModule = {
   run: verify,
 };
 
-/** `isolab verify`: verifies a certificate, from any program. */
+/** `isolab verify`: verifies a certificate from any program. */
 export async function verify(
   path: string,
   certificatePath: string,
@@ -47,7 +47,7 @@ export async function verify(
     : verifyFile(await openPath(path, flags), certificate, { allowCutOff, allowVacuous, ...(trust && { trust }) });
   if (flags.output === 'json') printer.out(toJson(result));
   else for (const line of linesOf(result, visibleLine(certificatePath), printer)) printer.out(line);
-  // A certificate that is not accepted proves nothing, neither its verdict nor the opposite.
+  // A rejected certificate proves neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
@@ -64,7 +64,7 @@ function linesOf(result: Verification, name: string, { style }: Printer): string
   return [head, checked, ...unchecked];
 }
 
-/** Flags that accept a part that was not checked. */
+/** Flags that accept an unchecked part. */
 const FLAGS: Readonly<Partial<Record<Unchecked['what'], string>>> = {
   completeness: '--allow-cut-off',
   times: '--allow-vacuous',
@@ -84,7 +84,7 @@ async function verifyOperations(
   return verifyOperationCertificate(history, file, ...(model === undefined ? [] : [model]));
 }
 
-/** Opens the file as a history is opened: a pipe works, and endless input is refused. */
+/** Opens the file like a history: a pipe works, and endless input is refused. */
 async function readJson(path: string): Promise<unknown> {
   const input = await openInput(path);
   if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);

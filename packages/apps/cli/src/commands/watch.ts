@@ -27,7 +27,7 @@ export const command: CommandModule = {
   run: watch,
 };
 
-/** `isolab watch`: judges transactions until the stream ends, or many streams do, or it is interrupted. */
+/** `isolab watch`: checks transactions until the stream or all streams end, or until it is interrupted. */
 export async function watch(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
   if (flags.queue !== undefined) return watchQueued(words, { ...flags, queue: flags.queue }, printer);
   const { isPattern, sourceAddress } = await import('@isolab/watch');

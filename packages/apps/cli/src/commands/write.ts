@@ -8,10 +8,9 @@ import { type Printer, table } from '../terminal/print.ts';
 import { insistOnDirectory, insistOnTarget } from '../terminal/targets.ts';
 import { unknownWord } from '../terminal/words.ts';
 
-/** The options of all commands that write a history. */
 export type WriteFlags = FlagsIn<typeof WRITING>;
 
-/** The format that is asked for, or that follows from the file's name. */
+/** Format that is requested, or implied by the file name. */
 export async function targetFormat(path: string, name: string | undefined): Promise<(typeof ALL_FORMATS)[number]> {
   if (name !== undefined) {
     const format = findFormat(name) ?? (await formatPlugin(name));
@@ -30,7 +29,7 @@ export async function targetFormat(path: string, name: string | undefined): Prom
   throw new UsageError(`Missing --to FORMAT for ${path}; isolab list formats names them.`);
 }
 
-/** Format of a history to write; refuses at once an impossible output, and losses. */
+/** Format of a history to write; refuses impossible outputs and losses before any work. */
 export async function historyFormatFor(
   path: string,
   inputs: readonly string[],
@@ -46,7 +45,7 @@ export async function historyFormatFor(
   return format;
 }
 
-/** Writes a history without loss, or with the losses that are allowed, which it returns; null if it wrote nothing. */
+/** Writes a history without loss, or with the allowed losses, which it returns; null if it wrote nothing. */
 export async function writeHistory(
   history: History,
   name: string,

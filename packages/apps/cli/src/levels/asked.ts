@@ -8,11 +8,11 @@ import { isLevelFile, levelAsked } from '../terminal/words.ts';
 
 export interface AskedLevel {
   readonly level: LevelDefinition;
-  /** The text of its file. */
+  /** Text of the level's file. */
   readonly text: string;
 }
 
-/** A level by any of its names, or by its file. */
+/** Finds a level by any of its names, or reads it from its file. */
 export function levelOrFile(word: string): AskedLevel {
   if (!isLevelFile(word)) {
     const name = (findLevel(word)?.level ?? levelAsked(word).level).name as BuiltInLevel;

@@ -15,7 +15,7 @@ export interface LevelsFlags {
   readonly output: string;
 }
 
-/** A history that satisfies one level and violates the other one, with its story where a checker gives one. */
+/** A history that satisfies one level and violates the other, with its story if a checker explains it. */
 export interface Difference {
   readonly strong: LevelDefinition;
   readonly weak: LevelDefinition;
@@ -23,7 +23,10 @@ export interface Difference {
   readonly told: Story | null;
 }
 
-/** `isolab levels compare A B`: a smallest history that one level allows and the other one forbids, both ways. */
+/**
+ * `isolab levels compare A B`: finds a smallest history that one level allows and the other forbids, in both
+ * directions.
+ */
 export async function compareTwo(
   words: readonly [string, string],
   { out, output }: LevelsFlags,
@@ -72,7 +75,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Writes the pictures of differences that a checker explains, and says where. */
+/** Writes the pictures of differences that a checker explains, and returns lines with their locations. */
 export async function draw(both: readonly Difference[], folder: string): Promise<string[]> {
   makeFolder(folder);
   const files: string[] = [];

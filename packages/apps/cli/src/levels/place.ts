@@ -16,7 +16,10 @@ import { insistOnTarget } from '../terminal/targets.ts';
 import { levelOrFile } from './asked.ts';
 import { type Difference, type LevelsFlags, difference, draw, makeFolder, oneWay, textOf } from './compare.ts';
 
-/** `isolab levels place LEVEL`: the levels above and below it, and smallest histories that distinguish it from them. */
+/**
+ * `isolab levels place LEVEL`: prints the levels above and below it, and smallest histories that distinguish it from
+ * them.
+ */
 export async function placeOne(word: string, { out, output }: LevelsFlags, printer: Printer): Promise<number> {
   const { level } = levelOrFile(word);
   const lattice = out === undefined ? null : join(out, 'levels.svg');
@@ -46,8 +49,8 @@ export async function placeOne(word: string, { out, output }: LevelsFlags, print
 }
 
 /**
- * Differences to the neighbours: anomalies that the next stronger levels forbid and the level allows, and anomalies
- * that it forbids and the next weaker ones allow.
+ * Differences from the neighbours: anomalies that the next stronger levels forbid and the level allows, and anomalies
+ * that it forbids and the next weaker levels allow.
  */
 async function bordersOf(level: LevelDefinition, { stronger, weaker }: LatticePlace): Promise<Difference[]> {
   const borders: Difference[] = [];

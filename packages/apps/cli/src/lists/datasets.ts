@@ -5,11 +5,11 @@ import { ExitCode } from '../terminal/exit.ts';
 import { copiesIn, megabytesOf } from '../bench/get-datasets.ts';
 import { type Printer, count, table, toJson } from '../terminal/print.ts';
 
-/** Prints the datasets of a laboratory, or those of archives, papers and figures. */
+/** Prints the datasets of a laboratory, or of the named archives, papers and figures. */
 export async function list(words: readonly string[], flags: ListFlags, printer: Printer): Promise<number> {
   const { datasets: known } = datasetsOf(rootFolder(flags.root));
   const all = chooseDatasets(known.manifest, words, known.archives);
-  // Thousands of histories of archives would hide the others; a word asks for them.
+  // Thousands of histories of archives would hide the others; they are listed only on request.
   const chosen =
     words.length > 0 || flags.output === 'json' ? all : all.filter(({ source }) => source.kind !== 'archive');
   const here = new Map<Dataset, boolean>();

@@ -4,7 +4,7 @@ import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { type Printer, table, toJson } from '../terminal/print.ts';
 import { unknownWord } from '../terminal/words.ts';
 
-/** Prints the database engines that isolab starts by itself, or all facts about one of them. */
+/** Prints the database engines that isolab can start, or all facts about one of them. */
 export function list([name, ...others]: readonly string[], { output }: ListFlags, printer: Printer): number {
   if (others.length > 0) throw new UsageError('isolab list engines takes one name.');
   const chosen = name === undefined ? ENGINES : ENGINES.filter((one) => one.name === name || nameOf(one) === name);
@@ -18,7 +18,6 @@ export function list([name, ...others]: readonly string[], { output }: ListFlags
   return ExitCode.Satisfied;
 }
 
-/** Engine as JSON, for programs. */
 const described = (engine: Engine): object => ({
   engine: nameOf(engine),
   name: engine.name,
@@ -43,7 +42,7 @@ const hereOf = (engine: Engine): string => {
   return why === null ? 'yes' : `no: ${why}`;
 };
 
-/** A line for releases that differ in nothing but their version. */
+/** Prints one line for releases that differ only in their version. */
 function listAll({ out }: Printer): void {
   const groups = new Map<string, Engine[]>();
   for (const engine of ENGINES) {

@@ -5,7 +5,7 @@ import { type Printer, type Style, table, toJson } from '../terminal/print.ts';
 import { unknownWord } from '../terminal/words.ts';
 import { rootFolder, toolsOf } from '../bench/lab.ts';
 
-/** Prints the published programs that may be series of figures, or one program in full. */
+/** Prints the published programs that figures can include, or one program in full. */
 export function list([name, ...others]: readonly string[], flags: ListFlags, printer: Printer): number {
   if (others.length > 0) throw new UsageError('isolab list tools takes one name.');
   const all = programsIn(toolsOf(rootFolder(flags.root), flags.tools));

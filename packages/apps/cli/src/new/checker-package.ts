@@ -13,7 +13,9 @@ import { type Printer, toJson } from '../terminal/print.ts';
 import { filesOf, insistOnRoom, makeWhole } from './folders.ts';
 import { insistOnName } from './names.ts';
 
-/** `isolab new checker NAME --package`: a package with a checker that works and tests of it, which needs no registry. */
+/**
+ * `isolab new checker NAME --package`: creates a package with a working checker and its tests, which needs no registry.
+ */
 export async function newCheckerPackage(
   name: string,
   flags: { readonly out?: string; readonly output: string },
@@ -56,9 +58,8 @@ function textOf(file: string, template: string): string {
 }
 
 /**
- * Puts the tarballs of isolab and of a checker's dependencies beside the new package, which then needs neither a
- * registry nor this isolab to be where it is. In a clone of the repository they are made now; an installed isolab
- * brings them along.
+ * Copies the tarballs of isolab and of a checker's dependencies beside the new package, which then needs neither a
+ * registry nor this installation. In a clone of the repository they are built now; an installed isolab includes them.
  */
 async function pack(target: string): Promise<void> {
   const folder = templates();
@@ -79,15 +80,15 @@ async function pack(target: string): Promise<void> {
   }
   for (const file of readdirSync(target)) {
     const name = file.replace(/(-\d.*)?\.tgz$/, '.tgz');
-    if (name === 'isolab-contract.tgz') rmSync(join(target, file)); // isolab has all of it
+    if (name === 'isolab-contract.tgz') rmSync(join(target, file)); // isolab includes its content
     else renameSync(join(target, file), join(target, name));
   }
 }
 
 async function quietly(program: string, args: readonly string[]): Promise<void> {
-  const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
-  const child = started(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell }), () => {}); // once() says why
-  const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off: nothing is written after the removal
+  const shell = process.platform === 'win32' && program === 'npm'; // npm is a script on Windows, which only a shell can start
+  const child = started(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell }), () => {}); // once() throws the reason
+  const stop = (): boolean => child.kill('SIGKILL'); // if this process is cut off: nothing is written after the removal
   process.prependListener('exit', stop);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   process.off('exit', stop);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { madeBeside } from 'isolab/formats';
 import { UsageError } from '../terminal/exit.ts';
 
-/** Refuses a folder that holds something. */
+/** Refuses a folder that is not empty. */
 export function insistOnRoom(folder: string): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --out names the folder to make.`);
@@ -11,14 +11,14 @@ export function insistOnRoom(folder: string): void {
     throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --out names another one.`);
 }
 
-/** Makes a folder that exists only once it is complete. */
+/** Creates a folder atomically. */
 export async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
   const target = resolve(folder);
   mkdirSync(dirname(target), { recursive: true });
   await madeBeside(target, async (unfinished) => {
     mkdirSync(unfinished);
     await fill(unfinished);
-    if (existsSync(target)) rmdirSync(target); // it is empty
+    if (existsSync(target)) rmdirSync(target); // the target is empty
     renameSync(unfinished, target);
   });
 }

@@ -1,18 +1,20 @@
-/** A kind of plug-in that `isolab new KIND NAME` begins: one commented file that works, and how to test it at once. */
+/**
+ * A kind of plug-in that `isolab new KIND NAME` creates: one commented file that works, and the command that tests it.
+ */
 export interface PluginKind {
-  /** Kind of plug-in for `isolab new`. */
+  /** Word for the kind on the command line. */
   readonly name: string;
-  /** Noun for the file in the help: a workload. */
+  /** Noun for the file in the help, such as "a workload". */
   readonly title: string;
-  /** Its file in the folder template/KIND/; `my-KIND` in it becomes the name. */
+  /** Template in the folder template/KIND/; the name replaces `my-KIND` in it. */
   readonly template: string;
-  /** Names that come with isolab, which the new file must not have: a word of the command line would mean those. */
+  /** Names of isolab's own parts, which the new file must not have: on the command line they would mean those parts. */
   readonly taken: () => Promise<readonly string[]>;
   /** Next command lines; the first one tests the file. */
   readonly steps: (file: string, name: string) => readonly string[];
 }
 
-/** Kinds that `isolab new` begins as one file. To add a kind, add its row here and its template. */
+/** Kinds that `isolab new` creates as one file. To add a kind, add its row here and its template. */
 export const KINDS: readonly PluginKind[] = [
   {
     name: 'checker',

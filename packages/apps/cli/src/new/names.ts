@@ -1,6 +1,6 @@
 import { UsageError } from '../terminal/exit.ts';
 
-/** Refuses an invalid name, and a name that a word of the command line would resolve to a part of isolab. */
+/** Refuses an invalid name, and a name that the command line would resolve to a part of isolab. */
 export function insistOnName(what: string, name: string, taken: readonly string[]): void {
   if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new UsageError(
@@ -9,5 +9,5 @@ export function insistOnName(what: string, name: string, taken: readonly string[
   if (taken.includes(name)) throw new UsageError(`There is a ${what} ${name} in isolab already; choose another name.`);
 }
 
-/** Longest name that npm accepts, with room for a scope. */
+/** Longest name that npm accepts, minus room for a scope. */
 const LONGEST = 100;

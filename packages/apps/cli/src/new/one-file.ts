@@ -10,7 +10,7 @@ import { insistOnTarget } from '../terminal/targets.ts';
 import type { PluginKind } from './kinds.ts';
 import { insistOnName } from './names.ts';
 
-/** `isolab new KIND NAME`: one commented file that works, in the working directory or another folder. */
+/** `isolab new KIND NAME`: creates one commented file that works, in the working directory or another folder. */
 export async function newFile(
   kind: PluginKind,
   name: string,
@@ -32,7 +32,7 @@ export async function newFile(
   return ExitCode.Satisfied;
 }
 
-/** A path that is no name of a package: it begins with ./ */
+/** Makes a path begin with ./ so that it cannot be the name of a package. */
 function wordOf(path: string): string {
   const word = relative(process.cwd(), path).split(sep).join('/');
   return word.startsWith('../') ? word : `./${word}`;

@@ -6,7 +6,9 @@ import { ExitCode } from '../terminal/exit.ts';
 import { type Printer, toJson } from '../terminal/print.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
 
-/** `isolab new playground FILE`: a page that checks histories in the browser, in one file that works offline. */
+/**
+ * `isolab new playground FILE`: creates a page that checks histories in the browser, in one file that works offline.
+ */
 export async function playground(
   out: string,
   flags: { readonly output: string; readonly force?: boolean },

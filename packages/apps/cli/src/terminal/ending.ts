@@ -1,4 +1,4 @@
-/** Flags that end a command that would continue, beside an interruption: `--for`, and `--until violated`. */
+/** Flags that end a command that would otherwise continue until an interruption: `--for`, and `--until violated`. */
 import { parseDuration } from './limits.ts';
 
 export interface EndFlags {
@@ -17,7 +17,10 @@ export class Ending {
     this.#untilViolated = flags.until.includes('violated');
   }
 
-  /** Begins to count the time. The signal is given where that is over, where enough was seen, or where the other one is. */
+  /**
+   * Starts the clock. The returned signal fires after that time, at the first violation if requested, or with the given
+   * signal.
+   */
   begin(signal: AbortSignal): AbortSignal {
     if (this.#ms !== null) setTimeout(() => this.#end('The time is over.'), this.#ms).unref();
     return AbortSignal.any([signal, this.#over.signal]);
@@ -27,7 +30,7 @@ export class Ending {
     if (this.#untilViolated) this.#end('Ended at the first violation.');
   };
 
-  /** In a sentence, why it was ended here; null if it was not. */
+  /** Sentence about the reason for the end; null if these flags did not end the command. */
   get why(): string | null {
     return this.#why;
   }

@@ -1,12 +1,12 @@
 /** Exit codes of every command; unknown is never success. */
 export const ExitCode = {
-  /** The command did all of its work, and no judged history is violated. */
+  /** The command did all of its work, and no checked history is violated. */
   Satisfied: 0,
-  /** A violation was shown. */
+  /** A violation was found. */
   Violated: 1,
-  /** Something stayed open: no verdict, or the command was cut short. */
+  /** A question stayed open: no verdict, or the command was cut short. */
   Unknown: 2,
-  /** A wrong call, wrong input, or an error of isolab's own. */
+  /** A wrong call, wrong input, or an internal error of isolab. */
   Failed: 3,
 } as const;
 
@@ -16,8 +16,8 @@ export class UsageError extends Error {
 }
 
 /**
- * The exit code of a whole from those of its parts. A shown violation is never lost, even after a failure; then a
- * failure has precedence over an unknown verdict, and the whole is satisfied only if every part is.
+ * Combines the exit codes of parts. A violation is never lost, even after a failure; a failure has precedence over an
+ * unknown verdict, and the whole is satisfied only if every part is.
  */
 export function worseOf(a: number, b: number): number {
   return WORST_LAST.indexOf(a) > WORST_LAST.indexOf(b) ? a : b;
@@ -29,11 +29,11 @@ export const codeOf = ({ status }: { readonly status: 'satisfied' | 'violated' |
 
 const WORST_LAST: readonly number[] = [ExitCode.Satisfied, ExitCode.Unknown, ExitCode.Failed, ExitCode.Violated];
 
-/** Record of all facts about a call of the command. Its exit code follows from this alone. */
+/** Record of all facts about a call of the command, which alone determine its exit code. */
 export class Ledger {
   #code: number = ExitCode.Satisfied;
 
-  /** Verdicts, failures and interruptions: in any order, each as the code that it stands for. */
+  /** Adds a verdict, a failure or an interruption, in any order, as its exit code. */
   add(code: number): void {
     this.#code = worseOf(this.#code, code);
   }

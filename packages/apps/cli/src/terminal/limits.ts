@@ -2,10 +2,9 @@ import type { LimitOptions } from 'isolab/check';
 import type { ALLOWANCES, FlagsIn, LIMITS } from './options.ts';
 import { UsageError } from './exit.ts';
 
-/** The options of all commands that run checkers. */
 export type LimitFlags = FlagsIn<typeof LIMITS | typeof ALLOWANCES>;
 
-/** The flags of limits as options of the library, which chooses by them where a checker runs. */
+/** Converts the flags of limits to options of the library, which use them to choose where a checker runs. */
 export function limitsOf(flags: LimitFlags): LimitOptions {
   const { time, memory, steps, place, allowVacuous = false, allowCutOff = false } = flags;
   if (place !== undefined && place !== 'thread' && place !== 'worker' && place !== 'process')

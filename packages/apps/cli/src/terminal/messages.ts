@@ -1,32 +1,32 @@
 /** Messages between the two processes of the program: main.ts, which waits, and command-main.ts, which works. */
 
 export type FromCommand =
-  /** A verdict, put on record before it is printed. */
+  /** A verdict, recorded before it is printed. */
   | { readonly kind: 'judged'; readonly code: number }
-  /** From now on an interruption is heard and ends the command soon; or not any more. */
+  /** Whether an interruption now ends the command gently. */
   | { readonly kind: 'interruptible'; readonly is: boolean }
-  /** Standard output or standard error takes no more. */
+  /** Standard output or standard error accepts no more text. */
   | { readonly kind: 'lost'; readonly why: string; readonly isClosed: boolean }
   | { readonly kind: 'signal'; readonly name: NodeJS.Signals }
-  /** Output to print if the command is cut off; null once that is over. */
+  /** Output to print if the command is cut off; null when no longer needed. */
   | { readonly kind: 'parts'; readonly parts: Parts | null }
   | { readonly kind: 'part-done'; readonly out: string; readonly files: readonly string[] }
-  /** A path that is to be removed if the command's process is killed, or is not any more. */
+  /** A path to remove if the command's process is killed, or a path that no longer needs that. */
   | { readonly kind: 'unfinished'; readonly path: string; readonly isThere: boolean }
-  /** All is judged, and all possible output was printed. */
+  /** All histories have been checked, and all possible output was printed. */
   | { readonly kind: 'done'; readonly code: number };
 
-/** Work of several parts, such as one history after the other, and the output if it is cut off in the middle. */
+/** Work in several parts, such as one history after another, and the output if it is cut off between them. */
 export interface Parts {
-  /** On standard output before the parts, where they are one document. */
+  /** Printed on standard output before the parts, if they form one document. */
   readonly head: string;
-  /** Unfinished parts: their names, and the text printed on standard output instead of them. */
+  /** Unfinished parts: their names, and the text printed on standard output in their place. */
   readonly missing: readonly { readonly name: string; readonly out: string }[];
   readonly foot: string;
   readonly files?: readonly FileParts[];
 }
 
-/** Parts of an anomaly for a file. */
+/** Output of the parts in one file. */
 export interface FileParts {
   readonly path: string;
   readonly head: string;

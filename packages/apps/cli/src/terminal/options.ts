@@ -1,4 +1,4 @@
-/** Description of a command, and the options that several commands share. */
+/** Description of a command, and options that several commands share. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { OutputsAsked } from './outputs-asked.ts';
 import type { Printer } from './print.ts';
@@ -8,27 +8,27 @@ export type RunLine = (args: readonly string[], printer: Printer) => Promise<num
 
 /** Export `command` of each file in commands/. */
 export interface CommandModule {
-  /** Two command lines as people type them, at the end of the help. */
+  /** Two command lines for the end of the help. */
   readonly examples: readonly [string, string];
   readonly options: readonly Option[];
   /** Forms of output besides text and JSON. */
   readonly outputs?: readonly string[];
-  /** Whether the option takes several forms, each with a file of its own. */
+  /** Whether the option accepts several forms, each with its own file. */
   readonly hasFiles?: boolean;
-  /** Takes the words of the usage, the flags, the printer and the way to run another command line. */
+  /** Receives the arguments, the flags, the printer and a function that runs another command line. */
   readonly run: (...given: never[]) => number | Promise<number>;
 }
 
 /** Option that sets `Sets` among the flags of its command. */
 export class Flag<Sets> extends Option {
-  /** For types only: a parameter, so that the flags of a list are those of all its options. */
+  /** For types only: a parameter, so that the flags of a list are the union of its options' flags. */
   declare readonly sets: (flags: Sets) => void;
 }
 
 type Camel<Words extends string> = Words extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Words;
-/** `sessionSetup` of `--session-setup <sql>`. */
+/** Name of a flag: `sessionSetup` of `--session-setup <sql>`. */
 type NameIn<Spelled extends string> = Spelled extends `${string}--${infer Long} ${string}`
   ? Camel<Long>
   : Spelled extends `${string}--${infer Long}`
@@ -47,7 +47,7 @@ type Single<Spelled extends string, Standard> = Standard extends string
 /** Flags that a list of options sets. */
 export type FlagsIn<List extends readonly Flag<never>[]> = List[number] extends Flag<infer Sets> ? Sets : never;
 
-/** Flags of a command, with those that every command has. */
+/** Flags of a command, including those that every command has. */
 export type CommandFlags<List extends readonly Flag<never>[]> = FlagsIn<List> &
   OutputsAsked & { readonly verbose?: boolean };
 
@@ -57,13 +57,13 @@ export const option = <const Spelled extends string, Standard extends string | u
   standard?: Standard,
 ): Flag<Single<Spelled, Standard>> => new Flag<Single<Spelled, Standard>>(flags, help).default(standard);
 
-/** Option that several commands explain in their own words. */
+/** Option with a different help text in each command. */
 const shared =
   <const Spelled extends string>(flags: Spelled) =>
   <Standard extends string | undefined = undefined>(help: string, standard?: Standard) =>
     option(flags, help, standard);
 
-/** The first choice is the default. */
+/** Option with choices; the first one is the default. */
 export const choice = <const Spelled extends string, const Choice extends string>(
   flags: Spelled,
   help: string,
@@ -73,7 +73,7 @@ export const choice = <const Spelled extends string, const Choice extends string
 
 type Many<Spelled extends string> = Flag<Given<Spelled, readonly string[]>>;
 
-/** May be given several times. */
+/** Option that may be given several times. */
 export function repeated<const Spelled extends string>(flags: Spelled, help: string, standard?: string): Many<Spelled> {
   const otherwise: readonly string[] = standard === undefined ? [] : [standard];
   return (new Flag(flags, help) as Many<Spelled>)
@@ -81,7 +81,7 @@ export function repeated<const Spelled extends string>(flags: Spelled, help: str
     .default(otherwise, standard);
 }
 
-/** Option that takes some of the known words, separated by commas or in several flags. */
+/** Option that accepts some of the known words, separated by commas or in several flags. */
 export function some<const Spelled extends string>(
   flags: Spelled,
   help: string,
@@ -95,7 +95,7 @@ export function some<const Spelled extends string>(
   return (new Flag(flags, `${help}: ${known.join(', ')}`) as Many<Spelled>).argParser(parse).default([]);
 }
 
-/** Events that end a command, besides `--for`. */
+/** Option for events that end a command, besides `--for`. */
 export const until = (help: string, ...events: readonly string[]) =>
   some('--until <event>', help, 'violated', ...events);
 
@@ -105,7 +105,7 @@ export const FORCE = option('--force', 'replace existing files, but never inputs
 export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
 export const RETRY = option('--retry', 'repeat aborted transactions until they commit');
 export const OUT_FOLDER = shared('--out <folder>');
-/** Option of the commands that otherwise write where git does not look. */
+/** Option of commands that otherwise write to a folder that git ignores. */
 export const PUBLISH = option('--publish', 'write into reports/, not into reports/local/, which git ignores');
 export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
 export const ROOT = option('--root <folder>', 'find benchmarks/, datasets/ and reports/ in FOLDER');

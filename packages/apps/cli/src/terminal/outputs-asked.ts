@@ -1,23 +1,26 @@
-/** The forms of output that a command is asked for: one on standard output, others in files. */
+/** Requested forms of output: one on standard output, the others in files. */
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './exit.ts';
 import { type TargetOptions, insistOnTarget, removeMade } from './targets.ts';
 
-/** A form and the file that it goes to. */
+/** A form and its file. */
 export interface OutputFile {
   readonly form: string;
   readonly path: string;
 }
 
-/** `--output` as a command gets it. */
+/** Parsed value of `--output`. */
 export interface OutputsAsked {
-  /** The form on standard output. */
+  /** Form on standard output. */
   readonly output: string;
   readonly files?: readonly OutputFile[];
 }
 
-/** `--output FORM` or `--output FORM=FILE`, several times. The first form is that of standard output if none is named. */
+/**
+ * Option `--output FORM` or `--output FORM=FILE`, which may be repeated. The first form is printed on standard output
+ * if none is named for it.
+ */
 export function outputOption(...forms: readonly [string, ...string[]]): Option {
   return new Option('--output <form>', `print ${forms.join(', ')}; or FORM=FILE`)
     .choices(forms)
@@ -31,7 +34,7 @@ export function outputOption(...forms: readonly [string, ...string[]]): Option {
 
 const formIn = (word: string): string => word.split('=', 1)[0]!;
 
-/** Outputs that the words of `--output` ask for; a string is the default, given without the flag. */
+/** Parses the words of `--output`; a string is the default value, without the flag. */
 export function outputsAsked(words: string | readonly string[], standard: string): Required<OutputsAsked> {
   const printed: string[] = [];
   const files: OutputFile[] = [];
@@ -49,11 +52,11 @@ export function outputsAsked(words: string | readonly string[], standard: string
   return { output: printed[0] ?? standard, files };
 }
 
-/** All forms that are asked for. */
+/** All requested forms. */
 export const formsOf = ({ output, files = [] }: OutputsAsked): ReadonlySet<string> =>
   new Set([output, ...files.map(({ form }) => form)]);
 
-/** Forms with at most one picture per history. */
+/** Returns whether the form has at most one picture per history. */
 export const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
   output === 'html' || output === 'svg' || output === 'dot';
 
@@ -63,8 +66,8 @@ export interface FilesOptions extends Pick<TargetOptions, 'inputs' | 'force'> {
 }
 
 /**
- * Refuses files, before any work is done, that cannot be written or would overwrite valuable ones. Then removes the
- * files of an earlier run in their places: however this run ends, no old file can pass for its result.
+ * Refuses files that cannot be written or would overwrite valuable ones, before any work is done. Then removes the
+ * files of an earlier run in their places, so that no old file can be mistaken for the result of this run.
  */
 export function claimFiles(files: readonly OutputFile[], { inputs, force, others = {} }: FilesOptions): void {
   const taken = new Map<string, string>();
@@ -74,7 +77,7 @@ export function claimFiles(files: readonly OutputFile[], { inputs, force, others
     const other = taken.get(resolve(path));
     if (other !== undefined) throw new UsageError(`${other} and ${name} name the same file; name two.`);
     taken.set(resolve(path), name);
-    // An input may not be there yet.
+    // An input may not exist yet.
     if (inputs.some((input) => resolve(input) === resolve(path)))
       throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
     insistOnTarget(path, { inputs, force, made: 'output' });

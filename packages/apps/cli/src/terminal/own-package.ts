@@ -6,7 +6,7 @@ interface Manifest {
   readonly bin: { readonly isolab: string };
 }
 
-/** Folder of the package around a folder: of the command itself, whether it is compiled, bundled or neither. */
+/** Finds the folder of the package around a folder: the command's own package, compiled, bundled or neither. */
 const packageAround = (folder: URL): URL =>
   existsSync(new URL('package.json', folder)) ? folder : packageAround(new URL('..', folder));
 
@@ -16,8 +16,8 @@ const manifest = (): Manifest => JSON.parse(readFileSync(new URL('package.json',
 
 export const version = (): string => manifest().version;
 
-/** The file of the command, which Node can run. */
+/** File of the command, which Node can run. */
 export const commandFile = (): string => fileURLToPath(new URL(manifest().bin.isolab, ownFolder()));
 
-/** The folder of templates of `isolab new`. */
+/** Folder of templates for `isolab new`. */
 export const templates = (): URL => new URL('template/', ownFolder());

@@ -3,27 +3,27 @@ import { visibleLine, visibleText } from 'isolab/skin';
 import type { FromCommand, Parts } from './messages.ts';
 import { type OnLost, streamWriter } from './stream-writer.ts';
 
-/** Where a command prints, results to standard output, everything else to standard error; and how it meets its end. */
+/** Output of a command: results on standard output, everything else on standard error; and the handling of its end. */
 export interface Printer {
   out(text: string): void;
   note(text: string): void;
   readonly style: Style;
-  /** Puts a verdict on record, as an exit code, as soon as it is known: it counts at any end of the program. */
+  /** Records a verdict as an exit code as soon as it is known: it counts however the program ends. */
   judged(code: number): void;
-  /** Runs a task that ends soon after the signal, with its result by then; any other work is ended at once. */
+  /** Runs a task that ends soon after the signal and returns its result so far; any other work is ended immediately. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
-  /** Sets the text to print if the program is cut off in the middle of work with several parts. */
+  /** Sets the text to print if the program is cut off between several parts. */
   inParts(parts: Parts): PartsDone;
 }
 
 /** Progress of work in several parts. */
 export interface PartsDone {
   /**
-   * The next part is done; `out` is printed of it if the program is cut off, where the part itself has printed nothing,
-   * and each of `files` is written.
+   * Completes the next part. If the program is cut off, `out` is printed for the part, unless the part itself has
+   * printed its text, and each of `files` is written.
    */
   next(out?: string, files?: readonly string[]): void;
-  /** Ends the parts: all of them are done, or have failed. */
+  /** Ends the parts: all of them are complete, or have failed. */
   over(): void;
 }
 
@@ -42,8 +42,8 @@ const styleOf = (coloured: boolean): Style =>
 export const PLAIN: Style = styleOf(false);
 
 /**
- * The gate to terminals and logs of jobs: only isolab's own styles control a terminal, and no line is a command to a
- * job. Words of the call that hold line breaks cannot begin a line, wherever they are repeated.
+ * Filters output to terminals and job logs: only isolab's own styles can control a terminal, and no line can be a
+ * command to a job. Arguments with line breaks cannot begin a line when they are repeated.
  */
 export function gated(printer: Printer, words: readonly string[]): Printer {
   const broken = words.filter((word) => word.includes('\n') && word.trim() !== '');
@@ -51,7 +51,7 @@ export function gated(printer: Printer, words: readonly string[]): Printer {
   const gate = (text: string): string => {
     const whole = broken.reduce((rest, word) => rest.replaceAll(word, visibleLine(word)), text);
     if (!isColoured) return visibleText(whole);
-    // Every second part is one of our own.
+    // Parts with odd indices are isolab's own styles.
     return whole
       .split(OUR_STYLES)
       .map((part, i) => (i % 2 === 1 ? part : visibleText(part)))
@@ -74,11 +74,11 @@ const OUR_STYLES = /(\u001B\[(?:1|2|22|31|32|33|39)m)/;
 
 /** Printer to the two streams of the program, with their errors. */
 export interface Terminal extends Pick<Printer, 'out' | 'note' | 'style'> {
-  /** Waits until everything is written, or cannot be. */
+  /** Waits until everything is written, or cannot be written. */
   flush(): Promise<void>;
 }
 
-/** Colours only where a person looks, and never against NO_COLOR (https://no-color.org). */
+/** Colours are used only on a terminal, and never with NO_COLOR (https://no-color.org). */
 export function terminalPrinter(onLost: OnLost): Terminal {
   const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const [out, note] = [
@@ -96,7 +96,7 @@ export function terminalPrinter(onLost: OnLost): Terminal {
   };
 }
 
-/** A printer that reports verdicts and progress to main.ts. */
+/** Creates a printer that reports verdicts and progress to main.ts. */
 export function tellingPrinter(
   terminal: Pick<Printer, 'out' | 'note' | 'style'>,
   tell: (message: FromCommand) => void,
@@ -124,14 +124,14 @@ export function tellingPrinter(
   };
 }
 
-/** JSON on one line; an integer that JavaScript's numbers cannot hold becomes its digits, as a string. */
+/** JSON on one line; an integer that JavaScript's numbers cannot represent becomes a string of its digits. */
 export const toJson = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => {
     if (typeof value !== 'bigint') return value;
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
   });
 
-/** Columns as wide as their widest cell; numbers to the right, texts on one line. */
+/** Formats columns as wide as their widest cell; numbers are aligned to the right, texts are on one line. */
 export function table(cells: readonly (readonly (string | number)[])[], indent = '  '): string {
   const rows = cells.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : visibleLine(cell))));
   const width = (column: number): number => Math.max(...rows.map((row) => String(row[column] ?? '').length));
@@ -148,7 +148,7 @@ export function table(cells: readonly (readonly (string | number)[])[], indent =
 /** `1 read`, `2 reads`. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string => `${n} ${n === 1 ? noun : plural}`;
 
-/** Rounded up, in the unit that a person would take. */
+/** Formats a duration, rounded up, in a readable unit. */
 export function duration(ms: number): string {
   if (ms < 120_000) return `${Math.ceil(ms / 1000)} s`;
   return ms < 7_200_000 ? `${Math.ceil(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { visibleLine } from 'isolab/skin';
 import { duration } from './print.ts';
 
-/** Says on standard error how far something is that takes a while: a person sees one line, a log gets one now and then. */
+/** Prints the progress of long work on standard error: one changing line on a terminal, an occasional line in a log. */
 export interface ProgressLine {
   /** With `isNew` the estimate starts over. */
   readonly show: (done: number, total: number, isNew?: boolean) => void;
@@ -11,7 +11,7 @@ export interface ProgressLine {
 
 export function progressLine(text: (done: number, total: number) => string): ProgressLine {
   let begin: number | null = null;
-  let counted = 0; // since when, for the estimate
+  let counted = 0; // start of the estimate
   let shown = 0;
   let last: readonly [done: number, total: number] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export function progressLine(text: (done: number, total: number) => string): Pro
         begin = now;
         if (!process.stderr.isTTY) {
           shown = now;
-          // A task that waits for another process may have no news for long.
+          // A task that waits for another process may report nothing for a long time.
           timer = setInterval(log, LOG_EVERY_MS).unref();
         }
       }
@@ -50,7 +50,7 @@ export function progressLine(text: (done: number, total: number) => string): Pro
   };
 }
 
-/** Estimate of the remaining time, where there is one, or the elapsed time. */
+/** Estimate of the remaining time, if there is one, otherwise the elapsed time. */
 function timeOf(ms: number, done: number, total: number): string {
   if (ms < ESTIMATED_AFTER_MS) return '';
   if (done > 0 && total > done && Number.isFinite(total))

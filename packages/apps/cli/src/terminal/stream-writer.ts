@@ -3,11 +3,11 @@ import { fstatSync, writeSync } from 'node:fs';
 /** A standard stream of the program: a terminal, a file or a pipe. */
 export interface StreamWriter {
   write(text: string): void;
-  /** Waits until everything is written, or cannot be. */
+  /** Waits until everything is written, or cannot be written. */
   flush(): Promise<void>;
 }
 
-/** Called once a stream with the reason why it takes no more, and whether its reader has closed it. */
+/** Called once per stream with the reason why it accepts no more text, and whether its reader has closed it. */
 export type OnLost = (why: string, isClosed: boolean) => void;
 
 export function streamWriter(
@@ -31,14 +31,14 @@ export function streamWriter(
 
 function isFile(fd: number): boolean {
   try {
-    // Not a plain fstat: once Node 20 has seen a pipe so, it may load a module a second time, by another path.
+    // Uses bigint, because after a plain fstat of a pipe Node 20 may load a module a second time, by another path.
     return fstatSync(fd, { bigint: true }).isFile();
   } catch {
     return false;
   }
 }
 
-/** Node's own stream for files takes no note of a disk that took only a part. */
+/** Writes the whole text. Node's file stream does not notice when only part of the text was written. */
 function writeWhole(fd: number, text: string, onError: (error: NodeJS.ErrnoException) => void): void {
   const bytes = Buffer.from(text);
   try {

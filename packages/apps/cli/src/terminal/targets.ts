@@ -22,7 +22,7 @@ import { UsageError } from './exit.ts';
 export type Made = 'page' | 'certificate' | 'output';
 
 export interface TargetOptions {
-  /** Inputs of the command: never written over, with any flags. */
+  /** Inputs of the command: never overwritten, with any flags. */
   readonly inputs: readonly string[];
   /** Whether an existing file may be replaced. */
   readonly force?: boolean | undefined;
@@ -31,8 +31,8 @@ export interface TargetOptions {
 }
 
 /**
- * Refuses, before any work is done, to write where data would be lost: over an input, over a file without permission to
- * replace it, or where writing is impossible.
+ * Refuses, before any work is done, to write a file that would destroy data or cannot be written: an input, or a file
+ * that may not be replaced.
  */
 export function insistOnTarget(path: string, { inputs, force = false, made }: TargetOptions): void {
   if (path === '-') return;
@@ -48,12 +48,15 @@ export function insistOnTarget(path: string, { inputs, force = false, made }: Ta
       throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
   if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
   insistOnAccess(path, there.isFile() ? folder : path);
-  // A device or a pipe holds nothing; neither does an empty file.
+  // A device or a pipe holds no data; neither does an empty file.
   if (force || !there.isFile() || there.size === 0n || (made !== undefined && isMade(path, made))) return;
   throw new UsageError(`${path} exists already; --force replaces it.`);
 }
 
-/** A file is made beside its place and moved there, so its folder takes files; a device or a pipe takes bytes. */
+/**
+ * A file is written beside its place and moved there, so its folder must be writable; a device or a pipe must be
+ * writable itself.
+ */
 function insistOnAccess(path: string, needed: string): void {
   try {
     accessSync(needed, constants.W_OK);
@@ -62,7 +65,7 @@ function insistOnAccess(path: string, needed: string): void {
   }
 }
 
-/** Refuses an output directory that holds other files than those of a history, named like `T<n>.log`. */
+/** Refuses an output directory with other files than those of a history, which are named like `T<n>.log`. */
 export function insistOnDirectory(path: string, fileName: string, { inputs, force = false }: TargetOptions): void {
   const there = statOf(path);
   if (!there) {
@@ -87,7 +90,7 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
     throw new UsageError(`${path} holds ${other}, which is no ${fileName}, and nothing else is ever replaced.`);
 }
 
-/** A folder for several files, made if it is not there; one that holds something only if that may be replaced. */
+/** Creates a folder for several files. A folder with files is accepted only if they may be replaced. */
 export function makeFolder(path: string, { inputs, force = false }: TargetOptions): void {
   const there = statOf(path);
   if (!there) {
@@ -103,7 +106,7 @@ export function makeFolder(path: string, { inputs, force = false }: TargetOption
   if (!force && readdirSync(path).length > 0) throw new UsageError(`${path} is not empty; --force writes into it.`);
 }
 
-/** Adds to a file: all of it, or nothing. */
+/** Appends to a file: the whole text, or nothing. */
 export function appendTo(path: string, text: string): void {
   const bytes = Buffer.from(text);
   const isNew = statOf(path) === undefined;
@@ -120,7 +123,7 @@ export function appendTo(path: string, text: string): void {
   }
 }
 
-/** Returns whether a path that is there is an input, under any name, or in one that is a directory. */
+/** Returns whether an existing path is an input, under any name, or lies in an input directory. */
 function isWithin(path: string, there: BigIntStats, input: string): boolean {
   const read = statOf(input);
   if (!read) return false;
@@ -128,17 +131,17 @@ function isWithin(path: string, there: BigIntStats, input: string): boolean {
   return read.isDirectory() && `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(input)}${sep}`);
 }
 
-/** Links are followed; undefined where nothing is. */
+/** Follows links; undefined if the path does not exist. */
 function statOf(path: string): BigIntStats | undefined {
   try {
-    // Not a plain stat: once Node 20 has seen a pipe so, it may load a module a second time, by another path.
+    // Uses bigint, because after a plain stat of a pipe Node 20 may load a module a second time, by another path.
     return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    return undefined; // on the way there is a file where a folder is expected
+    return undefined; // a folder of the path is a file
   }
 }
 
-/** Prefix of names that isolab makes. */
+/** Tests of a file's head for each kind that isolab makes. */
 const MADE: Readonly<Record<Made, (head: string) => boolean>> = {
   page: (head) => head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="isolab">'),
   certificate: (head) => head.startsWith('{"isolab":"certificate"'),
@@ -168,7 +171,7 @@ function isMade(path: string, made: Made): boolean {
 
 const HEAD_BYTES = 4096;
 
-/** Removes an earlier output of isolab, or any file, in that place; false if there is none. */
+/** Removes an earlier output of isolab, or any file, at that path; returns false if there is none. */
 export function removeMade(path: string, made: Made | 'anything'): boolean {
   const there = path === '-' ? undefined : statOf(path);
   if (there?.isFile() !== true || (made !== 'anything' && !isMade(path, made))) return false;

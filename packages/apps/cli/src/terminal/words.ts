@@ -3,7 +3,7 @@ import { defineLevel, findLevel, type Level, LevelError } from 'isolab/check';
 import { readFileSync } from 'node:fs';
 import { UsageError } from './exit.ts';
 
-/** Word for violated levels where all were asked for. */
+/** Text for violated levels if all levels were requested. */
 export const NOT_KEPT = 'not kept';
 
 export function wholeNumber(flag: string, word: string): number {
@@ -19,7 +19,7 @@ export function probability(flag: string, word: string): number {
   return number;
 }
 
-/** A level by any of its names, perhaps with a warning about that name. */
+/** Finds a level by any of its names, perhaps with a warning about that name. */
 export function levelAsked(word: string | undefined): { readonly level: Level; readonly warning: string | null } {
   if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab list levels names them.');
   if (isLevelFile(word)) return levelInFile(word);
@@ -29,7 +29,7 @@ export function levelAsked(word: string | undefined): { readonly level: Level; r
   throw unknownWord('level', word, names);
 }
 
-/** Returns whether a word names a file with a level, as `./mine.lvl` does. */
+/** Returns whether a word is the path of a level's file, such as `./mine.lvl`. */
 export const isLevelFile = (word: string): boolean => word.endsWith('.lvl') || /^\.{0,2}\//.test(word);
 
 function levelInFile(path: string): { readonly level: Level; readonly warning: string | null } {

@@ -6,7 +6,7 @@ import type { OperationHistory, OperationLevel, SequentialModel } from 'isolab/o
 import { type Workload, resolveParameters } from '@isolab/workloads';
 import type { Judge } from '@isolab/workloads/conformance';
 
-/** The conformance suite of a plug-in, of each kind that runs in this process. */
+/** Loads the conformance suite of a plug-in, for each kind that runs in this process. */
 export async function demandsOf(
   { kind, plugin }: Exclude<Plugin, { readonly kind: 'driver' }>,
   set: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ export const OPTIONS = [
   CONNECT_TIMEOUT,
 ] as const;
 
-/** `isolab test --db ADDRESS`: checks line by line the requirements of a collection for a driver. */
+/** `isolab test --db ADDRESS`: checks a driver line by line against the requirements of a collection. */
 export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
   if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');

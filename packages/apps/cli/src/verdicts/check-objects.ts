@@ -24,7 +24,7 @@ import { insistOnTarget } from '../terminal/targets.ts';
 
 export type ObjectFlags = CheckFlags & { readonly model: string };
 
-/** `isolab check --model`: whether operations on an object are linearizable, or sequentially consistent. */
+/** `isolab check --model`: checks whether operations on an object are linearizable, or sequentially consistent. */
 export async function checkObjects(paths: readonly string[], flags: ObjectFlags, printer: Printer): Promise<number> {
   const levels = levelsOf(flags.level);
   const { files = [], certificate } = flags;
@@ -72,7 +72,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
   return code;
 }
 
-/** Refuses outputs that cannot be written, before anything is judged. */
+/** Refuses outputs that cannot be written, before any check. */
 function insistOnOutputs(paths: readonly string[], levels: readonly string[], flags: ObjectFlags): void {
   const { certificate, force } = flags;
   if (certificate !== undefined) {
@@ -91,7 +91,7 @@ function pathsOutput(
   files: OutputFiles | null,
   printer: Printer,
 ): PathsOutput {
-  // For a history that could not be read, a text adds no information to the message.
+  // For a history that could not be read, text output adds no information to the message.
   const { head, foot, failed } = (output === 'text' ? undefined : kinds[output]) ?? {};
   return {
     ...(files !== null && { files }),
@@ -136,7 +136,7 @@ async function print(path: string, result: OperationResult, flags: ObjectFlags, 
     printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
 }
 
-/** Returns null where a picture has no content, and for JUnit, which reports all levels of a history together. */
+/** Returns null for a picture without content, and for JUnit, which reports all levels of a history together. */
 async function render(form: string, path: string, result: OperationResult, style: Style): Promise<string | null> {
   const { story, ...plain } = result;
   if (form === 'junit') return null;

@@ -13,10 +13,12 @@ import { OutputFiles } from './output-files.ts';
 import { PLAIN, type Printer, type Style, table, toJson } from '../terminal/print.ts';
 import { levelAsked } from '../terminal/words.ts';
 
-/** Checkers to compare. */
 type CompareFlags = CheckFlags & { readonly checker: string };
 
-/** `isolab check --checker A,B`: several checkers on the same histories, one table; a disagreement is an error. */
+/**
+ * `isolab check --checker A,B`: runs several checkers on the same histories and prints one table; a disagreement is an
+ * error.
+ */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
   const { level: word = 'all', output, files = [], force } = flags;
   const other = [...formsOf(flags)].find((form) => form !== 'text' && form !== 'json');
@@ -54,7 +56,7 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
   return code;
 }
 
-/** The exit code where checkers agree: of a level that was named its verdict, of all levels whether any was decided. */
+/** Exit code if the checkers agree: for a named level its verdict, for all levels whether any was decided. */
 function codeOfAll(compared: readonly Comparison[], isNamed: boolean): number {
   if (isNamed) return codeOf({ status: compared[0]!.verdict });
   return compared.some(({ verdict }) => verdict !== 'unknown') ? ExitCode.Satisfied : ExitCode.Unknown;
@@ -68,7 +70,7 @@ function namesIn({ checker }: CompareFlags): readonly string[] {
   return words.flatMap((word) => (Object.hasOwn(named, word) ? named[word]! : [word]));
 }
 
-/** Flags of isolab check that are about one checker. */
+/** Flags of isolab check that concern a single checker. */
 const ONE_CHECKER: Readonly<Record<string, (flags: CompareFlags) => unknown>> = {
   '--option': ({ option }) => option.length > 0,
   '--find-all': ({ findAll }) => findAll,
@@ -91,7 +93,7 @@ function asText({ path, agree, evidence, reports }: Comparison, style: Style): s
   ].join('\n');
 }
 
-/** Table of verdicts at each level, with the runs that gave them. */
+/** Table of verdicts at each level, with the deciding runs. */
 function tableOfLevels(compared: readonly Comparison[], style: Style): string {
   const saying = ({ reports }: Comparison, verdict: string): string =>
     reports.flatMap((run) => (run.verdict === verdict && run.supposing === null ? [nameOf(run)] : [])).join(', ');

@@ -4,22 +4,22 @@ import type { OutputFiles } from './output-files.ts';
 import type { Printer } from '../terminal/print.ts';
 import { isTimeout, messageOf, reportError } from '../terminal/report-error.ts';
 
-/** Output for all paths on standard output, where that is more than the output of each task. */
+/** Output for all paths on standard output, if it is more than the outputs of the tasks. */
 export interface PathsOutput {
-  /** On standard output before and after all of them, where they are one document. */
+  /** Printed on standard output before and after all paths, if they form one document. */
   readonly head?: string;
   readonly foot?: string;
-  /** Text for a path that was not judged because the program was cut off. */
+  /** Text for a path that was not checked because the program was cut off. */
   readonly missing?: (path: string) => string;
-  /** Text for a path that was judged, where it was not printed yet. */
+  /** Text for a path that was checked but not yet printed. */
   readonly judged?: (path: string) => string;
-  /** Called for a path that could not be judged. */
+  /** Called for a path that could not be checked. */
   readonly onFailed?: (failure: Failure) => void;
   /** Additional output in files. */
   readonly files?: OutputFiles;
 }
 
-/** Continues with the others where one path fails, and returns the exit code of them all. */
+/** Runs the task for each path, also after a failure, and returns the combined exit code. */
 export async function eachPath(
   paths: readonly string[],
   { verbose }: { readonly verbose?: boolean },
@@ -39,7 +39,7 @@ export async function eachPath(
       try {
         worst = worseOf(worst, await task(path));
       } catch (error) {
-        // Options that no checker has are wrong for all of them.
+        // Options that no checker has are wrong for all paths.
         if (error instanceof Error && error.name === 'RunnerError') throw error;
         worst = worseOf(worst, reportError(error, verbose === true, printer));
         const failure = { path, message: messageOf(error), isTimeout: isTimeout(error) };

@@ -1,15 +1,15 @@
 import { visibleLine } from 'isolab/skin';
 import { toJson } from '../terminal/print.ts';
 
-/** A path without a verdict, and why. */
+/** A path without a verdict, with the reason. */
 export interface Failure {
   readonly path: string;
   readonly message: string;
-  /** Whether nothing is wrong, but the time was over. */
+  /** Whether only the time ran out. */
   readonly isTimeout: boolean;
 }
 
-/** Failure of a path if the program is cut off before it is judged. */
+/** Failure of a path that was not checked before the program was cut off. */
 export const cutOff = (path: string): Failure => ({
   path,
   message: 'isolab was cut off before this was finished',

@@ -1,5 +1,5 @@
 /**
- * Code that the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C.
+ * Shared code of the commands that check histories: the checker, the story of the verdict, the exit code, and Ctrl-C.
  */
 import {
   type CheckOptions,
@@ -21,7 +21,7 @@ import { parseOptions } from '../terminal/words.ts';
 
 export type EngineFlags = LimitFlags & FlagsIn<typeof ENGINE>;
 
-/** The checker of `NAME`, `NAME:VARIANT` or a file, loaded once for all histories. */
+/** Loads the checker of `NAME`, `NAME:VARIANT` or a file, once for all histories. */
 export async function engineOf(flags: EngineFlags): Promise<EngineOptions> {
   if (flags.checker === undefined) return {};
   const { timeMs } = limitsOf(flags);
@@ -38,7 +38,7 @@ export function checkerIn(word: string): { readonly name: string; readonly varia
   return name === undefined || variant === undefined ? { name: word } : { name, variant };
 }
 
-/** The options of the library with which a result's checker is run again on parts of the history. */
+/** Options of the library for running a result's checker again on parts of the history. */
 export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
   const { timeMs, memoryBytes, steps } = limitsOf(flags);
   return {
@@ -50,8 +50,8 @@ export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
 };
 
 /**
- * Story of a result's deciding run; its code is loaded when needed. Ctrl-C ends the shrinking of a violation with its
- * result by then.
+ * Returns the story of a result's deciding run; its code is loaded when needed. Ctrl-C ends the shrinking of a
+ * violation with the smallest part found so far.
  */
 export function tell(
   input: Opened,
@@ -79,13 +79,13 @@ export function tell(
   return result.verdict === 'violated' ? printer.interruptible(telling).finally(line.clear) : telling();
 }
 
-/** A story of a violation, with the part of the history that was found in a moment, and whether a smaller one may do. */
+/** Story of a violation, with the part of the history that was found quickly, and whether a smaller part may exist. */
 export interface BriefStory {
   readonly story: Story;
   readonly isSmallest: boolean;
 }
 
-/** Story of the violation at a level that was not asked for: it must not cause a wait. */
+/** Returns the story of the violation at a level that was not requested, without a noticeable wait. */
 export async function tellAtOnce(
   input: Opened,
   result: CheckResult,
@@ -111,8 +111,8 @@ export async function tellAtOnce(
 }
 
 /**
- * Time for a small history, which needs half a second at most, and more only on a busy machine: the output must not
- * depend on that.
+ * Time for a small history, which needs half a second at most, or more on a busy machine: the output must not depend on
+ * the load.
  */
 const momentFor = (input: Opened): number =>
   input.kind === 'history' && countOperations(input.history) <= FEW_OPERATIONS ? 5_000 : 1_000;
@@ -142,12 +142,12 @@ export function checkingLine(path: string) {
 type CheckingProgress = Parameters<NonNullable<CheckOptions['onProgress']>>[0];
 
 /**
- * The exit code of a result. A level counts that was asked for by name. Where none was, all of them are information:
- * then it says only whether they were judged.
+ * Exit code of a result. A level requested by name counts. If no level was named, all levels are information, and the
+ * code reports only whether they were checked.
  */
 export function exitCodeOf(result: CheckResult): number {
   const { levels, named, runs } = result;
-  // A checker is wrong, and it is not known which one.
+  // At least one checker is wrong, and it is unknown which.
   if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
     return ExitCode.Failed;
   if (named.length === 0) return wereJudged(result) ? ExitCode.Satisfied : ExitCode.Unknown;
@@ -156,7 +156,9 @@ export function exitCodeOf(result: CheckResult): number {
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-/** Returns whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
+/**
+ * Returns whether some verdict is known, and no open one could be decided by another run or by the rest of the history.
+ */
 const wereJudged = ({ levels }: CheckResult): boolean =>
   Object.values(levels).some((level) => level!.verdict !== 'unknown') &&
   Object.values(levels).every((level) => level!.unknown === null || !CUT_SHORT.includes(level!.unknown.reason));
@@ -171,7 +173,7 @@ const CUT_SHORT: readonly UnknownReason[] = [
   'cut-off',
 ];
 
-/** Reasons of some levels, each once, with its levels and a remedy on the command line. */
+/** Distinct reasons of some levels, each with its levels and a remedy on the command line. */
 export function reasonsAt(levels: readonly LevelName[], result: CheckResult): ReadonlyMap<string, LevelName[]> {
   const reasons = new Map<string, LevelName[]>();
   for (const level of levels) {

@@ -3,10 +3,12 @@ import type { FlagsIn, READING } from '../terminal/options.ts';
 import { type LimitFlags, limitsOf } from '../terminal/limits.ts';
 import { progressLine } from '../terminal/progress.ts';
 
-/** The options that all commands that read a history share. */
 export type InputFlags = FlagsIn<typeof READING>;
 
-/** Opens a path by its flags, with progress on standard error if that is a terminal and the opening takes long. */
+/**
+ * Opens a path according to the flags, with progress on standard error if that is a terminal and the opening takes
+ * long.
+ */
 export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const progress = progressLine(
@@ -24,7 +26,7 @@ export async function openPath(path: string, flags: InputFlags & LimitFlags): Pr
   }
 }
 
-/** Flags as words of a call, without defaults. */
+/** Converts flags to command-line words, without defaults. */
 export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
   return [
     ...(format === 'auto' ? [] : ['--format', format]),

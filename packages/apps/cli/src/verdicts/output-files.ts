@@ -1,4 +1,4 @@
-/** Outputs of several histories in files: each of them whole, with every history in it, or not there. */
+/** Outputs of several histories in files: each file is complete, with every history in it, or absent. */
 import { writeFileTo } from 'isolab/formats';
 import { visibleText } from 'isolab/skin';
 import { ExitCode, worseOf } from '../terminal/exit.ts';
@@ -12,15 +12,15 @@ import type { Failure } from './failure.ts';
 export interface Form {
   readonly head?: string;
   readonly foot?: string;
-  /** Whole text, where its head is known only in the end. */
+  /** Whole text, if its head is known only at the end. */
   readonly whole?: () => string;
-  /** Text for a history without a verdict; absent where the form has no such text. */
+  /** Text for a history without a verdict; absent if the form has no such text. */
   readonly failed?: (failure: Failure) => string;
 }
 
 interface Filed extends OutputFile, Form {
   readonly parts: string[];
-  /** Text for the history that is being judged. */
+  /** Text for the current history. */
   current: string;
 }
 
@@ -41,7 +41,7 @@ export class OutputFiles {
     }));
   }
 
-  /** Says something of the history that is being judged in each file, by its form. */
+  /** Adds text about the current history to each file, in the file's form. */
   async add(render: (form: string) => Promise<string | null>): Promise<void> {
     for (const file of this.#files) {
       const text = await render(file.form);
@@ -53,7 +53,7 @@ export class OutputFiles {
     for (const file of this.#files) file.current = joined([file.current, visible(file.failed?.(failure) ?? '')]);
   }
 
-  /** The history is done: its part in each output file. */
+  /** Completes the current history and returns its part in each output file. */
   next(): readonly string[] {
     return this.#files.map((file) => {
       const text = file.current;
@@ -63,7 +63,7 @@ export class OutputFiles {
     });
   }
 
-  /** Writes every file that has content; a file that cannot be written does not keep others from it. */
+  /** Writes every file that has content; a failure does not affect the other files. */
   async write(isVerbose: boolean, printer: Printer): Promise<number> {
     let code: number = ExitCode.Satisfied;
     for (const { path, head = '', foot = '', whole, parts } of this.#files) {
@@ -80,5 +80,5 @@ export class OutputFiles {
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
-/** Makes control characters visible: no text in a file controls a terminal that shows it. */
+/** Makes control characters visible, so that no text in a file controls a terminal that shows it. */
 const visible = (text: string): string => visibleText(text.trimEnd());

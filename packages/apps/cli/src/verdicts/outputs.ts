@@ -5,21 +5,21 @@ import type { Story } from 'isolab';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './failure.ts';
 
-/** Null for a drawing of a story of no transactions: a satisfied history may have no order to show. */
+/** Returns null for a drawing of a story without transactions: a satisfied history may have no order to show. */
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | null =>
   form !== 'html' && story.transactions.length === 0
     ? null
     : { html: viewHtml, svg: drawSvg, dot: drawDot }[form](story);
 
 /**
- * JUnit's XML: a test case for each level. An unknown verdict is an error, never a pass. A level that was not asked for
- * by name is passed or skipped, because no demand for it exists.
+ * JUnit XML with a test case per level. An unknown verdict is an error, never a pass. A level that was not requested by
+ * name is passed or skipped, because it is not required.
  */
 export function casesOf(result: CheckResult, found: Story | null): JunitCase[] {
   return eachLevel(result.levels).map(([level, at]): JunitCase => {
     const { verdict, run, isUnverified, unknown } = at!;
     const isDemand = result.named.includes(level);
-    // A violation of one level has no meaning for another that does not imply it.
+    // The story of a violated level applies only to levels that imply it.
     const story = found !== null && implies(decidedAs(level), found.level as LevelName) ? found : null;
     const isTold = story !== null && (isDemand || level === story.level);
     const told = isTold ? [story.summary, ...story.prose.map(({ text }) => text)] : [];
@@ -54,7 +54,7 @@ function messageOf(result: CheckResult, run: LevelResult['run'], story: Story | 
 export const failedMarkdown = ({ path, message }: Failure): string =>
   [`## ${escapeMarkdown(visibleLine(path))}`, '', `❗ could not be checked: ${escapeMarkdown(message)}`].join('\n');
 
-/** A summary for a job or an issue: the verdicts, and the story of the violated level. */
+/** Summary for a job or a bug report: the verdicts, and the story of the violated level. */
 export function asMarkdown(result: CheckResult, story: Story | null): string {
   const { path, named, levels, answer, kinds = [], notes = {} } = result;
   const found = Object.values(levels).map((level) => level!);
@@ -78,7 +78,7 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
   return blocks.join('\n\n');
 }
 
-/** The text above the story already has the answer. */
+/** The text above the story already contains the answer. */
 function withoutAnswer(story: Story): Story {
   const { answer: _, ...rest } = story;
   return rest;

@@ -4,8 +4,8 @@ import { visibleLine } from 'isolab/skin';
 import { ExitCode } from '../terminal/exit.ts';
 
 /**
- * Compares the result with that of Jepsen's checkers in a sentence, where a path is the folder of a Jepsen test with a
- * results.edn; otherwise null.
+ * Returns a sentence that compares the result with that of Jepsen's checkers, if the path is the folder of a Jepsen
+ * test with a results.edn; otherwise null.
  */
 export async function comparedWithStore(path: string, code: number): Promise<string | null> {
   if (!statSync(path, { bigint: true, throwIfNoEntry: false })?.isDirectory()) return null;

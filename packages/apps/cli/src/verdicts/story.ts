@@ -1,7 +1,9 @@
 import type { Story } from 'isolab';
 import type { Style } from '../terminal/print.ts';
 
-/** A story for the terminal: the events, the name, the consequences for levels, and the reasons step by step. */
+/**
+ * Prints a story on the terminal: the events, the anomaly, the consequences for levels, and the reasons step by step.
+ */
 export async function tellStory(story: Story, style: Style): Promise<string> {
   const { hiddenNote, standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, meaning, anomaly, prose, copies } = story;
@@ -23,7 +25,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
   ].join('\n');
 }
 
-/** Story in a few lines: the events, and the needed transactions. */
+/** Prints a story in a few lines: the events, and the transactions that the violation needs. */
 export async function tellBriefly(story: Story, style: Style): Promise<string> {
   const { standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, anomaly, sessions } = story;

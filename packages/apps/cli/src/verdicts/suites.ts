@@ -1,4 +1,4 @@
-/** JUnit's XML: a suite a history, a test case a level. */
+/** JUnit XML with a suite per history and a test case per level. */
 import { JUNIT_FOOT, type JunitCase, junitHead, type JunitSuite, junitSuite, junitXml } from 'isolab/stories';
 import type { Failure } from './failure.ts';
 import type { Form } from './output-files.ts';
@@ -36,7 +36,7 @@ export class Suites {
     };
   }
 
-  /** A history that could not be checked, or not in time: an error, never a pass. */
+  /** A history that could not be checked, or not in time, is an error, never a pass. */
   #failed({ path, message, isTimeout }: Failure): JunitSuite {
     const verdict = isTimeout ? 'unknown' : 'error';
     const cases = this.#levels.map((name): JunitCase => ({ name, checker: 'none', verdict, message }));

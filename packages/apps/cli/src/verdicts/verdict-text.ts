@@ -6,13 +6,13 @@ import { NOT_KEPT } from '../terminal/words.ts';
 import { type Printer, count } from '../terminal/print.ts';
 import { tellBriefly, tellStory } from './story.ts';
 
-/** Accounts of violations: a story step by step, with --shrink, and others in a few lines. */
+/** Stories of violations: one step by step, with --shrink, and others in a few lines. */
 export interface Told {
   readonly story?: Story | null;
   readonly briefs?: readonly BriefStory[];
 }
 
-/** A verdict with its findings, as text for a reader: of each named level, then of all, if all were asked for. */
+/** Formats a verdict with its findings for a reader: each named level, then all levels, if all were requested. */
 export async function asText(
   result: CheckResult,
   { story = null, briefs = [] }: Told,
@@ -50,7 +50,7 @@ function linesOfNamed(result: CheckResult, style: Printer['style']): string[] {
   return lines;
 }
 
-/** Reasons why named levels are unknown, below all else. */
+/** Reasons why named levels are unknown, at the end. */
 function linesOfUnknown(result: CheckResult, isBelow: boolean, style: Printer['style']): string[] {
   const where = whereAndBy(result, style);
   return [...reasonsAt(namedAs('unknown', result), result)].flatMap(([reason, levels], i) => [
@@ -75,7 +75,7 @@ function answerLines(result: CheckResult, style: Printer['style']): string[] {
   if (answer === null || named.length === levelsIn(levels).length) return [];
   const { kept, notKept, notDecided } = answer;
   const reasons = reasonsAt(levelsIn(levels), result);
-  // Then there is nothing but the reason to say.
+  // Only the reason needs to be printed then.
   const onlyReason = kept === null && notKept === null && reasons.size === 1 ? [...reasons.keys()] : null;
   const isOnlyInformation = named.length > 0;
   return [
@@ -108,7 +108,7 @@ function decidedBy(run: Report | null): string {
   return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;
 }
 
-/** The anomalies of a violation that has no story. */
+/** Anomalies of a violation without a story. */
 function linesOfAnomalies({ anomalies }: CheckResult, style: Printer['style']): string[] {
   const more = anomalies.length - TOLD;
   return [
@@ -138,7 +138,7 @@ function remarks({ levels, runs, uncertified, warnings }: CheckResult, style: Pr
   return lines;
 }
 
-/** With --find-all: each kind with its smallest example. */
+/** Prints, for --find-all, each kind of anomaly with its smallest example. */
 async function tellKinds(
   { notes = {} }: CheckResult,
   kinds: readonly Kind[],

@@ -1,6 +1,6 @@
 /**
- * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
- * was asked for.
+ * Output of `isolab check` for each history, on the terminal and in files: its story is made once for all requested
+ * forms.
  */
 import { eachLevel, visibleLine } from 'isolab/skin';
 import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
@@ -17,16 +17,15 @@ import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
 import { type Form, OutputFiles } from './output-files.ts';
 import type { Suites } from './suites.ts';
 
-/** Flags for the output of verdicts. */
 export type VerdictFlags = CommandFlags<typeof READING | typeof LIMITS | typeof VERDICTS>;
 
 export interface VerdictsOptions {
-  /** The named levels, for a history without verdicts in JUnit's XML. */
+  /** Named levels, for a history without verdicts in JUnit XML. */
   readonly levels: readonly (LevelName | 'all')[];
   readonly engine: EngineOptions;
 }
 
-/** A judged history with its findings. */
+/** A checked history with its findings. */
 interface Judged {
   readonly input: Opened;
   readonly result: CheckResult;
@@ -50,7 +49,7 @@ export class Verdicts {
     this.#forms = formsOf(flags);
   }
 
-  /** The output mentions every history, including those that were not checked. */
+  /** The output mentions every history, including unchecked ones. */
   async output(): Promise<PathsOutput> {
     const { output, summary, files = [] } = this.#flags;
     if (summary === undefined && files.length === 0 && (output === 'text' || isPicture(output))) return {};
@@ -103,7 +102,7 @@ export class Verdicts {
       try {
         return await this.#render(form, judged, PLAIN);
       } catch (error) {
-        // Such as a page of too many transactions: the other files can be written.
+        // An example is a page with too many transactions: the other files can still be written.
         code = worseOf(code, reportError(error, verbose === true, this.#printer));
         return null;
       }
@@ -119,12 +118,12 @@ export class Verdicts {
     return code;
   }
 
-  /** Prints the output that is known only when all histories are judged. */
+  /** Prints output that is known only after all histories have been checked. */
   end(): void {
     if (this.#flags.output === 'junit') this.#printer.out(this.#suites!.whole().trimEnd());
   }
 
-  /** A satisfied level needs no story where there is no picture. */
+  /** A satisfied level needs a story only for a picture. */
   async #tell(input: Opened, result: CheckResult): Promise<Judged> {
     const { shrink, findAll, summary } = this.#flags;
     const { engine } = this.#options;
@@ -164,7 +163,7 @@ export class Verdicts {
     try {
       return picture(form, story);
     } catch (error) {
-      // The order of a large history is no part of the verdict.
+      // The order of a large history is not part of the verdict.
       const isNeeded = story.verdict === 'violated' || !(error instanceof Error && error.name === 'TooLargeError');
       if (isNeeded) throw error;
       this.#printer.note(`${visibleLine(result.path)}: there is no ${form} of it: ${error.message}`);
@@ -184,7 +183,7 @@ function whyUndrawn({ result, story }: Judged): string {
   return unknown === undefined ? 'the checker gives no evidence of the violation' : reasonAt(unknown, result);
 }
 
-/** Addition of `--shrink --output json`: the story of the smallest part. */
+/** Adds the story of the smallest part for `--shrink --output json`. */
 const shrunkOf = ({ anomaly, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
   name: anomaly?.name ?? null,
   aliases: anomaly?.aliases ?? [],

@@ -4,7 +4,7 @@ import { ExitCode } from '../terminal/exit.ts';
 import type { Printer } from '../terminal/print.ts';
 import { type WatchFlags, alarmLine } from './watching.ts';
 
-/** Reports alarms as they come: in the output, on record, and to a web hook. */
+/** Reports alarms as soon as they occur: in the output, on record, and to a web hook. */
 export class AlarmTeller {
   readonly #flags: Pick<WatchFlags, 'output' | 'hook'>;
   readonly #printer: Printer;
@@ -36,7 +36,7 @@ export class AlarmTeller {
     this.#posts.push(this.#post(hook, told).catch(failed));
   }
 
-  /** Waits until the hook has heard them all, or will not. */
+  /** Waits until the hook has received all alarms, or has failed. */
   async posted(): Promise<void> {
     await Promise.all(this.#posts);
   }

@@ -68,7 +68,7 @@ function manySource(
   return filesSource(words, { isFollowed, onNote });
 }
 
-/** Prints the final report: all streams together, and each stream that does not hold. */
+/** Prints the final report: all streams together, and each stream with a problem. */
 function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: Printer): void {
   const streams = judged(all).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const results = streams.map(({ name, ending, failure, status: known }) => ({
@@ -94,11 +94,11 @@ function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: 
   if (holding > 0) out(`Every watched level holds in ${count(holding, 'stream')}.`);
 }
 
-/** Streams of the report: not those that had ended before, unless their input was refused. */
+/** Streams of the report: without those that had ended earlier, unless their input was refused. */
 const judged = (all: Streams['all']): Stream[] =>
   [...all.values()].filter(({ hadEnded, failure }) => !hadEnded || failure !== null);
 
-/** The worst of all streams; of none nothing is known. */
+/** Worst exit code of all streams; unknown if there are none. */
 function codeOfMany({ all }: Streams): number {
   const codes = judged(all).map(codeOfStream);
   return codes.length === 0 ? ExitCode.Unknown : codes.reduce(worseOf);

@@ -8,7 +8,10 @@ import { parseTime } from '../terminal/limits.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from './watching.ts';
 
-/** `isolab watch --queue`: one of several workers that watch the streams of a pattern together, until it is interrupted. */
+/**
+ * `isolab watch --queue`: one of several workers that together watch the streams of a pattern until they are
+ * interrupted.
+ */
 export async function watchQueued(
   words: readonly string[],
   flags: WatchFlags & { readonly queue: string },
@@ -57,7 +60,7 @@ export async function watchQueued(
   }
 }
 
-/** Prints the kept results of all streams, of all watchers. */
+/** Prints the stored results of all streams, from all workers. */
 function tell({ results, failures }: StreamResults, flags: WatchFlags, { out }: Printer): void {
   const sorted = results.toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
   if (flags.output === 'json') out(toJson({ results: sorted, failures }));

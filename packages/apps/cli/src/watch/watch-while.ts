@@ -6,14 +6,14 @@ import { ExitCode, UsageError } from '../terminal/exit.ts';
 import type { Printer } from '../terminal/print.ts';
 import { alarmLine, pageAddress, watchedLevels } from './watching.ts';
 
-/** Flags of a command that writes a history that state how it is watched. */
+/** Flags of a history-writing command about watching its output. */
 type WatchWhileFlags = FlagsIn<typeof WATCHING | readonly [typeof FORCE]> & { readonly resume?: boolean };
 
-/** A check beside a command that writes a history. */
+/** A check that runs beside a command that writes a history. */
 export interface WatchWhile {
-  /** There is a file now; said more than once, it counts once. */
+  /** Starts the watch once the file exists; further calls have no effect. */
   begin(): void;
-  /** Ends the watch after the last write. Null if the check has failed, or there was no file. */
+  /** Ends the watch after the last write. Returns null if the check has failed, or there was no file. */
   end(): Promise<WatchOutcome | null>;
 }
 
@@ -31,7 +31,7 @@ export async function watchWhile(
     throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
   const { Beside, DEFAULTS, claim, statusLine } = await import('@isolab/watch');
   const claimed = claim({ folder, source: 'a file', way: 'compare' });
-  // A collection that continues behind its end takes that away.
+  // A collection that is resumed after its end invalidates the earlier end.
   if (!flags.resume || claimed.hasEnded) claimed.clear();
   const note = (text: string): void => printer.note(visibleLine(text));
   let beside: Beside | null = null;

@@ -19,7 +19,6 @@ import {
 import { type Printer, count } from '../terminal/print.ts';
 import { levelAsked, wholeNumber } from '../terminal/words.ts';
 
-/** Options of `isolab watch`. */
 export const OPTIONS = [
   LEVEL('check these levels, separated by commas'),
   OUT_FOLDER('keep log, alarms and checkpoint in FOLDER; FILE.watch if absent'),
@@ -40,7 +39,7 @@ export const OPTIONS = [
 ] as const;
 export type WatchFlags = CommandFlags<typeof OPTIONS>;
 
-/** How each stream is watched. */
+/** Options for watching one stream. */
 export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions {
   return {
     levels: watchedLevels(flags.level, printer),
@@ -72,7 +71,7 @@ function horizonOf(text: string): { readonly transactions: number; readonly ms: 
   return { transactions, ms };
 }
 
-/** The levels that are named, with commas between them. */
+/** Parses level names separated by commas. */
 export const watchedLevels = (words: string | undefined, printer: Printer): LevelName[] =>
   words === undefined
     ? [levelAsked(undefined).level.name]
@@ -105,7 +104,7 @@ export function pageAddress(text: string): URL {
   return new URL(`http://${host}:${port}/`);
 }
 
-/** The folder of incoming lines. They are of this source, or the user has said to continue with them. */
+/** Claims the folder of incoming lines, which come from this source unless the user has said to continue with them. */
 export function claimFor(
   words: readonly string[],
   flags: WatchFlags,
@@ -131,7 +130,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   interrupted: 'Interrupted.',
 };
 
-/** Final report; `why` is the reason for the end, if it was no interruption. */
+/** Final report; `why` is the reason for the end, unless it was an interruption. */
 export function conclusion(
   ending: Ending,
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,

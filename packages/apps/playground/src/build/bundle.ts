@@ -1,16 +1,14 @@
-/**
- * Bundles the modules of a compiled entry into one script for a browser; made by rolldown out of the packages' `dist`.
- */
+/** Bundles the modules of a compiled entry into one script for a browser, with rolldown, from the packages' `dist`. */
 
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
-/** The bundle has the files beside this one: compiled scripts, or sources in this package's own tests. */
+/** Ending of the bundled files, which are like this one: compiled scripts, or sources in this package's own tests. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
 /**
- * Stand-ins for Node's modules in a page. The other modules are empty, because the code that needs them is never called
+ * Replacements for Node's modules in a page. Other modules are empty, because the code that needs them is never called
  * there.
  */
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -22,7 +20,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const withoutNode: Plugin = {
   name: 'without-node',
   resolveId: (specifier) => {
-    // The baselines need solvers that a page does not have.
+    // The baselines need solvers that a page lacks.
     if (specifier.startsWith('@isolab/baselines/')) return '\0baselines';
     if (!isBuiltin(specifier)) return null;
     const standIn = STAND_INS[specifier.replace('node:', '')];
@@ -33,12 +31,12 @@ const withoutNode: Plugin = {
 
 const scriptAt = (path: string): string => fileURLToPath(new URL(`${path}${EXTENSION}`, import.meta.url));
 
-/** The script whose file, without its extension, is at a path relative to this one. */
+/** Bundles the script at a path relative to this file, given without its extension. */
 export async function bundle(path: string): Promise<string> {
   const build = await rolldown({
     input: scriptAt(path),
     platform: 'browser',
-    // testkit brings test runners, which are not used here.
+    // testkit imports test runners, which are not used here.
     external: ['vitest', 'fast-check'],
     plugins: [withoutNode],
     shimMissingExports: true,

@@ -96,7 +96,7 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 </section>
 </form>`;
 
-/** The text of the level `own` is written below the question. */
+/** The user writes the text of the level `own` below the question. */
 const OWN_OPTION = '<option value="own">a level of your own…</option>';
 
 const OWN_PLACEHOLDER = `level my-level
@@ -109,7 +109,7 @@ const option = (value: string, text: string, title: string): string =>
 
 const levelOption = ({ name, summary }: Level): string => option(name, name, summary);
 
-/** Levels of the lattice first, then those that their axioms decide. */
+/** Lists levels of the lattice first, then those that their axioms decide. */
 const levelOptions = (): string => {
   const others = KNOWN_LEVELS.filter(({ name }) => LEVELS.every((level) => level.name !== name));
   return `<optgroup label="of the lattice">${LEVELS.toReversed().map(levelOption).join('')}</optgroup><optgroup label="decided by their axioms">${others.toReversed().map(levelOption).join('')}</optgroup>`;

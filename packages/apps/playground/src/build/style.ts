@@ -1,4 +1,4 @@
-/** Styles besides those of all pages of isolab. */
+/** Styles in addition to those of all isolab pages. */
 export const STYLE = `
 [hidden]{display:none!important}
 .ask{display:grid;grid-template-columns:minmax(0,1.25fr) minmax(0,1fr);gap:0 2rem}

@@ -1,4 +1,4 @@
-/** Choices for each of the checkers that run in a page. */
+/** Options for each checker that runs in a page. */
 
 import { loadCheckers } from 'isolab/check';
 

@@ -1,4 +1,4 @@
-/** Example histories in the notation, with their point. */
+/** Example histories in the notation, each with a note on its anomaly. */
 
 export interface Example {
   readonly title: string;

@@ -3,7 +3,7 @@ import { copy } from './keep.ts';
 import { LinkError, MOST_CHARACTERS, fragmentOf } from './link.ts';
 import { settingsForLink } from './settings.ts';
 
-/** Copies a link to a history with all settings, or says in the note why there is none. */
+/** Copies a link to a history with all settings, or writes the reason why there is none into the note. */
 export async function copyLink(textOf: () => Promise<string | null>, noteId: string): Promise<void> {
   try {
     const text = await textOf();

@@ -11,16 +11,16 @@ export const write = (id: string, text: string): void => void (element(id).textC
 /** Announces a text to screen readers. */
 export const announce = (text: string): void => write('announced', text);
 
-/** Scrolls to an element unless it is in sight. */
+/** Scrolls to an element unless it is visible. */
 export function bringIntoSight(id: string): void {
   const { top, bottom } = element(id).getBoundingClientRect();
   if (top < 0 || bottom > window.innerHeight) element(id).scrollIntoView({ block: 'start' });
 }
 
-/** Data that the page carries as JSON. */
+/** Reads data that the page contains as JSON. */
 export const data = <Type>(id: string): Type => JSON.parse(element(id).textContent) as Type;
 
-/** A new element, with a text or others in it. */
+/** Creates an element with a text or child elements. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   content: string | readonly Node[],

@@ -1,18 +1,18 @@
-/** Input of the user: a text, or files that are chosen or dropped; the last one given counts. */
+/** Input of the user: a text, or files that are chosen or dropped; the latest input counts. */
 
 import { data, element, show, write } from './elements.ts';
 import type { Example } from '../examples/examples.ts';
 
 export interface Input {
-  /** Files to check; a text is a file, too. Empty without input. */
+  /** Files to check; a text counts as a file. Empty without input. */
   files(): readonly File[];
   /** Text for a link: the pasted text, or the only file, unpacked; null if there are several. */
   text(): Promise<string | null>;
-  /** Takes a text in place of the input. */
+  /** Replaces the input by a text. */
   put(text: string, note?: string): void;
 }
 
-/** Sets up all ways to give a history; `onExample` is called once an example stands in the text. */
+/** Sets up all kinds of input; `onExample` is called after an example was inserted. */
 export function setUpInput(onExample: () => void): Input {
   const text = element<HTMLTextAreaElement>('text');
   const picker = element<HTMLInputElement>('file');
@@ -61,7 +61,7 @@ export function setUpInput(onExample: () => void): Input {
   };
 }
 
-/** The text of a file, which may be compressed. */
+/** Text of a file, which may be compressed. */
 async function textOf(file: File): Promise<string> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isGzip = first === 0x1f && second === 0x8b;
@@ -78,7 +78,7 @@ const describe = (files: readonly File[]): string => {
 function takeDrops(onDrop: (files: readonly File[]) => void): void {
   const mark = (isOver: boolean): void => void document.body.classList.toggle('dropping', isOver);
   document.addEventListener('dragover', (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return; // a text that is dropped into the text area
+    if (!event.dataTransfer?.types.includes('Files')) return; // a text that is dropped onto the text area
     event.preventDefault();
     mark(true);
   });

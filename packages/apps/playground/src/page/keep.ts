@@ -1,4 +1,4 @@
-/** Taking something home: files and the clipboard, without a server. */
+/** Saves results as files or on the clipboard, without a server. */
 
 export interface Saved {
   readonly fileName: string;
@@ -13,7 +13,10 @@ export function save({ fileName, content }: Saved, type: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 
-/** Returns whether it could be copied. A page from disk may not be allowed to use the clipboard, so there is the old way, too. */
+/**
+ * Copies a text and returns whether that worked. A page from disk may not be allowed to use the clipboard, so the old
+ * method is tried, too.
+ */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
+/** Picture of the levels: stronger ones above, a line from each to the levels that it implies, and their verdicts. */
 
 import { type LevelName, LEVELS } from 'isolab/check';
 import { placeInLattice } from 'isolab/stories';

@@ -1,6 +1,6 @@
 /**
- * A link that holds a history and its settings: `#text=…` or `#packed=…` behind the page's address, with the settings
- * that differ from the page's defaults. The part behind # is sent to no server.
+ * Link with a history and its settings: `#text=…` or `#packed=…` after the page's address, with the settings that
+ * differ from the page's defaults. The part after # is not sent to any server.
  */
 
 export interface Linked {
@@ -8,7 +8,7 @@ export interface Linked {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Longer ones do not survive every chat and mail program. */
+/** Some chat and mail programs break longer links. */
 export const MOST_CHARACTERS = 8000;
 /** Limit for the unpacked text of a link. */
 const MOST_TEXT = 1_000_000;
@@ -16,7 +16,7 @@ const MOST_TEXT = 1_000_000;
 /** Reason why there is no link, or why a link is not opened. */
 export class LinkError extends Error {}
 
-/** The part of an address that begins with #. */
+/** Returns the part of an address that begins with #. */
 export async function fragmentOf({ text, settings }: Linked): Promise<string> {
   const plain = new URLSearchParams({ ...settings, text }).toString();
   const packed = new URLSearchParams({ ...settings, packed: toBase64(await packedBytes(text)) }).toString();
@@ -27,7 +27,7 @@ export async function fragmentOf({ text, settings }: Linked): Promise<string> {
   );
 }
 
-/** Content of a fragment; null where it is no link of this page. */
+/** Parses a fragment; null if it is not a link of this page. */
 export async function readFragment(fragment: string): Promise<Linked | null> {
   const { text, packed, ...settings } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
   if (text !== undefined) return { text, settings };
@@ -49,7 +49,7 @@ async function unpacked(packed: string): Promise<string> {
   }
 }
 
-/** A short link may unpack to more than fits into memory, so it is read piece by piece. */
+/** A short link may unpack to more than fits into memory, so it is read in chunks. */
 async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -65,7 +65,7 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
-/** The alphabet of base64 that needs no escapes in addresses. */
+/** Base64 with an alphabet that needs no escapes in addresses. */
 const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')

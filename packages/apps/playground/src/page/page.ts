@@ -50,11 +50,11 @@ import { time } from './words.ts';
 type Busy = Request['kind'] | null;
 
 let worker: Worker | null = null;
-let unanswered = 0; // requests that the worker is at or has before it
+let unanswered = 0; // requests that the worker has not answered
 let busy: Busy = null;
 /** Level whose story is wanted; the story of an earlier choice is no longer shown. */
 let wanted: LevelName | null = null;
-/** Whether stories are about the whole history. */
+/** Whether stories describe the whole history. */
 let isWhole = false;
 let began = 0;
 let clock = 0;
@@ -121,7 +121,7 @@ function check(): void {
   }));
 }
 
-/** Asks something about the history that is given now. */
+/** Sends a request about the current history. */
 function withHistory(requestFor: (files: readonly File[]) => Request): void {
   const files = input.files();
   if (files.length === 0) {
@@ -149,7 +149,7 @@ function anew(request: Request | null): void {
   if (request !== null) ask(request);
 }
 
-/** Opens the link by which the page was called, if it is one with a history: it is checked at once. */
+/** Opens the page's own link if it contains a history, which is checked immediately. */
 async function openLink(): Promise<void> {
   try {
     const linked = await readFragment(window.location.hash);
@@ -177,7 +177,7 @@ function ask(request: Request): void {
   unanswered++;
 }
 
-/** The worker's script is in the page: there is nothing to load. */
+/** Starts the worker from a script in the page: nothing is loaded. */
 function startWorker(): Worker {
   const address = URL.createObjectURL(new Blob([data<string>('worker-code')], { type: 'text/javascript' }));
   const started = new Worker(address);
@@ -323,7 +323,7 @@ function stopTimers(): void {
   clearTimeout(patience);
 }
 
-/** Requests about a history that has its verdict; the verdict stands for any outcome. */
+/** Requests about a history that has a verdict, which stays after any answer. */
 const KEEPING: ReadonlySet<Request['kind']> = new Set(['tell', 'count', 'convert']);
 const TICK_MS = 100;
 /** Time until progress is shown. */

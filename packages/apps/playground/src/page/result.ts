@@ -44,7 +44,7 @@ export function showVerdicts(verdicts: Verdicts, onChoose: (verdict: LevelVerdic
   bringIntoSight('headline');
 }
 
-/** A level was chosen, whose story is perhaps to come. */
+/** Shows the chosen level; its story may follow. */
 export function showChosen({ level, status, why }: LevelVerdict): void {
   pressLevel(element('lattice'), level);
   showStory(null);
@@ -65,7 +65,7 @@ export function showTold(told: Told): void {
 
 export const pressWhole = (isWhole: boolean): void => element('whole').setAttribute('aria-pressed', String(isWhole));
 
-/** The anomalies of a history, each kind once. */
+/** Table of a history's anomalies, each kind once. */
 function kindsTable(kinds: NonNullable<Verdicts['kinds']>): HTMLElement {
   const rows = kinds.rows.map(({ level, name, count, example }) =>
     make('tr', [make('td', name), numberCell(count), make('td', level), make('td', example)]),
@@ -222,10 +222,10 @@ function tableOf(heads: readonly string[], rows: readonly HTMLElement[], name: s
   return box;
 }
 
-/** Data that the buttons keep. */
+/** Data for the buttons. */
 let kept: Told | null = null;
 
-/** `onWhole` is called when the story of the whole history is wanted, or that of the smallest part again. */
+/** `onWhole` is called when the user requests the story of the whole history, or of the smallest part again. */
 export function setUpKeeping(onWhole: (whole: boolean) => void, onLink: (text: string) => void): void {
   const whole = element('whole');
   whole.addEventListener('click', () => onWhole(whole.getAttribute('aria-pressed') !== 'true'));
@@ -252,7 +252,7 @@ export function setUpKeeping(onWhole: (whole: boolean) => void, onLink: (text: s
 const pageFile = ({ page, level }: Told): SavedFile | null =>
   page === null ? null : { fileName: `${level}.html`, text: page };
 
-/** Shows the buttons for the parts that can be kept. */
+/** Shows the buttons for the available data. */
 function offer(told: Told | null): void {
   kept = told;
   write('said', '');
@@ -264,7 +264,7 @@ function offer(told: Told | null): void {
   show('whole', kept?.isViolation ?? false);
 }
 
-/** Something went wrong: never a verdict, unless one stands and only its story is missing. */
+/** Shows an error: not a verdict, unless one exists and only its story is missing. */
 export function showRefusal(message: string, advice: string, isVerdictThere: boolean): void {
   announce(`${message} ${advice}`);
   if (isVerdictThere) {

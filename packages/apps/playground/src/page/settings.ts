@@ -11,12 +11,12 @@ export class SettingError extends Error {}
 const valueOf = (id: string): string => element<HTMLInputElement | HTMLSelectElement>(id).value;
 const isOn = (id: string): boolean => element<HTMLInputElement>(id).checked;
 
-/** Value of a select of levels for the user's own one. */
+/** Value of a level's select for the user's own level. */
 const OWN = 'own';
 
 export const levelAsked = (): AskedLevel | 'all' => (valueOf('level') === 'all' ? 'all' : levelIn('level'));
 
-/** The level that a select names. */
+/** Level that a select names. */
 export function levelIn(id: string): AskedLevel {
   const value = valueOf(id);
   if (value !== OWN) return value as LevelName;
@@ -25,13 +25,13 @@ export function levelIn(id: string): AskedLevel {
   return own;
 }
 
-/** Settings that ask for a level by its name; the user's own level is not among the choices. */
+/** Settings that select a level by name; the user's own level is not among the choices. */
 export function settingsForLevel(name: string): Record<string, string> {
   const isChoice = [...element<HTMLSelectElement>('level').options].some(({ value }) => value === name);
   return { level: isChoice ? name : OWN, own: valueOf('own-level') };
 }
 
-/** The level that the user wrote; null if there is none. */
+/** Level that the user wrote; null if there is none. */
 export function ownLevel(): OwnLevel | null {
   const text = valueOf('own-level');
   return text.trim() === '' ? null : { text };
@@ -59,7 +59,7 @@ export const limitsAsked = (): Limits => ({
 
 export const isFindingAll = (): boolean => isOn('find-all');
 
-/** `name=value` of each option, separated by spaces, commas or lines. */
+/** Parses options: `name=value` separated by spaces, commas or line breaks. */
 export function optionsIn(text: string): Record<string, string> {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function optionsIn(text: string): Record<string, string> {
   );
 }
 
-/** A time as `--time` takes it: 500ms, 60s or 10m; null for none. */
+/** Parses a time in the format of `--time`: 500ms, 60s or 10m; null for an empty text. */
 export function timeIn(text: string): number | null {
   if (text.trim() === '') return null;
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?) *(ms|s|m|h)?$/.exec(text.trim()) ?? [];
@@ -86,7 +86,7 @@ export function stepsIn(text: string): number | null {
   return Number(text);
 }
 
-/** The controls that a link carries, by the names that it gives them. */
+/** Names in a link, and the controls that they set. */
 const LINKED: Readonly<Record<string, string>> = {
   level: 'level',
   own: 'own-level',
@@ -112,14 +112,14 @@ export function settingsForLink(): Record<string, string> {
   return Object.fromEntries(changed);
 }
 
-/** Sets all controls by a link; the others get their defaults. */
+/** Sets all controls from a link; absent ones get their defaults. */
 export function takeSettings(settings: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(LINKED)) {
     const control = element<HTMLInputElement | HTMLSelectElement>(id);
     const value = settings[name] ?? standardOf(id);
     if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = value === 'yes';
     else control.value = value;
-    // A select that has no such choice is left without any.
+    // A select without this choice is left without any value.
     if (control instanceof HTMLSelectElement && control.value !== value)
       throw new SettingError(`The link asks for the ${name} ${value}, which this page does not know.`);
     if (id === 'checker') showChecker();
@@ -128,7 +128,7 @@ export function takeSettings(settings: Readonly<Record<string, string>>): void {
   element<HTMLDetailsElement>('more').open = Object.keys(settings).some((name) => !SHOWN.has(name));
 }
 
-/** Settings that are not among “More settings”. */
+/** Settings outside “More settings”. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'own', 'checker']);
 
 function read(id: string): string {
@@ -142,7 +142,7 @@ function standardOf(id: string): string {
   return control instanceof HTMLSelectElement ? (control.options[0]?.value ?? '') : '';
 }
 
-/** Shows the variants and options of the checker that is chosen. */
+/** Shows the variants and options of the chosen checker. */
 export function setUpSettings(): void {
   element('checker').addEventListener('change', showChecker);
   showChecker();
@@ -156,7 +156,7 @@ export function setUpSettings(): void {
 
 const LEVEL_SELECTS = ['level', 'first-level', 'second-level'];
 
-/** Wherever a level is chosen, the user's own one is written in the same place. */
+/** The text of the user's own level is written in one place for all selects. */
 const showOwnLevel = (): void =>
   show(
     'own-part',

@@ -1,10 +1,10 @@
-/** The page of a story inside this one, as high as it is. */
+/** Embeds the page of a story in this page, at its full height. */
 
 import { element } from './elements.ts';
 
 const frame = (): HTMLIFrameElement => element<HTMLIFrameElement>('story');
 
-/** Keeps the frame as high as its content. Where the browser does not let this page look into it, it scrolls itself. */
+/** Keeps the frame as high as its content. If the browser denies access to the content, the frame scrolls. */
 export function setUpStory(): void {
   const observer = new ResizeObserver(fit);
   frame().addEventListener('load', () => {
@@ -24,12 +24,12 @@ export function showStory(page: string | null): void {
 
 function fit(): void {
   const { contentDocument, contentWindow, style } = frame();
-  // While a story takes the place of another one, Firefox has a document without a body.
+  // While a story replaces another, Firefox has a document without a body.
   if (!contentDocument?.body || !contentWindow) return;
   const bottom = contentDocument.body.getBoundingClientRect().bottom + contentWindow.scrollY;
   style.height = `${Math.min(MOST_PIXELS, Math.ceil(bottom) + BORDERS)}px`;
 }
 
 const BORDERS = 4;
-/** Higher ones scroll inside. */
+/** Higher content scrolls inside the frame. */
 const MOST_PIXELS = 6000;

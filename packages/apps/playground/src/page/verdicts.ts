@@ -12,14 +12,14 @@ import {
 import { ms } from '../worker/words.ts';
 
 export interface Verdicts {
-  /** The levels that were asked for. */
+  /** Requested levels. */
   readonly levels: readonly LevelVerdict[];
-  /** Answer for several levels, in words: those that are kept, not kept and not decided; null for one level. */
+  /** Answer for several levels as text: levels that are kept, not kept and not decided; null for one level. */
   readonly answer: CheckResult['answer'];
   readonly runs: readonly RunRow[];
-  /** Evidence for the satisfied levels; null where there are none. */
+  /** Evidence for the satisfied levels; null if there is none. */
   readonly restsOn: string | null;
-  /** For a search of every kind of anomaly: each once, and the completeness of the list. */
+  /** For a search of every kind of anomaly: each kind once, and notes on the completeness of the list. */
   readonly kinds: { readonly rows: readonly KindRow[]; readonly notes: readonly string[] } | null;
   /** Level whose story is most informative; null if there is no story. */
   readonly telling: LevelName | null;
@@ -28,7 +28,9 @@ export interface Verdicts {
 export interface LevelVerdict {
   readonly level: LevelName;
   readonly status: VerdictStatus;
-  /** The level that was checked to know it: this one, or one that settles it; null if none was. */
+  /**
+   * Level whose check decided this one: the level itself, or one that implies its verdict; null if none was checked.
+   */
   readonly by: LevelName | null;
   readonly checker: string | null;
   /** Anomaly of a violated level; reason of an unknown one. */
@@ -39,7 +41,7 @@ export interface KindRow {
   readonly level: LevelName;
   readonly name: string;
   readonly count: number;
-  /** Its transactions. */
+  /** Transactions of the anomaly. */
   readonly example: string;
 }
 
@@ -49,7 +51,7 @@ export interface RunRow {
   readonly checker: string;
   readonly status: VerdictStatus;
   readonly ms: number;
-  /** Stages and counters, in words. */
+  /** Stages and counters as text. */
   readonly details: string;
 }
 

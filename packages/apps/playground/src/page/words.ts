@@ -3,7 +3,7 @@ import type { LevelVerdict, Verdicts } from './verdicts.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };
 
-/** The class that gives a verdict its colour. */
+/** Style class with the colour of a verdict. */
 export const colourOf = (status: VerdictStatus): string =>
   ({ satisfied: 'good', violated: 'bad', unknown: 'warn' })[status];
 
@@ -54,14 +54,14 @@ const basis = (restsOn: string | null): string => (restsOn === null ? '' : `What
 
 const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
-/** With a full stop, if there is anything. */
+/** Adds a full stop to a text that is not empty. */
 export const ended = (text: string | null): string =>
   text === null || text === '' || /[.!?]$/.test(text) ? (text ?? '') : `${text}.`;
 
 export const time = (ms: number): string =>
   ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
-/** The levels that compare snapshots with real time, which no client's clock measures exactly. */
+/** Levels that compare snapshots with real time, which no client's clock measures exactly. */
 const COMPARES_SNAPSHOTS: readonly LevelName[] = [
   'generalized-snapshot-isolation',
   'strong-session-snapshot-isolation',

@@ -1,4 +1,4 @@
-/** Checks a history as `isolab check` does. The history and its result stay here, for stories. */
+/** Checks a history as `isolab check` does. The history and its result stay in this worker, for stories. */
 
 import { countKeys, countOperations, countSessions, countTransactions, plural } from 'isolab/skin';
 import {
@@ -42,7 +42,7 @@ export async function check({ given, engine, limits, ...asked }: Check, say: Say
   return { input, result, limits };
 }
 
-/** Opens the input of the page, and returns its kind. */
+/** Opens the input of the page, and reports its kind. */
 export async function openGiven(given: Given, say: (answer: Progress | OpenedAnswer) => void): Promise<Opened> {
   const progress = (doing: string, done: number, total: number): void => say({ kind: 'progress', doing, done, total });
   const input = await openFiles(given, (done, total) => progress('Reading', done, total));
@@ -51,7 +51,7 @@ export async function openGiven(given: Given, say: (answer: Progress | OpenedAns
   return input;
 }
 
-/** There is but one thread here, and no limit of memory. */
+/** The page has only one worker thread, and no memory limit. */
 export const limitsOf = ({ timeMs, steps, allowVacuous, allowCutOff }: Limits): LimitOptions => ({
   place: 'thread',
   ...(timeMs !== null && { timeMs }),

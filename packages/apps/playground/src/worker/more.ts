@@ -1,4 +1,4 @@
-/** Further requests about a history, beside its check and its story; and about levels. */
+/** Further requests about a history, besides its check and its story; and requests about levels. */
 
 import { FormatError, LEVELS, type Opened } from 'isolab/check';
 import { compareLevels, type LevelDefinition, searchInWords } from 'isolab/levels';
@@ -27,7 +27,7 @@ export const CERTIFICATE = 'the certificate';
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
-/** Asks all checkers about one level, or about each, like `isolab check --checker all`. */
+/** Runs all checkers at one level, or at each level, like `isolab check --checker all`. */
 export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
   const levels = asked.level === 'all' ? LEVELS.map(({ name }) => name) : [nameOf(asked.level)];
   const input = await openGiven(given, say);
@@ -39,7 +39,7 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
   return { kind: 'compared', comparisons };
 }
 
-/** Checks whether a certificate proves its verdict, as `isolab verify` finds out. */
+/** Verifies a certificate, like `isolab verify`. */
 export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
   if (own !== null) define(own);
   const file = parseJson(certificate, CERTIFICATE);
@@ -52,14 +52,14 @@ export async function verifyText({ given, certificate, own }: Asked<'verify'>, s
   return { kind: 'verified', isProof: true, text: `${level} is ${verdict}`, checked };
 }
 
-/** Counts the contents of a history, and how much of it is conclusive, like `isolab stats`. */
+/** Counts the contents of a history and their conclusive share, like `isolab stats`. */
 export function countIn(input: Opened): Counted {
   const counted = statistics(input);
   const sentences = statisticsSentences(counted).map((text) => ['', '', text] as const);
   return { kind: 'counted', rows: [...statisticsRows(counted), ...sentences] };
 }
 
-/** The files of a history in a format; none if something would be lost. */
+/** Converts a history; returns no files if data would be lost. */
 export async function convertTo(input: Opened, name: string): Promise<Converted> {
   const format = findFormat(name);
   const files = new Map<string, Uint8Array>();
@@ -81,14 +81,14 @@ export async function convertTo(input: Opened, name: string): Promise<Converted>
   };
 }
 
-/** A format of one file has one without a name. */
+/** A format with a single file has one without a name. */
 const savedFiles = (files: ReadonlyMap<string, Uint8Array>, format: string): SavedBytes[] =>
   [...files].map(([name, bytes]) => ({
     fileName: name === '' ? `history.${format}` : name.replaceAll('/', '-'),
     bytes: new Uint8Array(bytes),
   }));
 
-/** Looks for histories that distinguish two levels, like `isolab levels compare`. */
+/** Searches for histories that distinguish two levels, like `isolab levels compare`. */
 export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsCompared {
   const [one, other] = [levelOf(first), levelOf(second)];
   const { onlyFirst, onlySecond, searched } = compareLevels(one, other);

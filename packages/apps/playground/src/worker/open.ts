@@ -1,13 +1,11 @@
-/**
- * Turns the files that a browser hands over into a document: finds the format by its content, unpacks gzip on the way.
- */
+/** Turns files from the browser into a document: detects the format by content, and unpacks gzip while reading. */
 
 import { plural } from 'isolab/skin';
 import { type ByteStream, directoryOfBytes } from 'isolab/formats';
 import { FormatError, open, type Opened, type OpenOptions } from 'isolab/check';
 import type { Given } from './protocol.ts';
 
-/** Called with how many bytes of how many were read. */
+/** Called with the number of bytes read and the total. */
 export type OnBytes = (done: number, total: number) => void;
 
 export async function openFiles({ files, format, ...reading }: Given, onBytes: OnBytes): Promise<Opened> {
@@ -18,7 +16,7 @@ export async function openFiles({ files, format, ...reading }: Given, onBytes: O
   return open(await streamOf(file, onBytes), asked);
 }
 
-/** A single log of a directory that has one for each session. */
+/** Tests for one log of a directory with a log per session. */
 const isLog = ({ name }: File): boolean => /^[TJ]\d+\.log$/.test(name);
 
 async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<ReturnType<typeof directoryOfBytes>> {
@@ -57,7 +55,7 @@ async function streamOf(file: File, onBytes: OnBytes): Promise<ByteStream> {
   return { kind: 'stream', name: file.name, head, chunks, share: () => share };
 }
 
-/** The bytes of a file, decompressed, and how many of the file's own were read for them. */
+/** Yields the decompressed bytes of a file, and reports the number of compressed bytes read. */
 async function* bytesOf(file: File, onBytes: OnBytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const magic = new Uint8Array(await file.slice(0, GZIP_MAGIC.length).arrayBuffer());
   const isGzip = GZIP_MAGIC.every((byte, i) => magic[i] === byte);
@@ -82,7 +80,7 @@ async function* bytesOf(file: File, onBytes: OnBytes): AsyncGenerator<Uint8Array
     const reason = error instanceof Error ? error.message : String(error);
     throw new FormatError(file.name, null, isGzip ? `the gzip data is damaged (${reason})` : reason);
   } finally {
-    await reader.cancel().catch(() => {}); // of a stream that has failed already
+    await reader.cancel().catch(() => {}); // of a stream that has already failed
   }
 }
 

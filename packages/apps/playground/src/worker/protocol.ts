@@ -5,24 +5,24 @@ import type { Comparison } from 'isolab';
 
 export type Request =
   | Check
-  /** Asks for the story of the last history's verdict at a level, of its smallest part or of all of it. */
+  /** Requests the story of the last history's verdict at a level, for the smallest part or the whole history. */
   | { readonly kind: 'tell'; readonly level: LevelName; readonly whole: boolean }
-  /** Count the contents of the last history. */
+  /** Counts the contents of the last history. */
   | { readonly kind: 'count' }
-  /** Write the last history in a format. */
+  /** Writes the last history in a format. */
   | { readonly kind: 'convert'; readonly format: string }
-  /** Ask all checkers about a level, or about each. */
+  /** Runs all checkers at a level, or at each level. */
   | { readonly kind: 'compare'; readonly given: Given; readonly level: AskedLevel | 'all'; readonly limits: Limits }
-  /** Whether a certificate, as a text, proves its verdict. */
+  /** Verifies a certificate, given as text. */
   | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string; readonly own: OwnLevel | null }
-  /** Asks for histories that distinguish two levels. */
+  /** Searches for histories that distinguish two levels. */
   | { readonly kind: 'compare-levels'; readonly first: AskedLevel; readonly second: AskedLevel };
 
 /** A level by its name, or one that the user wrote. */
 export type AskedLevel = LevelName | OwnLevel;
 
 export interface OwnLevel {
-  /** In the language of levels. */
+  /** Definition in the language of levels. */
   readonly text: string;
 }
 
@@ -36,25 +36,25 @@ export interface Check {
   readonly findAll: boolean;
 }
 
-/** A history, and how to read it. */
+/** A history and the settings to read it. */
 export interface Given {
-  /** One file, or those of a directory; a pasted text is a file, too. */
+  /** One file, or those of a directory; a pasted text counts as a file. */
   readonly files: readonly File[];
-  /** A format's name, or `auto`. */
+  /** Name of a format, or `auto`. */
   readonly format: string;
   readonly failedStatements: 'published' | 'rollback';
   readonly initialTransaction: 'stated' | 'first' | 'ordinary';
 }
 
 export interface EngineAsked {
-  /** A checker's name, or `auto`. */
+  /** Name of a checker, or `auto`. */
   readonly checker: string;
   /** Null for the default. */
   readonly variant: string | null;
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Limits of one run; null where there is none. */
+/** Limits of one run; null for no limit. */
 export interface Limits {
   readonly timeMs: number | null;
   readonly steps: number | null;
@@ -62,7 +62,7 @@ export interface Limits {
   readonly allowCutOff: boolean;
 }
 
-/** Each request is answered by one of these, some after an `opened`, or by a refusal. */
+/** Final answer to a request; some requests are first answered by `opened`, and any may be refused. */
 export type Final = Judged | Told | Counted | Converted | ComparedAll | Verified | LevelsCompared | Refusal;
 export type Answer = Progress | Opened | Final;
 
@@ -71,7 +71,7 @@ export interface Progress {
   /** Current work, as text for the user. */
   readonly doing: string;
   readonly done: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly total: number;
 }
 
@@ -82,24 +82,24 @@ export interface Opened {
   readonly content: string;
 }
 
-/** The result, as `isolab check --output json` prints it. */
+/** Result, as `isolab check --output json` prints it. */
 export interface Judged {
   readonly kind: 'judged';
   readonly result: CheckResult;
 }
 
-/** Parts of one level's verdict to show and to keep. */
+/** Parts of one level's verdict to show and to save. */
 export interface Told {
   readonly kind: 'told';
   readonly level: LevelName;
-  /** The page of `isolab explain`; null where there is nothing to draw, and then `note` says why. */
+  /** Page of `isolab explain`; null if there is nothing to draw, for the reason in `note`. */
   readonly page: string | null;
   readonly markdown: string | null;
-  /** Share of the history in the story, or the reason for its absence. */
+  /** Share of the history in the story, or the reason why there is no story. */
   readonly note: string;
-  /** Whether the story of the smallest part, or of all, would be another one. */
+  /** Whether the stories of the smallest part and of the whole history differ. */
   readonly isViolation: boolean;
-  /** History of the story: the shrunk one, or all of it. */
+  /** History of the story: the shrunk one, or the whole. */
   readonly history: SavedFile | null;
   readonly certificate: SavedFile | null;
 }
@@ -117,7 +117,7 @@ export interface Converted {
   readonly losses: readonly string[];
 }
 
-/** Output of `isolab check --checker all --output json`, of one level or of each. */
+/** Output of `isolab check --checker all --output json`, at one level or at each. */
 export interface ComparedAll {
   readonly kind: 'compared';
   readonly comparisons: readonly Comparison[];
@@ -126,20 +126,20 @@ export interface ComparedAll {
 export interface Verified {
   readonly kind: 'verified';
   readonly isProof: boolean;
-  /** Claim that the certificate proves, or the reason why it proves none. */
+  /** Claim that the certificate proves, or the reason for its rejection. */
   readonly text: string;
-  /** All checked facts, in words; empty for a rejected certificate. */
+  /** All checked facts, as text; empty for a rejected certificate. */
   readonly checked: readonly string[];
 }
 
 export interface LevelsCompared {
   readonly kind: 'levels-compared';
   readonly ways: readonly [OneWay, OneWay];
-  /** Search space where no history was found; null if both ways there is a history. */
+  /** Search space in which no history was found; null if there is a history in each direction. */
   readonly searched: string | null;
 }
 
-/** Whether one level implies another one. */
+/** Whether one level implies another. */
 export interface OneWay {
   readonly strong: LevelName;
   readonly weak: LevelName;
@@ -159,7 +159,7 @@ export interface SavedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** No verdict: the input is malformed, or something broke. */
+/** No verdict: the input is malformed, or an internal error occurred. */
 export interface Refusal {
   readonly kind: 'refusal';
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * Gives the story of a verdict: a violation by the smallest part of the history that shows it, or an order that
- * explains the verdict.
+ * Makes the story of a verdict: for a violation the smallest part of the history that shows it, otherwise an order that
+ * explains the reads.
  */
 
 import type { LevelName } from 'isolab/check';

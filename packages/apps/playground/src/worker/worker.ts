@@ -6,7 +6,7 @@ import { type Checked, check } from './check.ts';
 import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
 import { tell } from './tell.ts';
 
-/** Type of a worker's global scope in this file; the compiler knows that of a window. */
+/** Type of a worker's global scope, because the compiler assumes a window. */
 const scope = globalThis as unknown as {
   addEventListener: (kind: 'message', listener: (event: { readonly data: Request }) => void) => void;
   postMessage: (answer: Answer) => void;

@@ -1,4 +1,4 @@
-/** The reference of the library: each export of the package isolab, with the example that a test runs. */
+/** Reference of the library: each export of the package isolab, with an example that a test runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Declared, exportsOf } from './exports.ts';
@@ -8,7 +8,7 @@ const library = `${root}/packages/library/isolab`;
 
 const exampleFile = (name: string): string => `${library}/examples/${name}.mjs`;
 
-/** Functions and classes that a program calls, which need an example each. */
+/** Functions and classes that a program calls; each needs an example. */
 export const isCalled = ({ kind }: Declared): boolean => kind === 'function' || kind === 'class';
 
 export const libraryExports = (): Declared[] => exportsOf(`${library}/dist/index.d.ts`, root);

@@ -1,4 +1,4 @@
-/** The reference of the command: the help of every subcommand, as the command line prints it. */
+/** Reference of the command: the help of every subcommand, as the command line prints it. */
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
-/** The references of databases: the engines, and the errors that end a transaction. */
+/** References of databases: the engines, and the errors that end a transaction. */
 import { OUTCOMES } from '@isolab/collector';
 import { ENGINES, type Engine, nameOf, originWords } from '@isolab/engines';
 import { markdownTable } from './markdown-table.ts';
 
-/** A table for each driver: which errors are aborts, and which leave the outcome open. */
+/** Table per driver: errors that are aborts, and errors that leave the outcome unknown. */
 export const errorReference = (): string =>
   OUTCOMES.map(({ database, rows }) => {
     const cells = rows.map(({ code, inStatement, atCommit, says }) => [`\`${code}\``, inStatement, atCommit, says]);
@@ -28,7 +28,7 @@ export function engineReference(): string {
     .join('\n\n');
 }
 
-/** Claims of the releases of a database by its levels, their features, and the options of their addresses. */
+/** Claims of the releases about their levels, their features, and the options of their addresses. */
 function factsOf(releases: readonly Engine[]): string {
   const { options } = releases[0]!;
   const choices = Object.entries(options.choices ?? {}).map(
@@ -48,7 +48,7 @@ function factsOf(releases: readonly Engine[]): string {
 const claimWords = ({ name, claims, claimsWith }: Engine['isolations'][number]): string =>
   `- \`${name}\` claims \`${claims}\`${claimsWith ? `, and \`${claimsWith.claims}\` with \`${claimsWith.option}=on\`` : ''}`;
 
-/** Statements about the releases, each line once, with its releases if it is not about all. */
+/** Statements about the releases, each once, with its releases unless it applies to all. */
 function said(releases: readonly Engine[], linesOf: (engine: Engine) => readonly string[]): string[] {
   return [...new Set(releases.flatMap(linesOf))].map((line) => {
     const about = releases.filter((engine) => linesOf(engine).includes(line));

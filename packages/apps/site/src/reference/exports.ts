@@ -1,4 +1,4 @@
-/** Follows the exports of a package to their declarations, in the files that the compiler writes. */
+/** Follows the exports of a package to their declarations, in the compiler's output. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -7,7 +7,7 @@ import { parseSync } from 'oxc-parser';
 export interface Declared {
   readonly name: string;
   readonly kind: 'function' | 'class' | 'constant' | 'type';
-  /** The comment before it, without its frame. */
+  /** Comment before the declaration, without its markers. */
   readonly comment: string;
   readonly signature: string;
 }
@@ -56,7 +56,7 @@ function bodyOf(file: string, text: string): Node[] {
 
 const nameOf = (node: unknown): string => (node as { readonly name: string }).name;
 
-/** Declarations of a module that is named in an export: a file beside it, or the index of another package. */
+/** Finds the declarations of a module that an export names: a file beside it, or the index of another package. */
 function moduleOf(node: Node, file: string, root: string): string {
   const { value } = node['source'] as { readonly value: string };
   if (value.startsWith('.')) return join(dirname(file), value.replace(/\.[jt]s$/, '.d.ts'));
@@ -84,7 +84,7 @@ function kindOf(declaration: Node, first: Node): Declared['kind'] {
   return isFunction ? 'function' : 'constant';
 }
 
-/** The text of the comment that ends where a declaration begins, its paragraphs parted by empty lines. */
+/** Text of the comment that ends where a declaration begins, its paragraphs separated by empty lines. */
 function commentBefore(text: string, start: number): string {
   const comment = (/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, start))?.[0] ?? '')
     .trim()

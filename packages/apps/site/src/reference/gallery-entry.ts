@@ -15,7 +15,7 @@ export interface Entry {
   readonly pictures: readonly Picture[];
 }
 
-/** Story of a checker about a violation; the library chooses the checker unless it is given. */
+/** Makes a checker's story of a violation; the library chooses the checker unless it is given. */
 export async function storyOfViolation(
   name: string,
   history: History,
@@ -30,9 +30,9 @@ export interface Heading {
   readonly id: string;
   readonly title: string;
   readonly about?: string;
-  /** Whether places in the source are of interest. */
+  /** Whether the story shows positions in the source. */
   readonly places?: boolean;
-  /** The history, in the notation of the test kit. */
+  /** History in the notation of the test kit. */
   readonly notation: string;
 }
 

@@ -1,4 +1,4 @@
-/** The gallery: bugs of real databases (gallery.json), and every anomaly of the named histories. */
+/** Gallery of anomalies: bugs of real databases (gallery.json), and every anomaly of the named histories. */
 import { readFileSync } from 'node:fs';
 import type { LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
@@ -22,7 +22,7 @@ interface Bug {
   readonly about: string;
   readonly level: LevelName;
   readonly checker?: string;
-  /** A file of the datasets (ISOLAB_DATASETS), or a history of a simulated database with a fault. */
+  /** File of the datasets (ISOLAB_DATASETS), or a history of a simulated database with a fault. */
   readonly from: { readonly location: string } | Simulated;
 }
 
@@ -40,7 +40,7 @@ export interface Gallery {
   readonly pictures: readonly Picture[];
 }
 
-/** Well-known levels first: a picture is of the weakest of them that the history violates. */
+/** Well-known levels first: a picture shows the weakest of them that the history violates. */
 const LEVELS: readonly LevelName[] = [
   'cut-isolation',
   'read-committed',

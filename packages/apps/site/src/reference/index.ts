@@ -1,4 +1,7 @@
-/** Parts of pages that are made for the site alone, from the sources. A page has the line `<!-- site:NAME -->` for each. */
+/**
+ * Parts of pages that are generated for the site alone, from the sources. A page has the line `<!-- site:NAME -->` for
+ * each.
+ */
 import { apiReference } from './api.ts';
 import { commandReference } from './commands.ts';
 import { engineReference, errorReference } from './engines.ts';
@@ -8,13 +11,13 @@ import { litmusReference } from './litmus.ts';
 import { toolReference } from './tools.ts';
 
 export interface References {
-  /** The part of each name, in Markdown. */
+  /** Markdown text of each part, by name. */
   readonly parts: Readonly<Record<string, string>>;
   /** Pictures of the parts, below docs/. */
   readonly pictures: readonly Picture[];
 }
 
-/** All references; `datasets` is the folder of real histories, for pictures of the bugs of real databases. */
+/** Makes all references; `datasets` is the folder of real histories, for pictures of the bugs of real databases. */
 export async function references(datasets: string | undefined): Promise<References> {
   const { text, pictures } = await gallery(datasets);
   const parts = {

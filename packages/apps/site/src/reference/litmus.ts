@@ -1,4 +1,6 @@
-/** The reference of levels: the file of each level, and the smallest histories at its borders with the levels next to it. */
+/**
+ * Reference of levels: the file of each level, and the smallest histories that distinguish it from neighbouring levels.
+ */
 import { KNOWN_LEVELS, type LevelName } from '@isolab/contract';
 import { UNSEPARATED, WITNESSES, nextStronger, nextWeaker } from '@isolab/lattice';
 import { type BuiltInLevel, type LevelRecord, builtInText } from '@isolab/levels';
@@ -21,13 +23,13 @@ function section({ name, title }: LevelRecord<BuiltInLevel>): string[] {
   ];
 }
 
-/** The smallest history that satisfies one level and violates another one. */
+/** Smallest history that satisfies one level and violates another. */
 const textBetween = (satisfied: LevelName, violated: LevelName): string | null =>
   WITNESSES.find((each) => each.satisfied.includes(satisfied) && !each.satisfied.includes(violated))?.text ?? null;
 
 const textForbiddenBy = (name: LevelName): string => WITNESSES.find(({ satisfied }) => !satisfied.includes(name))!.text;
 
-/** Each history once, with the levels from which it distinguishes the level of the section. */
+/** Each history once, with the levels from which it distinguishes the section's level. */
 function bordersOf(levels: readonly LevelName[], textOf: (level: LevelName) => string | null, says: string): string[] {
   const byText = new Map<string, string[]>();
   for (const level of levels) {

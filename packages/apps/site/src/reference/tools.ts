@@ -1,4 +1,4 @@
-/** The reference of published programs: a table of all, then the description of each. */
+/** Reference of published programs: a table of all, then the description of each. */
 import { fileURLToPath } from 'node:url';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
 import { markdownTable } from './markdown-table.ts';

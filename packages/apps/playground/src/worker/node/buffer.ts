@@ -1,9 +1,9 @@
 /**
- * Stands in for `node:buffer` and for the global `Buffer` in the page: only the calls of the readers of
- * @isolab/formats, of the writer of isolab's own format and of outputs in memory.
+ * Replaces `node:buffer` and the global `Buffer` in the page: only the methods used by the readers of @isolab/formats,
+ * by the writer of isolab's own format and by in-memory output.
  */
 class Bytes extends Uint8Array {
-  /** Readers use the ASCII part of `latin1` alone, so it does not matter that browsers treat it as windows-1252. */
+  /** Readers use only the ASCII part of `latin1`, so it does not matter that browsers treat it as windows-1252. */
   override toString(encoding: 'utf8' | 'latin1' = 'utf8'): string {
     return new TextDecoder(encoding).decode(this);
   }
@@ -18,7 +18,7 @@ class Bytes extends Uint8Array {
   }
 }
 
-/** Unlike Node's, it never copies bytes: readers do not write into their input. */
+/** Unlike Node's version, it never copies bytes: readers do not modify their input. */
 function bytesFrom(given: string | Uint8Array | ArrayBuffer, offset?: number, length?: number): Bytes {
   if (typeof given === 'string') return bytesFrom(new TextEncoder().encode(given));
   if (given instanceof Uint8Array) return new Bytes(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength);

@@ -1,8 +1,8 @@
-/** Globals that packages written for Node expect, where a browser lacks them. Imported before them. */
+/** Globals that packages for Node expect and browsers lack. Imported before those packages. */
 import { Buffer } from './buffer.ts';
 
 const scope = globalThis as { Buffer?: unknown; SharedArrayBuffer?: unknown };
 
 scope.Buffer ??= Buffer;
-// The runner's board is not shared here, and browsers give shared memory to pages of servers alone.
+// The runner's shared state is not shared here; browsers allow shared memory only to pages from servers.
 scope.SharedArrayBuffer ??= ArrayBuffer;

@@ -1,4 +1,4 @@
-/** Stands in for `node:path` in the page, where readers only name the files of a directory. */
+/** Replaces `node:path` in the page, where readers only name the files of a directory. */
 
 export const join = (...parts: readonly string[]): string => parts.join('/');
 

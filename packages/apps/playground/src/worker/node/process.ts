@@ -1,4 +1,4 @@
-/** Stands in for `node:process` in the page: the runner asks there only for the time that it took. */
+/** Replaces `node:process` in the page, where the runner only measures its CPU time. */
 export default {
   cpuUsage: () => ({ user: 1000 * performance.now(), system: 0 }),
 };
