@@ -125,7 +125,7 @@ describe('a violation without a certificate', () => {
 {"session":"B","ops":[["r","x",0],["r","y",0],["w","y",1]]}
 `;
   const why =
-    'That serializable is violated has no certificate: the solver reports that no order exists, but gives no proof. --checker weave proves what it finds, where it takes the history.';
+    'The violation of serializable has no certificate: the solver reports that no order exists, but gives no proof. --checker weave proves its violations, if it supports the history.';
   const check = (...more: readonly string[]) =>
     isolab('check', write('skew.jsonl', skew), '--level', 'serializable', '--checker', 'baselines-sat', ...more);
 

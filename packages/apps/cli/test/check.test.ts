@@ -95,7 +95,7 @@ describe('isolab check', () => {
          6. However, T3 comes before T1, because T3 reads key 1 = 0 (line 5), the initial state, which T1 overwrites when it writes key 1 = 1 (line 1): a contradiction.
          7. If T1 came before T3, T3 would see key 1 = 1 or a later version, not key 1 = 0.
 
-      Without the 2 transactions of these anomalies, the rest satisfies causal.
+      Without the 2 transactions of these anomalies, the history satisfies causal.
       exit code 1"
     `);
   });

@@ -295,7 +295,7 @@ describe('the program', () => {
     ];
     const { status, stdout, stderr } = program(lines.join('\n'), 'check', '-', '--level', 'rc', '--output', 'json');
     expect(status).toBe(2);
-    expect(stderr).toContain('-: it was cut off after line 4; the verdict is about what was recorded');
+    expect(stderr).toContain('-: it was cut off after line 4; the verdict covers only the part before');
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unknown', cutOff: expect.stringContaining('line 4') });
     // The option of another command, which the database must be able to follow.
     const told = program(lines.join('\n'), 'check', '-', '--level', 'rc').stdout;

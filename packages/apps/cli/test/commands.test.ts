@@ -68,7 +68,7 @@ describe('isolab generate', () => {
 
   test.each([
     [['nothing', 'x', '--to', 'isolab'], 'There is no workload nothing'],
-    [['general', 'x', '--to', 'isolab', '--level', 'linearizable'], 'cannot run at linearizable'],
+    [['general', 'x', '--to', 'isolab', '--level', 'linearizable'], 'does not support linearizable'],
     [['general', 'x', '--to', 'isolab', '--faults', 'gremlins'], 'There is no fault gremlins'],
     [['general', 'x', '--to', 'isolab', '--faults', 'lost-update=2'], 'probability from 0 to 1'],
     [['general', 'x', '--to', 'isolab', '--sessions', '0'], '--sessions takes a whole number'],

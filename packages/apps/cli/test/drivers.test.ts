@@ -64,7 +64,7 @@ describe('isolab collect', () => {
 
   test.each([
     [['--for', 'long'], '--for takes a time such as'],
-    [['--db', 'duckdb:'], 'Nodes of one database have one driver: found Memory and DuckDB.'],
+    [['--db', 'duckdb:'], 'All nodes of a database need the same driver, found Memory and DuckDB.'],
     [['--db', `module:${example}`, '--connect-timeout', '1s'], 'Name only nodes of one database.'],
   ])('%j is refused', async (args, message) => {
     expect(await collect(...args)).toMatchObject({ code: 3, err: expect.stringContaining(message) });

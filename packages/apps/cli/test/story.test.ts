@@ -115,7 +115,7 @@ describe('isolab check --find-all', () => {
          6. However, T3 comes before T2, because T3 reads key 4 = 1 (line 15) from T1, which T2 overwrites when it writes key 4 = 2 (line 14): a contradiction.
          7. If T2 came before T3, T3 would see key 4 = 2 or a later version, not key 4 = 1.
 
-      Without the 4 transactions of these anomalies, the rest satisfies serializable.
+      Without the 4 transactions of these anomalies, the history satisfies serializable.
       exit code 1"
     `);
   });
@@ -148,7 +148,7 @@ describe('isolab check --find-all', () => {
       | 2 | \`lost-update\` | two transactions overwrite the same version |
       | 1 | \`G2-item\` | a cycle of anti-dependencies |
 
-      Without the 4 transactions of these anomalies, the rest satisfies serializable.
+      Without the 4 transactions of these anomalies, the history satisfies serializable.
 
       ### Lost update: serializable is violated
 
@@ -161,7 +161,7 @@ describe('isolab check --find-all', () => {
       - **This part alone is consistent with:** \`prefix\`
       - **Source:** \`FOLDER/several.txt\`
       - **Checker:** \`weave\`
-      - **Not shown:** 34 transactions of 34 sessions with 71 operations hidden: without any single one of those shown, the violation goes away
+      - **Not shown:** 34 transactions of 34 sessions with 71 operations hidden: the violation disappears if any transaction or operation shown is removed
 
       1. Let T1 be transaction 1 (line 1): write key 1 = 1.
       2. Let T2 be transaction 2 (line 5): read key 1 = 1, write key 1 = 2.
@@ -221,7 +221,7 @@ describe('isolab check --shrink', () => {
             r(1,1) w(1,2)
             r(1,1) w(1,3)
 
-        34 transactions of 34 sessions with 71 operations hidden: without any single one of those shown, the violation goes away.
+        34 transactions of 34 sessions with 71 operations hidden: the violation disappears if any transaction or operation shown is removed.
       exit code 1"
     `);
   });
@@ -260,7 +260,7 @@ describe('isolab check --shrink', () => {
             r(z,nil) w(z,1)
             r(z,nil) w(z,2)
 
-        14 transactions of 3 sessions with 16 operations hidden: without any single one of those shown, the violation goes away.
+        14 transactions of 3 sessions with 16 operations hidden: the violation disappears if any transaction or operation shown is removed.
       exit code 0"
     `);
     for (const form of ['html', 'markdown'])
@@ -294,7 +294,7 @@ describe('isolab check --shrink', () => {
          6. However, T3 comes before T1, because T3 reads x = nil (line 4), the initial state, which T1 overwrites when it writes x = 1 (line 2): a contradiction.
          7. If T1 came before T3, T3 would see x = 1 or a later version, not x = nil.
 
-      Without the 2 transactions of these anomalies, the rest satisfies causal.
+      Without the 2 transactions of these anomalies, the history satisfies causal.
       exit code 1"
     `);
     expect(shown(await isolab('check', path, '-l', 'causal', '--shrink'), folder)).toMatchInlineSnapshot(`
@@ -350,7 +350,7 @@ describe('isolab check --shrink', () => {
             a(4,41) r(0,[]) @198..198-210..210
             a(0,2) @207..207-208..208 | r(4,[]) @209..209-215..215
 
-        318 transactions of 3 sessions with 801 operations hidden: without any single one of those shown, the violation goes away.
+        318 transactions of 3 sessions with 801 operations hidden: the violation disappears if any transaction or operation shown is removed.
       exit code 1"
     `);
   });

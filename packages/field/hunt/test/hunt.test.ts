@@ -44,7 +44,7 @@ describe('a hunt', () => {
       text: 'memory 1.0 says that it has registers, lists: workloads of rows are left out.',
     });
     await expect(hunt({ ...given, workload: 'ranges' }, options(freshFolder()))).rejects.toThrow(
-      'a program of your own cannot hold what ranges needs; it has registers, lists.',
+      'a program of your own does not support the data that ranges needs; it has registers, lists.',
     );
   });
 

@@ -31,7 +31,7 @@ test('a polygraph is a cell: checkers that take it are verified, others and outs
   };
   expect(said('cobra', names[0]!)).toBe('satisfied, verified, null');
   expect(said('cobra', names[1]!)).toBe('violated, none, null');
-  expect(said('mtc', names[0]!)).toMatch(/unsupported: mtc checks histories, and this file is a polygraph/);
+  expect(said('mtc', names[0]!)).toMatch(/unsupported: mtc checks histories, but this file is a polygraph/);
   expect(said('tool:accepting', names[0]!)).toMatch(
     /unsupported: accepting checks histories, and this file is a polygraph/,
   );

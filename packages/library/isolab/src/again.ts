@@ -19,7 +19,7 @@ export async function engineOf(
   { checker }: AgainOptions,
 ): Promise<ChosenChecker> {
   if (checker === undefined && run.isPlugin && run.plugin === null)
-    throw new TypeError(`The checker ${run.checker} was given as an object; give it again as the option checker.`);
+    throw new TypeError(`The checker ${run.checker} was passed as an object; pass it again as the option checker.`);
   if (run.checker === 'internal' && checker === undefined) return { checker: internalOnly() };
   const named = await engineAsked({ checker: checker ?? run.plugin ?? run.checker });
   return { ...named!, ...(run.variant !== null && { variant: run.variant }), options };

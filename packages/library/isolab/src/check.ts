@@ -146,7 +146,7 @@ export async function engineAsked({
 }: EngineOptions & LimitOptions): Promise<ChosenChecker | null> {
   if (checker === undefined) {
     if (variant === undefined && options === undefined) return null;
-    throw new TypeError('variant and options are those of a checker; name it as checker.');
+    throw new TypeError('variant and options belong to a checker; name it in the option checker.');
   }
   const limits = timeMs === undefined ? {} : { timeMs };
   const ref =

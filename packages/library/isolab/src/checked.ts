@@ -37,7 +37,7 @@ export function checkedOf(history: History, result: CheckResult): StoryChecked {
 function askedOf({ verdict, run, impliedBy, isUnverified, unknown }: LevelResult): string {
   if (unknown !== null) return `unknown: ${visibleLine(unknown.detail)}`;
   const by = impliedBy === null ? (run === null ? '' : `, checked by ${run.checker}`) : `, because ${impliedBy} is`;
-  return `${verdict}${by}${isUnverified ? ' (unverified: the word of a plug-in)' : ''}`;
+  return `${verdict}${by}${isUnverified ? ' (unverified: claimed by a plug-in)' : ''}`;
 }
 
 function holds(history: History, { cutOff }: CheckResult): StoryCount[] {
@@ -76,7 +76,7 @@ function evidenceOf(evidence: Evidence): StoryCount[] {
       count: overlappingSessions === null ? `unknown, of ${sessions}` : `${overlappingSessions} of ${sessions}`,
     },
     { what: 'transactions with times', count: `${grouped(timed)} of ${grouped(transactions)}` },
-    ...unless0('scans by a condition that is not modelled, of which only the returned rows count', opaqueScans),
+    ...unless0('scans by a condition that is not modelled (only their returned rows count)', opaqueScans),
     ...unless0('failed compare-and-sets, which only linearizability considers', failedCompareAndSets),
   ];
 }

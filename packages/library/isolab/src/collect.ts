@@ -63,7 +63,9 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   const parameters = resolveParameters(workload, given.parameters ?? {});
   const [driver, ...others] = await driversFor(addresses, driverFor);
   if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))
-    throw new CollectorError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
+    throw new CollectorError(
+      `${driver.title} does not support the data that ${workload.name} needs (${workload.data}).`,
+    );
   const isolation = given.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, given.isolation);
   given.onIsolation?.(isolation);
   const wanted = given.sessions * given.transactions;
@@ -108,9 +110,9 @@ async function driversFor(addresses: readonly string[], find: typeof FindDriver)
   const { CollectorError } = await import('@isolab/collector');
   const drivers = await Promise.all(addresses.map((address) => find(address)));
   const [first, ...others] = drivers;
-  if (!first) throw new CollectorError('There is no address of a database.');
+  if (!first) throw new CollectorError('The address of a database is missing.');
   const other = others.find(({ title }) => title !== first.title);
   if (other)
-    throw new CollectorError(`Nodes of one database have one driver: found ${first.title} and ${other.title}.`);
+    throw new CollectorError(`All nodes of a database need the same driver, found ${first.title} and ${other.title}.`);
   return drivers as Drivers;
 }

@@ -52,8 +52,7 @@ export async function convert(
     await writeInto(target, (output) => format.writePolygraph(subject.polygraph, output));
     return { losses: [], refused: [] };
   }
-  if (!('read' in format) || !format.writer)
-    throw new RangeError(`isolab reads ${format.name}, but does not write histories in it.`);
+  if (!('read' in format) || !format.writer) throw new RangeError(`isolab reads ${format.name}, but cannot write it.`);
   const history = historyOf(subject);
   const writer = await format.writer();
   const losses = writer.losses(history);

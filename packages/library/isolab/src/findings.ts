@@ -122,13 +122,13 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
 
 function noteOf(level: LevelName, { transactions, end }: Further): string {
   const them = transactions === 1 ? '1 transaction' : `${transactions} transactions`;
-  if (end === 'satisfied') return `Without the ${them} of these anomalies, the rest satisfies ${level}.`;
+  if (end === 'satisfied') return `Without the ${them} of these anomalies, the history satisfies ${level}.`;
   return `The list may be incomplete: ${WHY[end]}. It names ${them}.`;
 }
 
 const WHY: Readonly<Record<Exclude<Further['end'], 'satisfied'>, string>> = {
-  rounds: 'there is more to find, but enough was checked again',
-  stopped: 'the search was ended before it was over',
+  rounds: 'the search reached its limit of rounds',
+  stopped: 'the search was stopped early',
   unknown: 'the rest of the history could not be decided',
 };
 

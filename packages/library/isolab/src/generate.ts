@@ -67,5 +67,5 @@ async function simulatedLevel(word: string): Promise<SimulatedLevel> {
   const name = findLevel(word)?.level.name ?? word;
   if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
   const levels = Object.keys(SIMULATED_LEVELS).join(', ');
-  throw new ParameterError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
+  throw new ParameterError(`The simulated database does not support ${word}; it supports ${levels}.`);
 }

@@ -133,7 +133,7 @@ function nameOf(source: Source): string {
 
 async function fetched(url: URL): Promise<Uint8Array> {
   if (!/^https?:$/.test(url.protocol))
-    throw new FormatError(url.href, null, `got a URL of ${url.protocol}, expected file:, http: or https:`);
+    throw new FormatError(url.href, null, `found a URL with ${url.protocol}, expected file:, http: or https:`);
   let response: Response;
   try {
     response = await fetch(url);

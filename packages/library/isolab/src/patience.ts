@@ -45,7 +45,7 @@ export function patienceOf({ budget, spentMs, lastMs: firstMs, signal, canMove }
     get aborted() {
       return signal?.aborted === true || leftMs() === 0;
     },
-    why: () => (signal?.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time was over' : null),
+    why: () => (signal?.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time limit was reached' : null),
     async run(once) {
       // Abort events only arrive while this thread waits.
       if (signal) await new Promise((done) => setImmediate(done));

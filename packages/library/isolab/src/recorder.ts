@@ -60,7 +60,7 @@ export class Recorder {
     const builder = this.#builder;
     const number = builder.session(atom(session));
     if (this.#last.get(number)?.isOver === false)
-      throw new Error(`Session ${session} has a transaction under way; end it first: commit, abort or unknown.`);
+      throw new Error(`Session ${session} has a transaction in progress; end it first with commit, abort or unknown.`);
     const t = builder.begin(number, ++this.#transactions);
     builder.outcome(t, TxnStatus.Unknown);
     const line = this.#file && new RecordedLine(this.#file, session);
@@ -200,7 +200,7 @@ export class RecordedTransaction {
 
   #insistNotCommitting(): void {
     if (this.#line?.isOpen === true)
-      throw new Error('This transaction is in the file already; nothing but its outcome can follow.');
+      throw new Error('This transaction is in the file already; only its outcome can follow.');
   }
 
   #insistUnderWay(): void {
@@ -211,5 +211,5 @@ export class RecordedTransaction {
 function atom(value: Plain): Atom {
   if (typeof value !== 'number') return value;
   if (Number.isSafeInteger(value)) return BigInt(value);
-  throw new RangeError(`A key or value is ${value}, expected a text, a bigint or a whole number.`);
+  throw new RangeError(`A key or value is ${value}, expected a string, a bigint or a whole number.`);
 }

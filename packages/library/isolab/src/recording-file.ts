@@ -32,7 +32,7 @@ export class RecordingFile {
       // Readers skip an incomplete last line, but no further line may follow it.
       this.#why = (error as Error).message;
       this.#close();
-      throw new Error(`${this.#path} cannot be written: ${this.#why}. What it holds so far can be read.`, {
+      throw new Error(`${this.#path} cannot be written: ${this.#why}. Its content so far can be read.`, {
         cause: error,
       });
     }
@@ -55,7 +55,7 @@ function openNew(path: string): number {
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new Error(
-      isThere ? `${path} exists, and a recorder begins a file of its own; name another one.` : (error as Error).message,
+      isThere ? `${path} exists, but a recorder needs a new file; name another path.` : (error as Error).message,
       { cause: error },
     );
   }

@@ -83,7 +83,7 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
   };
   if (subject.prepared.history.scans.tables.length > 0) {
     const { CollectorError } = await import('@isolab/collector');
-    throw new CollectorError('The history has tables and scans, which no schedule can ask for yet.');
+    throw new CollectorError('The history has tables and scans, which schedules do not support yet.');
   }
   const result = await check(subject, { ...engine, level });
   if (result.verdict !== 'violated') return { how: 'nothing', level, result };
@@ -113,7 +113,7 @@ interface Target {
 async function target({ database, isolation: name, level }: ReplayTarget): Promise<Target> {
   const { CollectorError, driverFor, isolationNamed } = await import('@isolab/collector');
   const [address] = [database].flat();
-  if (address === undefined) throw new CollectorError('There is no address of a database.');
+  if (address === undefined) throw new CollectorError('The address of a database is missing.');
   const driver = await driverFor(address);
   const isolation = name === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, name);
   return { isolation, level: levelNamed(level ?? isolation.claims) };

@@ -252,8 +252,8 @@ export function certificateFileOf(history: History, run: Report | null): Certifi
 function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[] {
   if (verdict.status !== 'violated' || verdict.uncertified === undefined) return [];
   if (isPlugin && verdict.uncertified === 'unstated') return [];
-  const advice = checker === 'weave' ? '' : ' --checker weave proves what it finds, where it takes the history.';
-  return [`That ${level} is violated has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${advice}`];
+  const advice = checker === 'weave' ? '' : ' --checker weave proves its violations, if it supports the history.';
+  return [`The violation of ${level} has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${advice}`];
 }
 
 /** Collects the remarks of checkers, each once. */
@@ -265,9 +265,7 @@ function warningsOf(runs: readonly Report[]): Warning[] {
 /** Returns a note for an incomplete collection or recording: the verdict is right, but only about the recorded part. */
 function cutOffNote({ source }: History): string | null {
   const line = source.notes['cutOffAfterLine'];
-  return line === undefined
-    ? null
-    : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
+  return line === undefined ? null : `it was cut off after line ${line}; the verdict covers only the part before.`;
 }
 
 const LISTED = 1000;

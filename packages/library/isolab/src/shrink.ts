@@ -67,9 +67,9 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
       ? 'it was interrupted'
       : (patience.why() ??
         (found.checks >= (maxChecks ?? Infinity)
-          ? `it took ${found.checks} checks`
+          ? `it reached the limit of ${found.checks} checks`
           : found.withScans
-            ? 'an aggregate may have been of any version of its rows'
+            ? 'an aggregate may cover any version of its rows'
             : 'some parts could not be decided'));
   const stopped = found.isMinimal ? null : why();
   const { history: reads, anomaly, txnOf, opOf, checks, isMinimal, withScans } = found;

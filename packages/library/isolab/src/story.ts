@@ -81,19 +81,19 @@ async function storyOfSatisfied(whole: History, result: CheckResult, run: Report
 /** Returns the order that shows why a level holds, or the reason why there is none to show. */
 function orderIn(whole: History, verdict: Verdict): CommitOrderCertificate | EventOrderCertificate | string {
   const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
-  if (certificate === undefined) return 'The checker gives no evidence that could be shown.';
+  if (certificate === undefined) return 'The checker gives no evidence that can be shown.';
   switch (certificate.kind) {
     case 'inspection':
-      return 'Each transaction was inspected by itself: this level takes no order of transactions.';
+      return 'Each transaction was inspected by itself: this level needs no order of transactions.';
     case 'version-orders':
-      return 'The evidence is an order of the versions of each key, not one order of transactions that could be drawn.';
+      return 'The evidence is an order of the versions of each key, not a single order of transactions that could be drawn.';
     case 'each-key':
-      return 'The evidence is an order for each key by itself, not one order of transactions that could be drawn.';
+      return 'The evidence is an order for each key by itself, not a single order of transactions that could be drawn.';
   }
   const size = countTransactions(whole);
   return size <= MAX_TRANSACTIONS
     ? certificate
-    : `The order that explains every read has ${size.toLocaleString('en')} transactions. A page draws at most ${MAX_TRANSACTIONS.toLocaleString('en')}; “isolab check --certificate FILE” writes the order down, and “isolab verify” verifies it.`;
+    : `The order that explains every read has ${size.toLocaleString('en')} transactions. A page draws at most ${MAX_TRANSACTIONS.toLocaleString('en')}; “isolab check --certificate FILE” writes the order to a file, and “isolab verify” verifies it.`;
 }
 
 async function wholeStory(whole: History, { level, verdict }: Report, origin: Origin): Promise<Story | null> {
@@ -146,8 +146,8 @@ const pathOf = (url: string): string => decodeURIComponent(new URL(url).pathname
 
 const whyHidden = ({ stopped }: Shrunk): string =>
   stopped === null
-    ? 'without any single one of those shown, the violation goes away'
-    : `those shown violate the level by themselves, but perhaps fewer would do (${stopped})`;
+    ? 'the violation disappears if any transaction or operation shown is removed'
+    : `the transactions shown violate the level by themselves, but fewer may suffice (${stopped})`;
 
 /** Returns the stages of the checker's own explanation, if any; the code of a plug-in does not run in this thread. */
 async function stagesOf(

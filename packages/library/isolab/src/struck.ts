@@ -39,7 +39,7 @@ function told({ kind, node = 0, delayMs = 0 }: RecordedFault): string {
     case 'delay':
       return `packets to and from node ${node} were delayed by ${delayMs} ms`;
     case 'cut':
-      return `nothing came through to node ${node}, or from it`;
+      return `no packets reached node ${node} or left it`;
     case 'reset':
       return `all connections to node ${node} were reset`;
     case 'think':

@@ -129,7 +129,7 @@ describe('two counts that exclude one another', () => {
     expect(anomaly?.certificate?.kind).toBe('aggregates');
     expect(history.txnStatus).toHaveLength(3);
     expect(reads.txnStatus).toHaveLength(3);
-    expect(stopped).toBe('an aggregate may have been of any version of its rows');
+    expect(stopped).toBe('an aggregate may cover any version of its rows');
     expect(
       (await check(openedHistory(history, { name: 'a part', format: 'isolab', ms: 0 }), { level: 'serializable' }))
         .verdict,

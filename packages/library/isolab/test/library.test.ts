@@ -78,7 +78,7 @@ describe('open', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await expect(open(`http://127.0.0.1:${port}/x`)).rejects.toThrow('it cannot be fetched: ');
-    await expect(open(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('got a URL of ftp:, expected file:');
+    await expect(open(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('found a URL with ftp:, expected file:');
   });
 
   test('open names a mistake with its place', async () => {
@@ -115,7 +115,10 @@ describe('generate, convert, statistics', () => {
 
   test.each([
     [() => generate({ workload: 'list-apend' }), 'There is no workload list-apend; did you mean list-append?'],
-    [() => generate({ workload: 'list-append', level: 'nonsense' }), 'The simulated database cannot run at nonsense'],
+    [
+      () => generate({ workload: 'list-append', level: 'nonsense' }),
+      'The simulated database does not support nonsense',
+    ],
     [() => generate({ workload: 'list-append', faults: { luck: 1 } }), 'There is no fault luck'],
     [() => collect({ ...COLLECTING, workload: 'nothing' }), 'There is no workload nothing'],
     [() => collect({ ...COLLECTING, database: 'oracle://x' }), 'oracle'],
@@ -246,7 +249,7 @@ describe('check', () => {
       'There is no level casual; the levels are cut-isolation',
     );
     await expect(check(history, { level: 'causal', checker: 'none' })).rejects.toThrow("Package 'none'");
-    await expect(check(history, { level: 'causal', variant: 'x' })).rejects.toThrow('name it as checker');
+    await expect(check(history, { level: 'causal', variant: 'x' })).rejects.toThrow('name it in the option checker');
     await expect(check(history, { level: 'causal', checker: {} as never })).rejects.toThrow('expected a checker');
     await expect(check(history, { level: 'causal', timeMs: -1 })).rejects.toThrow(
       'expected a number that is not negative',
@@ -308,7 +311,10 @@ test('a result survives JSON and a structured clone, and suffices for shrinking 
   expect(storyMarkdown(story)).toContain('T1');
   const clean = await open({ text: CLEAN });
   expect((await tell(clean, await check(clean, { level: 'causal' })))!.verdict).toBe('satisfied');
-  expect(await shrink(input, copy, { maxChecks: 0 })).toMatchObject({ isMinimal: false, stopped: 'it took 0 checks' });
+  expect(await shrink(input, copy, { maxChecks: 0 })).toMatchObject({
+    isMinimal: false,
+    stopped: 'it reached the limit of 0 checks',
+  });
 });
 
 describe('shrinking and finding more', () => {
@@ -337,19 +343,19 @@ describe('shrinking and finding more', () => {
     const result = await check(input, levels);
     expect(await shrink(input, result, { timeMs: 0 })).toMatchObject({
       isMinimal: false,
-      stopped: 'the time was over',
+      stopped: 'the time limit was reached',
     });
     expect(await shrink(input, result, { timeMs: 60_000 })).toMatchObject({ isMinimal: true, stopped: null });
     const found = await findAll(input, result, { timeMs: 0 });
     expect(found.complete).toBe(false);
-    expect(found.notes!.serializable).toMatch(/^The list may be incomplete: the search was ended before it was over\./);
+    expect(found.notes!.serializable).toMatch(/^The list may be incomplete: the search was stopped early\./);
   });
 
   test('shrinking and finding more ask for a checker again that was given as an object', async () => {
     const { checker } = await loadChecker('weave');
     const input = await several();
     const result = await check(input, { ...levels, checker });
-    await expect(shrink(input, result)).rejects.toThrow('give it again as the option checker');
+    await expect(shrink(input, result)).rejects.toThrow('pass it again as the option checker');
     expect(await shrink(input, result, { checker })).toMatchObject({ isMinimal: true });
   });
 

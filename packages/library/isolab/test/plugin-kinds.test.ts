@@ -47,10 +47,10 @@ describe('a workload in a file', () => {
     `prepare: () => ({ load: [], session: () => () => function* () { ${body} } })`;
   test.each([
     ['{}', /^\S+plugin-\d+\.mjs is not a workload: .*prepare is undefined, expected a function$/],
-    ['prepare: () => null', /: prepare gave null, expected \{ load: \[\], session: /],
+    ['prepare: () => null', /: prepare returned null, expected \{ load: \[\], session: /],
     ['prepare() { throw new Error("no") }', /was asked prepare\(.*\) and threw Error: no \(line \d+, column \d+\)$/],
-    ['prepare: () => ({ load: 3, session: () => {} })', /: prepare gave \{"load":3\}, expected/],
-    ['prepare: () => ({ load: [], session: () => 3 })', /: session\(\d, …\) gave 3, expected a function/],
+    ['prepare: () => ({ load: 3, session: () => {} })', /: prepare returned \{"load":3\}, expected/],
+    ['prepare: () => ({ load: [], session: () => 3 })', /: session\(\d, …\) returned 3, expected a function/],
     [
       'prepare: () => ({ load: [], session: () => () => 3 })',
       /transaction 1 of session \d is 3, expected a function\*/,
@@ -58,13 +58,13 @@ describe('a workload in a file', () => {
     ['prepare: () => ({ load: [3], session: () => () => 3 })', /transaction 1 of the load is 3, expected a function\*/],
     [
       'prepare: () => ({ load: [], session: () => () => () => 3 })',
-      /transaction 1 of session \d gave 3, expected a generator/,
+      /transaction 1 of session \d returned 3, expected a generator/,
     ],
     [session('yield 3'), /request 1 of transaction 1 of session \d is 3, expected a request/],
-    [session("yield { kind: 'reed', key: 1 }"), /is \{"kind":"reed","key":1\}, expected a kind of read, write/],
+    [session("yield { kind: 'reed', key: 1 }"), /is \{"kind":"reed","key":1\}, expected one of the kinds read, write/],
     [session("yield { kind: 'read', key: -1 }"), /expected a key that is a whole number/],
     [session("yield { kind: 'write', key: 1, value: 0 }"), /expected a value that is a whole number from 1/],
-    [session("yield { kind: 'range', low: 1 }"), /expected low and high, whole numbers/],
+    [session("yield { kind: 'range', low: 1 }"), /expected whole numbers as low and high/],
     [
       session('null.x'),
       /was asked request 1 of transaction 1 of session \d and threw TypeError: .* \(line \d+, column \d+\)$/,
@@ -83,7 +83,7 @@ describe('a workload in a file', () => {
     ['parameters: 3', /parameters is 3, expected an object/],
     ['parameters: { a: 3 }', /the parameter a is 3, expected \{ default, help \}/],
     ["parameters: { a: { default: 3, help: '' } }", /the parameter a has no help/],
-    ["parameters: { a: { default: [], help: 'x' } }", /the default of a is \[\], expected a text/],
+    ["parameters: { a: { default: [], help: 'x' } }", /the default of a is \[\], expected a string/],
     [
       "parameters: { a: { default: 'x', help: 'x', choices: ['y'] } }",
       /the choices of a are \["y"\], expected a list with its default/,
@@ -129,7 +129,7 @@ export default defineDistribution({ name: 'mine', title: 'mine', draw: ${draw} }
   test.each([
     ['() => () => 9', /drew 9, expected a whole number from 0 to 8$/],
     ['() => () => { throw new Error("no") }', /was asked to draw one of 9 numbers and threw Error: no/],
-    ['() => 3', /draw\(9, 0.5\) gave 3, expected/],
+    ['() => 3', /draw\(9, 0.5\) returned 3, expected/],
   ])('a distribution in a file that is wrong says so: %s', async (draw, expected) => {
     await expect(keysDrawn(drawing(draw))).rejects.toThrow(expected);
   });
@@ -163,10 +163,10 @@ export default defineFault({ name: 'mine', title: 'mine', breaks: ['read-committ
   });
 
   test.each([
-    ['() => 3', /inject gave 3, expected an object with some of the methods/],
-    ['() => ({ reed: () => 0 })', /inject gave reed as a function, expected an object with some of the methods/],
-    ["() => ({ read: () => 'x' })", /read gave "x", expected what engine.read gave/],
-    ['() => ({ commit: () => 1 })', /commit gave 1, expected whether it committed/],
+    ['() => 3', /inject returned 3, expected an object with some of the methods/],
+    ['() => ({ reed: () => 0 })', /inject returned reed as a function, expected an object with some of the methods/],
+    ["() => ({ read: () => 'x' })", /read returned "x", expected a result of engine.read/],
+    ['() => ({ commit: () => 1 })', /commit returned 1, expected true if it committed, otherwise false/],
     ['() => ({ read() { throw new Error("no") } })', /was asked read\(…\) and threw Error: no/],
   ])('a fault in a file that is wrong says so: %s', async (inject, expected) => {
     await expect(verdictWith(faulty(inject), 1)).rejects.toThrow(expected);
@@ -224,8 +224,8 @@ export default defineFormat({ name: 'mine', title: 'mine', layout: 'stream', fil
   });
 
   test.each([
-    ['read: async () => 3', /gave no history: found 3, expected what HistoryBuilder.finish\(\) gives/],
-    ['read: async () => ({ sessionStart: [0] })', /gave no history: a column is missing/],
+    ['read: async () => 3', /returned no history: found 3, expected the result of HistoryBuilder.finish\(\)/],
+    ['read: async () => ({ sessionStart: [0] })', /returned no history: a column is missing/],
     ['read() { throw new Error("no") }', /was asked to read .*history.mine and threw Error: no \(line \d+/],
     ["layout: 'tree'", /layout is "tree", expected one of stream, directory/],
     ['matches: 3', /matches is 3, expected a function/],
@@ -235,7 +235,7 @@ export default defineFormat({ name: 'mine', title: 'mine', layout: 'stream', fil
 
   test.each([
     ['writer: async () => 3', /exports 3, expected a writer/],
-    ['writer: async () => ({ losses: () => 3, write: async () => {} })', /losses\(\) gave 3, expected a list/],
+    ['writer: async () => ({ losses: () => 3, write: async () => {} })', /losses\(\) returned 3, expected a list/],
     [
       'writer: async () => ({ losses: () => [], write: async () => { throw new Error("no") } })',
       /was asked to write a history and threw Error: no/,

@@ -50,7 +50,7 @@ describe('a recorder in memory', () => {
     const recorder = new Recorder();
     const transaction = recorder.begin(1, 5n);
     expect(() => transaction.write('x', 0.5)).toThrow(
-      'A key or value is 0.5, expected a text, a bigint or a whole number',
+      'A key or value is 0.5, expected a string, a bigint or a whole number',
     );
     expect(() => transaction.commit(4n)).toThrow('out of order: end is 4, and begin is 5');
     transaction.commit(6n);
@@ -144,10 +144,10 @@ describe('a recorder with a file', () => {
   test('a recorder with a file refuses impossible calls', () => {
     const file = fresh();
     const recorder = new Recorder({ path: file });
-    expect(() => new Recorder({ path: file })).toThrow(`${file} exists, and a recorder begins a file of its own`);
+    expect(() => new Recorder({ path: file })).toThrow(`${file} exists, but a recorder needs a new file`);
     expect(() => new Recorder({ path: path.join(folder, 'none', 'h') })).toThrow('ENOENT');
     const transaction = recorder.begin('a').write('x', 1);
-    expect(() => recorder.begin('a')).toThrow('Session a has a transaction under way; end it first');
+    expect(() => recorder.begin('a')).toThrow('Session a has a transaction in progress; end it first');
     expect(() => transaction.commit()).toThrow('call committing() before COMMIT is sent');
     transaction.committing();
     expect(() => transaction.committing()).toThrow('is in the file already');

@@ -121,7 +121,7 @@ export class Scribe {
     if (known >= 0) return known;
     if (typeof name !== 'string') throw new TypeError(`A name of ${kind} is a ${typeof name}, expected a string.`);
     if (names.length === limit)
-      throw new RangeError(`More than ${limit} different ${kind}: '${name}' is one too many.`);
+      throw new RangeError(`More than ${limit} different ${kind}: '${name}' exceeds the limit.`);
     this.#announce(kind, name);
     return names.push(name) - 1;
   }

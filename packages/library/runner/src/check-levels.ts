@@ -163,7 +163,7 @@ function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVer
   const verdicts = Object.fromEntries(about.map(({ level, verdict }) => [level, verdict.status]));
   for (const { satisfied, violated } of levelOrderBreaks(verdicts)) {
     const [one, other] = [ranAt(satisfied, 'satisfied'), ranAt(violated, 'violated')];
-    const detail = `contradiction between levels: ${nameOf(one)} says that ${satisfied} is satisfied, ${nameOf(other)} that ${violated} is violated, although ${satisfied} implies ${violated}. At least one of them is wrong; please report this with the history`;
+    const detail = `contradiction between levels: ${nameOf(one)} found ${satisfied} satisfied, and ${nameOf(other)} found ${violated} violated, although ${satisfied} implies ${violated}. At least one verdict is wrong; please report this with the history`;
     const verdict: UnknownVerdict = { status: 'unknown', reason: 'contradiction', detail };
     contradicted.set(satisfied, verdict).set(violated, verdict);
   }

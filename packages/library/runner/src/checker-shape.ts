@@ -96,14 +96,15 @@ function levelProblems(levels: unknown): string[] {
 
 function kindProblems(accepts: unknown): string[] {
   if (accepts === undefined || (Array.isArray(accepts) && accepts.length > 0 && accepts.every(isInputKind))) return [];
-  return [`info.accepts must list kinds of input (${INPUT_KINDS.join(', ')}), or be missing for histories alone`];
+  return [`info.accepts must list kinds of input (${INPUT_KINDS.join(', ')}), or be absent for histories only`];
 }
 
 const isInputKind = (kind: unknown): boolean => INPUT_KINDS.some((known) => known === kind);
 
 function requiresAtProblems(requiresAt: unknown, levels: unknown): string[] {
   if (requiresAt === undefined) return [];
-  if (!isRecord(requiresAt)) return [`info.requiresAt is ${nameType(requiresAt)}, expected an object by level`];
+  if (!isRecord(requiresAt))
+    return [`info.requiresAt is ${nameType(requiresAt)}, expected an object with levels as its keys`];
   return Object.entries(requiresAt).flatMap(([level, requires]) => {
     if (!Array.isArray(levels) || !levels.includes(level))
       return [`info.requiresAt names ${show(level)}, which is not one of info.levels`];

@@ -20,7 +20,7 @@ export function describeInProcess(module: ModuleOfChecker, limitMs: number): Pro
       onMessage: (raw) => {
         const message = readFromProcess(raw, 0);
         const isAnswer = message?.kind === 'described' || message?.kind === 'refused';
-        settle(isAnswer ? message : refuse('its process sent something that is not a report'));
+        settle(isAnswer ? message : refuse('its process sent a message that is not a report'));
       },
       onFailure: (error) => {
         clearTimeout(limit);

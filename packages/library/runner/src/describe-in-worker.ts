@@ -22,7 +22,7 @@ export function describeInWorker({ url, imports }: ModuleOfChecker, limitMs: num
     worker.on('message', (raw: unknown) => {
       const message = readFromWorker(raw, 0);
       if (message?.kind === 'described' || message?.kind === 'refused') end(message);
-      else refuse('its thread sent something that is not a report');
+      else refuse('its thread sent a message that is not a report');
     });
     worker.on('exit', (code) => refuse(howItExited(code)));
   });

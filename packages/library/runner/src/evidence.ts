@@ -56,7 +56,7 @@ export function restsOn(evidence: Evidence): string {
       : [`only at linearizability on ${plural(failedCompareAndSets, 'failed compare-and-set')}`]),
     ...(opaqueScans === 0
       ? []
-      : [`not on what ${plural(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),
+      : [`not on rows that ${plural(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),
   ].join(', ');
 }
 

@@ -95,7 +95,7 @@ class ProcessRun {
   #hear(raw: unknown): void {
     const message = readFromProcess(raw, this.#numTransactions);
     if (message === null)
-      this.#kill(unknown('crashed', 'the process of the checker sent something that is not a report'));
+      this.#kill(unknown('crashed', 'the process of the checker sent a message that is not a report'));
     else if (message.kind === 'started') this.#onStarted();
     else if (message.kind === 'snapshot') {
       this.#seen = message.snapshot;

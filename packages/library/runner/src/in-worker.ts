@@ -91,7 +91,7 @@ class WorkerRun {
   #hear(raw: unknown): void {
     const message = readFromWorker(raw, this.#numTransactions);
     if (message === null)
-      void this.#end(unknown('crashed', 'the thread of the checker sent something that is not a report'));
+      void this.#end(unknown('crashed', 'the thread of the checker sent a message that is not a report'));
     else if (message.kind === 'stages' || message.kind === 'counters') addName(this.#names, message.kind, message.name);
     else if (message.kind === 'ended') void this.#end(message.outcome, this.#watch.onAnswer);
     else if (message.kind === 'loading') {

@@ -28,7 +28,7 @@ export function proven(input: PreparedInput, level: LevelName, verdict: Verdict)
   if (accepted.length === 0) return problem === null ? believed(verdict) : refused(verdict.status, problem);
   const left = verdict.anomalies.length - accepted.length;
   const notes =
-    left === 0 ? [] : [`${left} of ${verdict.anomalies.length} anomalies are left out: nothing proves them.`];
+    left === 0 ? [] : [`${left} of ${verdict.anomalies.length} anomalies are left out because they have no proof.`];
   return { verdict: { ...verdict, anomalies: accepted }, proof: 'verified', notes };
 }
 

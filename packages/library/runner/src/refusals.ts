@@ -25,6 +25,7 @@ import {
   locateOperation,
   locateTransaction,
   nameTransaction,
+  plural,
   showOperation,
   valueRead,
 } from '@isolab/history';
@@ -50,7 +51,7 @@ export function refuseUnmodelled({ source }: History, name: string): void {
   if (count === 0) return;
   const operations = count === 1 ? '1 operation' : `${count} operations`;
   throw new Refusal(
-    `${name} holds ${operations} of a kind that isolab does not model, so no verdict would mean anything.`,
+    `${name} holds ${operations} of a kind that isolab does not model, so a verdict would be meaningless.`,
   );
 }
 
@@ -61,8 +62,8 @@ export function refuseUnmodelled({ source }: History, name: string): void {
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (!takes(info, input.kind))
     return input.kind === 'polygraph'
-      ? `${info.name} checks histories, and this file is a polygraph.`
-      : `${info.name} takes ${info.accepts!.join(' and ')}, and this file is a history.`;
+      ? `${info.name} checks histories, but this file is a polygraph.`
+      : `${info.name} checks ${info.accepts!.join(' and ')}, but this file is a history.`;
   if (input.kind === 'polygraph') return null;
   for (const required of requirementsAt(info, level)) {
     if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
@@ -151,7 +152,7 @@ export function whyNoChecker(level: LevelName, input: IndexedHistory, refusals: 
 const OF_SINGLE_KEYS: LevelName = 'linearizable';
 
 function whyRefused(level: LevelName, refusals: readonly string[]): string {
-  const none = `No checker takes this history at ${level}, and no single read violates it by itself.`;
+  const none = `No checker supports this history at ${level}, and no single read violates it by itself.`;
   return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...inOneVoice(refusals)].join(' ');
 }
 
@@ -185,7 +186,7 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
     return {
       status: 'unknown',
       reason: 'cut-off',
-      detail: `cut off: the level holds in what was recorded, but the recording ended after line ${cutOff} of the file without being finished`,
+      detail: `cut off: the level holds in the recorded part, but the recording stopped after line ${cutOff} of the file`,
     };
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }
@@ -194,11 +195,9 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
 export const whyNotAllConsidered = (checker: string, aggregates: number, failed: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
-  detail: `${
-    aggregates === 0
-      ? `${failed === 1 ? '1 compare-and-set that failed says' : `${failed} compare-and-sets that failed say`} what a key did not hold`
-      : `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together`
-  }, which ${checker} does not check; the rest is satisfied`,
+  detail: `${checker} does not check ${
+    aggregates === 0 ? plural(failed, 'failed compare-and-set') : `${plural(aggregates, 'aggregate')} of several rows`
+  }; the rest is satisfied`,
 });
 
 /** Reason why a satisfied level is vacuous: nothing in the history could have violated it. Null otherwise. */
@@ -236,5 +235,5 @@ const TITLES = { 'nothing-to-judge': 'nothing to judge', 'needs-times': 'needs t
 /** Reason why a level that holds in an incomplete recording is unknown. */
 export const partial = (level: LevelName, why: string): Unknown => ({
   reason: 'incomplete',
-  detail: `${why}, and what was recorded until then satisfies ${level}`,
+  detail: `${why}, and the part recorded until then satisfies ${level}`,
 });

@@ -160,7 +160,7 @@ describe('two runs that contradict each other', () => {
     const why = result.whyUnknown.serializable!;
     expect(why.reason).toBe('contradiction');
     expect(why.detail).toBe(
-      'contradiction between levels: oracle says that serializable is satisfied, oracle that snapshot-isolation is violated, although serializable implies snapshot-isolation. At least one of them is wrong; please report this with the history',
+      'contradiction between levels: oracle found serializable satisfied, and oracle found snapshot-isolation violated, although serializable implies snapshot-isolation. At least one verdict is wrong; please report this with the history',
     );
     expect(result.whyUnknown).toEqual({ prefix: why, 'snapshot-isolation': why, serializable: why });
     expect(result.reports.map(({ verdict }) => verdict.status)).toEqual(['satisfied', 'unknown', 'unknown']);

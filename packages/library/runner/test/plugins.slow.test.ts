@@ -126,7 +126,7 @@ describe('the verdict of a plug-in', () => {
     const report = await runDeed('one-proved-anomaly', 'process', {}, thinAir);
     expect(report).toMatchObject({ proof: 'verified', verdict: { status: 'violated' } });
     expect(report.verdict).toHaveProperty('anomalies', [expect.objectContaining({ name: 'thin-air-read' })]);
-    expect(report.notes).toEqual(['1 of 2 anomalies are left out: nothing proves them.']);
+    expect(report.notes).toEqual(['1 of 2 anomalies are left out because they have no proof.']);
   });
 
   test('the verdict of a plug-in is that of a checker of our own without being verified', async () => {

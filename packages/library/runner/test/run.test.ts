@@ -160,7 +160,7 @@ describe('a checker that fails', () => {
     ['worker', 'throwing-null', 'thrown: null'],
     ['process', 'recursing', 'Maximum call stack size exceeded'],
     ['thread', 'ticking-backwards', 'tick takes a number of steps, not -1'],
-    ['thread', 'too-many-stages', "More than 64 different stages: 'stage 64' is one too many."],
+    ['thread', 'too-many-stages', "More than 64 different stages: 'stage 64' exceeds the limit."],
   ] as const)('a checker that fails in a %s by %s has crashed', async (place, mood, detail) => {
     const report = await runMood(mood, place);
     expect(report.verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });

@@ -60,7 +60,7 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
   const found = Object.values(levels).map((level) => level!);
   const rows = named.map((level) => {
     const { verdict, isUnverified } = levels[level]!;
-    return `| ${level} | ${MARKS[verdict]} ${verdict}${isUnverified ? ' (unverified: the word of a plug-in)' : ''} |`;
+    return `| ${level} | ${MARKS[verdict]} ${verdict}${isUnverified ? ' (unverified: claimed by a plug-in)' : ''} |`;
   });
   const unknown = named.filter((level) => levels[level]!.verdict === 'unknown');
   const blocks = [

@@ -94,7 +94,7 @@ func New(path string, options Options) (*Recorder, error) {
 	}
 	recorder.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl", path)
+		return nil, fmt.Errorf("%s exists, but a recorder needs a new file; name another one, such as history-{pid}.jsonl", path)
 	}
 	if err != nil {
 		return nil, err

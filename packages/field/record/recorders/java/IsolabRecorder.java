@@ -72,7 +72,7 @@ public final class IsolabRecorder implements AutoCloseable {
       file = FileChannel.open(Path.of(this.path), OPTIONS, ofOwner());
     } catch (FileAlreadyExistsException error) {
       throw new IOException(this.path
-          + " exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl", error);
+          + " exists, but a recorder needs a new file; name another one, such as history-{pid}.jsonl", error);
     }
     write(header);
   }

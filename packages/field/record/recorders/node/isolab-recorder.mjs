@@ -51,7 +51,7 @@ export class Recorder {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       throw new Error(
-        `${this.#path} exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl`,
+        `${this.#path} exists, but a recorder needs a new file; name another one, such as history-{pid}.jsonl`,
         { cause: error },
       );
     }

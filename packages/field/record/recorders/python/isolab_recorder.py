@@ -47,7 +47,7 @@ class Recorder:
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except FileExistsError:
             raise FileExistsError(
-                "%s exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl"
+                "%s exists, but a recorder needs a new file; name another one, such as history-{pid}.jsonl"
                 % self.path
             ) from None
         self._write(header)

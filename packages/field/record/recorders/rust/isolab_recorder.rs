@@ -165,7 +165,7 @@ impl Recorder {
         let file = opening.open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                format!("{path} exists, and a recorder begins a file of its own; name another one, such as history-{{pid}}.jsonl"),
+                format!("{path} exists, but a recorder needs a new file; name another one, such as history-{{pid}}.jsonl"),
             ),
             _ => error,
         })?;

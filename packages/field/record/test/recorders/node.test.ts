@@ -167,7 +167,7 @@ test('a connection is a session, however a pool wraps it, and a pool is none', (
 test('each process has a file of its own, which ends when all transactions have', () => {
   const recorder = new Recorder(join(folder, 'of-{pid}.jsonl'));
   expect(fs.existsSync(join(folder, `of-${process.pid}.jsonl`))).toBe(true);
-  expect(() => new Recorder(join(folder, `of-${process.pid}.jsonl`))).toThrow('a recorder begins a file of its own');
+  expect(() => new Recorder(join(folder, `of-${process.pid}.jsonl`))).toThrow('a recorder needs a new file');
   const tx = recorder.begin({});
   expect(() => recorder.close()).toThrow('1 transactions are under way');
   expect(() => tx.committed()).toThrow('this transaction is under way, not committing');

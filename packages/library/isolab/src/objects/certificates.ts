@@ -54,7 +54,7 @@ export async function verifyOperationCertificate(
     return refuse(`the verdict is ${String(verdict)}, expected satisfied or violated`);
   if (operations !== history.operations.length)
     return refuse(
-      `it is of a history of ${String(operations)} operations, and this one has ${history.operations.length}`,
+      `it is for a history of ${String(operations)} operations, but this history has ${history.operations.length}`,
     );
   const first: Value | undefined = typeof initial === 'string' ? parseValue(initial, 'initial') : undefined;
   const loaded = isModelFile(model)

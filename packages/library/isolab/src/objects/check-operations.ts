@@ -102,8 +102,7 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
     failed = (error: Error & { readonly code?: string }) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       if (isFailedStart(error)) reject(error);
-      else
-        resolve(unknown(isMemory ? 'memory' : 'crashed', isMemory ? 'the limit of memory was reached' : error.message));
+      else resolve(unknown(isMemory ? 'memory' : 'crashed', isMemory ? 'the memory limit was reached' : error.message));
     };
     worker.on('exit', (code) => resolve(unknown('crashed', `the model ended its thread (exit code ${code})`)));
   }).finally(() => {

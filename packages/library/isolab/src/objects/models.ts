@@ -13,7 +13,7 @@ export function builtInModel(name: string, options: RegisterOptions = {}): Seque
   if (model !== null) return model;
   const known = Object.keys(MODELS);
   throw new ModelError(
-    `There is no model ${name}; ${didYouMean(name, known)}there are ${known.join(', ')}, and files that export one by default.`,
+    `There is no model ${name}; ${didYouMean(name, known)}expected ${known.join(', ')}, or a file that exports a model by default.`,
   );
 }
 

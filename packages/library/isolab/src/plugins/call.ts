@@ -53,7 +53,7 @@ export class Pulls {
       const alive = setInterval(() => tell(where, 'goes on'), ALIVE_MS);
       const check = setInterval(() => {
         if (this.#count === seen)
-          reject(new PluginError(`${where} was asked ${asked} and has not gone on for ${STALL_MS / 1000} s`));
+          reject(new PluginError(`${where} was asked ${asked} and made no progress for ${STALL_MS / 1000} s`));
         seen = this.#count;
       }, STALL_MS);
       stop = () => [alive, check].forEach(clearInterval);

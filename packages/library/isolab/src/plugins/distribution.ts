@@ -19,7 +19,9 @@ export function asDistribution(value: unknown, where: string): KeyDistribution {
         () => distribution.draw(size, exponent),
       );
       if (typeof draw !== 'function')
-        throw new PluginError(`${where}: draw(${size}, ${exponent}) gave ${shown(draw)}, expected (random) => number`);
+        throw new PluginError(
+          `${where}: draw(${size}, ${exponent}) returned ${shown(draw)}, expected (random) => number`,
+        );
       return (random) => {
         const drawn: unknown = call(
           where,

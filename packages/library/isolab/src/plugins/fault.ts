@@ -18,10 +18,11 @@ export function asFault(value: unknown, where: string): InjectedFault {
         () => 'inject(…)',
         () => fault.inject(given),
       );
-      if (!isRecord(methods)) throw new PluginError(`${where}: inject gave ${shown(methods)}, expected ${EXPECTED}`);
+      if (!isRecord(methods))
+        throw new PluginError(`${where}: inject returned ${shown(methods)}, expected ${EXPECTED}`);
       const other = Object.keys(methods).find((name) => !METHODS.includes(name) || typeof methods[name] !== 'function');
       if (other !== undefined)
-        throw new PluginError(`${where}: inject gave ${other} as ${shown(methods[other])}, expected ${EXPECTED}`);
+        throw new PluginError(`${where}: inject returned ${other} as ${shown(methods[other])}, expected ${EXPECTED}`);
       return Object.fromEntries(
         Object.entries(methods).map(([name, run]) => [name, checkedMethod(name, run as Method, where)]),
       ) as Partial<FaultyMethods>;
@@ -40,14 +41,15 @@ function checkedMethod(name: string, run: Method, where: string): Method {
     );
     const problem = ANSWERS[name]!(answer);
     if (problem === null) return answer;
-    throw new PluginError(`${where}: ${name} gave ${shown(answer)}, expected ${problem}`);
+    throw new PluginError(`${where}: ${name} returned ${shown(answer)}, expected ${problem}`);
   };
 }
 
 const ANSWERS: Readonly<Record<string, (answer: unknown) => string | null>> = {
-  begin: (answer) => (isRecord(answer) ? null : 'what engine.begin gives'),
-  read: (answer) => (Number.isInteger(answer) ? null : 'what engine.read gave, now or before, or 0 for nothing'),
-  commit: (answer) => (typeof answer === 'boolean' ? null : 'whether it committed'),
+  begin: (answer) => (isRecord(answer) ? null : 'the result of engine.begin'),
+  read: (answer) =>
+    Number.isInteger(answer) ? null : 'a result of engine.read, current or earlier, or 0 for no value',
+  commit: (answer) => (typeof answer === 'boolean' ? null : 'true if it committed, otherwise false'),
   wrote: () => null,
   abort: () => null,
   tick: () => null,
@@ -61,7 +63,7 @@ const SHAPE = {
   breaks: (value: unknown) =>
     Array.isArray(value) && value.length > 0 && value.every((level) => LEVELS.some(({ name }) => name === level))
       ? null
-      : 'a list of levels, as isolab list levels lists them',
+      : 'a list of levels from isolab list levels',
   at: oneOf(...Object.keys(SIMULATED_LEVELS)),
   inject: method,
 };

@@ -25,11 +25,11 @@ export function asFormat(value: unknown, where: string): HistoryFormat {
     matches: async (input: Input) => {
       const claims: unknown = await call(
         where,
-        () => `whether ${input.name} is of its format`,
+        () => `whether ${input.name} has its format`,
         () => format.matches(input as never),
       );
       if (typeof claims === 'boolean') return claims;
-      throw new PluginError(`${where}: matches() gave ${shown(claims)} for ${input.name}, expected true or false`);
+      throw new PluginError(`${where}: matches() returned ${shown(claims)} for ${input.name}, expected true or false`);
     },
     read: async (input, options) => {
       const asked = `to read ${input.name}`;
@@ -38,7 +38,7 @@ export function asFormat(value: unknown, where: string): HistoryFormat {
       const history: unknown = await pulls.until(async () => format.read(watched as never, options), asked);
       const problem = problemOf(history);
       if (problem === null) return history as Awaited<ReturnType<HistoryFormat['read']>>;
-      throw new PluginError(`${where} was asked ${asked} and gave no history: ${problem}`);
+      throw new PluginError(`${where} was asked ${asked} and returned no history: ${problem}`);
     },
     ...(format.writer && { writer: () => checkedWriter(format.writer!, where) }),
   };
@@ -63,11 +63,11 @@ const SHAPE = {
 
 function problemOf(history: unknown): string | null {
   if (typeof history !== 'object' || history === null)
-    return `found ${shown(history)}, expected what HistoryBuilder.finish() gives`;
+    return `found ${shown(history)}, expected the result of HistoryBuilder.finish()`;
   try {
     return findInvalid(history as Parameters<typeof findInvalid>[0]);
   } catch (error) {
-    return `a column is missing (${thrownWords(error)}), expected what HistoryBuilder.finish() gives`;
+    return `a column is missing (${thrownWords(error)}), expected the result of HistoryBuilder.finish()`;
   }
 }
 
@@ -79,13 +79,13 @@ async function checkedWriter(load: () => Promise<HistoryWriter>, where: string):
     losses: (history) => {
       const lost: unknown = call(
         where,
-        () => 'what it would lose',
+        () => 'for the losses of a history',
         () => losses(history),
       );
       const isLoss = (loss: unknown): boolean =>
         typeof loss === 'object' && loss !== null && 'name' in loss && 'count' in loss && 'fate' in loss;
       if (Array.isArray(lost) && lost.every(isLoss)) return lost;
-      throw new PluginError(`${where}: losses() gave ${shown(lost)}, expected a list of { name, count, fate }`);
+      throw new PluginError(`${where}: losses() returned ${shown(lost)}, expected a list of { name, count, fate }`);
     },
     write: async (history, output) => {
       const pulls = new Pulls(where);

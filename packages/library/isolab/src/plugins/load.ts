@@ -49,7 +49,7 @@ export function urlOf(word: string, what: string, from?: URL): URL {
 async function inTime<T>(loading: Promise<T>, word: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const message = `${word} does not load: it had not finished after ${LOADING_MS / 1000} s`;
+    const message = `${word} does not load: it did not finish within ${LOADING_MS / 1000} s`;
     timer = setTimeout(() => reject(new PluginError(message)), LOADING_MS);
   });
   try {

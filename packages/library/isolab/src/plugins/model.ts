@@ -13,10 +13,10 @@ export function asModelPlugin(value: unknown, where: string): SequentialModel {
   return {
     ...others,
     steps(state, operation) {
-      const question = (): string => `for what follows ${shown(state)} by ${shown(operation)}`;
+      const question = (): string => `for the states that ${shown(operation)} leads to from ${shown(state)}`;
       const states: unknown = call(where, question, () => nextStates(model, state, operation));
       if (Array.isArray(states)) return states;
-      throw new PluginError(`${where}: steps gave ${shown(states)}, expected an array of states`);
+      throw new PluginError(`${where}: steps returned ${shown(states)}, expected an array of states`);
     },
     ...(model.isRead && { isRead: asked(model, 'isRead', where) }),
     ...(model.partition && { partition: asked(model, 'partition', where) }),

@@ -54,7 +54,7 @@ function parameterProblems(parameters: unknown): string[] {
     if (!isRecord(value)) return [`the parameter ${name} is ${shown(value)}, expected { default, help }`];
     const { default: standard, help, choices, range } = value as unknown as Parameter;
     if (!['string', 'number', 'boolean'].includes(typeof standard))
-      return [`the default of ${name} is ${shown(standard)}, expected a text, a number, true or false`];
+      return [`the default of ${name} is ${shown(standard)}, expected a string, a number, true or false`];
     if (typeof help !== 'string' || help === '') return [`the parameter ${name} has no help`];
     if (choices !== undefined && !(Array.isArray(choices) && choices.includes(standard as string)))
       return [`the choices of ${name} are ${shown(choices)}, expected a list with its default in it`];
@@ -69,7 +69,9 @@ function parameterProblems(parameters: unknown): string[] {
 
 function checkedRun(run: unknown, where: string, { data }: Workload): Run {
   if (!isRecord(run) || typeof run['session'] !== 'function' || !isIterable(run['load']))
-    throw new PluginError(`${where}: prepare gave ${shown(run)}, expected { load: [], session: (index, random) => … }`);
+    throw new PluginError(
+      `${where}: prepare returned ${shown(run)}, expected { load: [], session: (index, random) => … }`,
+    );
   const { load, session } = run as unknown as Run;
   const what = { where, data };
   return {
@@ -82,7 +84,7 @@ function checkedRun(run: unknown, where: string, { data }: Workload): Run {
       ) as unknown;
       if (typeof next !== 'function')
         throw new PluginError(
-          `${where}: session(${index}, …) gave ${shown(next)}, expected a function that gives transactions`,
+          `${where}: session(${index}, …) returned ${shown(next)}, expected a function that returns transactions`,
         );
       let transactions = 0;
       return () => {
@@ -125,7 +127,9 @@ function checkedTransaction(transaction: unknown, what: string, { where, data }:
   return function* (): Program {
     const program = call(where, () => what, transaction as () => unknown);
     if (!isRecord(program) || typeof program['next'] !== 'function')
-      throw new PluginError(`${where}: ${what} gave ${shown(program)}, expected a generator: function* () { yield … }`);
+      throw new PluginError(
+        `${where}: ${what} returned ${shown(program)}, expected a generator: function* () { yield … }`,
+      );
     const requests = program as unknown as Program;
     let answer: Answer;
     for (let number = 1; ; number++) {
@@ -136,7 +140,7 @@ function checkedTransaction(transaction: unknown, what: string, { where, data }:
       );
       if (done) return;
       if (number > MOST_REQUESTS)
-        throw new PluginError(`${where}: ${what} had not ended after ${MOST_REQUESTS} requests`);
+        throw new PluginError(`${where}: ${what} did not end after ${MOST_REQUESTS} requests`);
       const problem = requestProblem(value, data);
       if (problem !== null)
         throw new PluginError(`${where}: request ${number} of ${what} is ${shown(value)}, expected ${problem}`);
@@ -154,15 +158,17 @@ function requestProblem(request: unknown, data: Workload['data']): string | null
   const { kind, key, value, expected } = request;
   if (kind === 'abort') return null;
   if (kind === 'wait')
-    return typeof request['isOver'] === 'function' && typeof request['over'] === 'function' ? null : 'isOver and over';
+    return typeof request['isOver'] === 'function' && typeof request['over'] === 'function'
+      ? null
+      : 'the methods isOver and over';
   if (data === 'tables') return tableProblem(request, kind);
   const fields = REQUESTS[kind];
-  if (fields === undefined) return `a kind of ${Object.keys(REQUESTS).join(', ')}, abort`;
+  if (fields === undefined) return `one of the kinds ${Object.keys(REQUESTS).join(', ')}, abort`;
   if (fields.includes('key') && !isKey(key)) return 'a key that is a whole number from 0 to 2^31 − 1, or a text';
   if (fields.includes('value') && !isValue(value)) return 'a value that is a whole number from 1 to 2^31 − 1';
-  if (fields.includes('expected') && expected !== null && !isValue(expected)) return 'expected to be a value, or null';
+  if (fields.includes('expected') && expected !== null && !isValue(expected)) return 'a value, or null, as expected';
   if (fields.includes('low') && !(isWhole(request['low']) && isWhole(request['high'])))
-    return 'low and high, whole numbers';
+    return 'whole numbers as low and high';
   return null;
 }
 
@@ -179,10 +185,10 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
 
 function tableProblem(request: Fields, kind: string): string | null {
   if (!isTableRequest({ kind }))
-    return 'a kind of get, select, aggregate, join, insert-row, update, delete-rows, abort';
+    return 'one of the kinds get, select, aggregate, join, insert-row, update, delete-rows, abort';
   const { table, where, row } = request;
-  if (!isRecord(table) || typeof table['name'] !== 'string') return 'one of its tables as table';
-  if (kind === 'get') return isWhole(request['id']) ? null : 'an id, a whole number';
+  if (!isRecord(table) || typeof table['name'] !== 'string') return 'one of the workload’s tables as table';
+  if (kind === 'get') return isWhole(request['id']) ? null : 'a whole number as id';
   if (kind === 'insert-row')
     return isRecord(row) && isWhole(row['id']) && isWhole(row['v']) ? null : 'a row with id and v';
   const problem = predicateProblem(where);
