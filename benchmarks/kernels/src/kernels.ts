@@ -24,7 +24,7 @@ if (found === 0) {
   process.exitCode = 3;
 }
 
-/** An area that cannot even be loaded, because its package is not there, is one that is absent. */
+/** Collects all kernels. An area whose package is missing, so that it cannot be loaded, is absent. */
 async function allKernels(): Promise<Kernel[]> {
   const kernels: Kernel[] = [];
   for (const area of AREAS) {

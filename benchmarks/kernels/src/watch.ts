@@ -1,7 +1,7 @@
 /**
- * Watches a stream of transactions of 10 operations as fast as it goes, and loses an update near its end: `npm run
- * bench watch [-- LEVEL TRANSACTIONS]`. Prints rate, CPU time, lag and memory, and when the loss was alarmed and
- * explained.
+ * Watches a stream of transactions of 10 operations at full speed, with a lost update near its end: `npm run bench
+ * watch [-- LEVEL TRANSACTIONS]`. Prints rate, CPU time, lag and memory, and the times of the alarm and its
+ * explanation.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const [level = 'snapshot-isolation', count = '10000000', folder] = process.argv.
 if (folder === undefined) await feed(Number(count));
 else await watch(folder);
 
-/** The process that is measured: it reads standard input. */
+/** The measured process: it reads standard input. */
 async function watch(into: string): Promise<void> {
   const lags: number[] = [];
   let memory = 0;
@@ -75,7 +75,7 @@ async function feed(transactions: number): Promise<void> {
   );
 }
 
-/** Lines of sessions that take turns, serially but for one transaction that misses the update before it. */
+/** Lines of sessions in turn, serial except for one transaction that misses the update before it. */
 function* chunks(transactions: number, lost: number): Generator<readonly [chunk: string, from: number]> {
   const latest = Array.from({ length: KEYS }, () => 0);
   let [value, state] = [0, 1];

@@ -1,6 +1,6 @@
 /**
- * Measures the size of a history: bytes an operation and a transaction, and the peak memory of reading it, in a process
- * of its own for 1 million transactions of 20 operations. `npm run bench weight [-- TRANSACTIONS]`.
+ * Measures the size of a history: bytes per operation and per transaction, and the peak memory of reading it, in its
+ * own process, for 1 million transactions of 20 operations. `npm run bench weight [-- TRANSACTIONS]`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

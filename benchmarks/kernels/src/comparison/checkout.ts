@@ -1,4 +1,4 @@
-/** Commits beside the work tree: checked out, installed and built as a new clone would be. */
+/** Checks commits out beside the work tree, and installs and builds them as in a new clone. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -16,10 +16,10 @@ import { type RunOptions, outputOf } from './processes.ts';
 
 const SETUP = 'packages/dev/workspace/setup.mjs';
 const LOCK = 'package-lock.json';
-/** Where the set-up finds which lock file node_modules belongs to. */
+/** File by which the set-up recognizes the lock file of node_modules. */
 const STAMP = 'node_modules/.isolab-lock-hash';
 
-/** The full name of a commit; throws if there is none. */
+/** Returns the full hash of a commit; throws if there is none. */
 export async function commitNamed(name: string, options: RunOptions): Promise<string> {
   try {
     return (await outputOf('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options)).trim();
@@ -29,7 +29,7 @@ export async function commitNamed(name: string, options: RunOptions): Promise<st
   }
 }
 
-/** Checks a commit out into a folder that is not there yet. */
+/** Checks a commit out into a new folder. */
 export async function checkOut(commit: string, folder: string, options: RunOptions): Promise<void> {
   await outputOf('git', ['worktree', 'add', '--detach', '--quiet', folder, commit], options);
   if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}: it is too old to be compared.`);
@@ -38,14 +38,14 @@ export async function checkOut(commit: string, folder: string, options: RunOptio
   await outputOf(process.execPath, [SETUP], { ...options, cwd: folder });
 }
 
-/** Also an incomplete installation. Not to be interrupted. */
+/** Removes a checkout, even if its installation is incomplete. Must not be interrupted. */
 export async function removeCheckout(folder: string, root: string): Promise<void> {
   const options = { cwd: root, signal: new AbortController().signal };
   rmSync(folder, { recursive: true, force: true });
   await outputOf('git', ['worktree', 'prune'], options);
 }
 
-/** Returns whether the installed packages are those of the checkout's lock file. */
+/** Returns whether the installed packages match the checkout's lock file. */
 function hasSameLock(root: string, folder: string): boolean {
   const [here, there] = [join(root, LOCK), join(folder, LOCK)];
   return existsSync(here) && existsSync(there) && readFileSync(here).equals(readFileSync(there));
@@ -61,7 +61,7 @@ function linkModules(root: string, folder: string): void {
   writeFileSync(join(folder, STAMP), stamp.digest('hex'));
 }
 
-/** node_modules of the root and of every package that has some of its own, relative to the root. */
+/** The node_modules folders of the root and of every package that has one, relative to the root. */
 function moduleFolders(root: string): string[] {
   const folders: string[] = [];
   const visit = (folder: string, depth: number): void => {
@@ -88,7 +88,7 @@ function linkEntries(from: string, to: string, root: string): void {
   }
 }
 
-/** Returns whether a link is one of npm's to a package of the workspace. */
+/** Returns whether a link is npm's link to a package of the workspace. */
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return !way.startsWith('..') && !isAbsolute(way);

@@ -13,7 +13,7 @@ export interface CompareOptions {
   readonly first: string;
   /** The work tree if absent. */
   readonly second: string | undefined;
-  /** The folder of compiled programs that `kernels.js` measures, and prints a line of JSON a kernel. */
+  /** Folder of compiled programs, where `kernels.js` measures kernels and prints a line of JSON per kernel. */
   readonly programs: string;
   /** Further arguments of `kernels.js`. */
   readonly words: readonly string[];
@@ -24,11 +24,11 @@ export interface CompareOptions {
 
 export interface Compared {
   readonly comparisons: readonly Comparison[];
-  /** Kernels that a commit lacks, and why. */
+  /** Kernels that a commit lacks, with reasons. */
   readonly absent: readonly { readonly name: string; readonly where: string; readonly reason: string }[];
 }
 
-/** Leaves nothing behind, however it ends. */
+/** Compares two commits, and removes its files however it ends. */
 export async function compareCommits(options: CompareOptions): Promise<Compared> {
   const { root, first, second, programs, signal, say } = options;
   const here = { cwd: root, signal };
@@ -53,7 +53,7 @@ export async function compareCommits(options: CompareOptions): Promise<Compared>
   }
 }
 
-/** Puts copies of one program into both checkouts, where they find the packages of the checkout around them. */
+/** Copies one program into both checkouts, where it finds the packages of the checkout around it. */
 function bringPrograms(programs: string, checkout: string, root: string): string {
   const folder = join(checkout, 'benchmarks', 'compared');
   cpSync(programs, folder, { recursive: true });
@@ -74,7 +74,7 @@ async function compareRuns(runs: readonly string[], names: readonly string[], op
   const absent = new Map<string, Compared['absent'][0]>();
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`);
-    // A B, B A, A B …: neither commit profits from its place.
+    // A B, B A, A B …: neither commit profits from its position.
     for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const output = await outputOf(process.execPath, [runs[index]!, '--json', ...words], { cwd: root, signal });
       for (const line of output.split('\n').filter((text) => text !== '')) {

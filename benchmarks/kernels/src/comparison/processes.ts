@@ -1,4 +1,4 @@
-/** Programs that are run one after the other, and end when the whole does. */
+/** Runs programs one after another, which end when this process ends. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
@@ -7,17 +7,17 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Output of a program. Throws unless it ends well; interrupted, it ends with its child processes. */
+/** Returns the output of a program. Throws unless it succeeds; an interruption also ends its child processes. */
 export function outputOf(command: string, words: readonly string[], { cwd, signal }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A group of its own, which can be ended as a whole.
+    // Its own process group, which can be ended as a whole.
     const child = spawn(command, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const end = (): void => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The process has ended by itself.
       }
     };
     signal.addEventListener('abort', end);

@@ -5,17 +5,17 @@ export interface Comparison {
   /** Medians of the rounds, in milliseconds. */
   readonly first: number;
   readonly second: number;
-  /** Time of the second commit over that of the first. */
+  /** Time of the second commit divided by that of the first. */
   readonly ratio: number;
-  /** It lies within, in 99 of 100 comparisons like this. */
+  /** The true ratio lies between `low` and `high`, in 99 of 100 comparisons like this. */
   readonly low: number;
   readonly high: number;
   readonly verdict: 'faster' | 'slower' | 'same';
 }
 
 /**
- * Compares rounds. A round runs both commits, one right after the other: other load slows both, so the
- * ratio within a round is steadier than the times are. Ratios multiply, hence the logarithms.
+ * Compares rounds. A round runs both commits, one right after the other: other load slows both, so the ratio within a
+ * round varies less than the times. Ratios multiply, hence the logarithms.
  */
 export function compareRounds(name: string, first: readonly number[], second: readonly number[]): Comparison {
   const logs = first.map((time, round) => Math.log(second[round]! / time));
@@ -27,11 +27,11 @@ export function compareRounds(name: string, first: readonly number[], second: re
   return { name, first: median(first), second: median(second), ratio: Math.exp(mean), low, high, verdict };
 }
 
-/** Returns whether a ratio is worse than the tolerance: 0.05 are five percent. */
+/** Returns whether a ratio exceeds the tolerance; 0.05 is five percent. */
 export const isTooSlow = ({ verdict, ratio }: Comparison, threshold: number): boolean =>
   verdict === 'slower' && ratio > 1 + threshold;
 
-/** 99 % of Student's distribution lie within; for more degrees of freedom the last one is a little too careful. */
+/** Bounds of 99 % of Student's distribution; for more degrees of freedom the last bound is slightly too wide. */
 const STUDENT = [
   63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947, 2.921, 2.898,
   2.878, 2.861,

@@ -42,7 +42,7 @@ const verifying: Kernel = {
     const verdict = await check(input, 'serializable', true);
     if (verdict.status !== 'satisfied' || !verdict.certificate) throw new Error('expected a certificate');
     const { certificate } = verdict;
-    const verifier = await import('@isolab/verifier'); // only here, so that the others run on commits that lack it
+    const verifier = await import('@isolab/verifier'); // imported here, so that the other kernels run on commits without it
     return { run: () => verifier.verifyCertificate(input.history, 'serializable', 'satisfied', certificate) };
   },
 };

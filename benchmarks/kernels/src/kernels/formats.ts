@@ -16,7 +16,7 @@ const reading = (name: string): Kernel => ({
     if (!format?.writer) throw new Error(`there is no format ${name} that can be written`);
     const size = sized(quick ? 20_000 : 200_000);
     const history = LISTS.has(name) ? generateLists({ ...size, keys: 100 }, 30) : generate(size);
-    // Uses only functions that older commits have, too, so that they can be compared.
+    // Uses only functions that older commits also have, so that they can be compared.
     const files = new Map<string, Uint8Array>();
     await (await format.writer()).write(history, formats.outputToMemory(files));
     if (format.layout === 'directory') await mkdir(path);

@@ -17,14 +17,17 @@ export const MILLION_OPERATIONS: Size = {
   readShare: 0.5,
 };
 
-/** About that many operations, in the same proportions. */
+/** Size with about this number of operations, in the same proportions. */
 export const sized = (operations: number): Size => ({
   ...MILLION_OPERATIONS,
   transactionsPerSession: Math.ceil(operations / 1000),
   keys: Math.max(100, Math.ceil(operations / 100)),
 });
 
-/** A serial execution, sessions in turn: every read sees the latest write. The same on every machine. */
+/**
+ * Generates a serial execution, sessions in turn: every read sees the latest write. The result is the same on every
+ * machine.
+ */
 export function generate(size: Size, seed = 1): History {
   const random = mulberry32(seed);
   const builder = new HistoryBuilder({ format: 'generated', file: 'generated', unit: 'record', initial: 0n });
@@ -50,7 +53,10 @@ export function generate(size: Size, seed = 1): History {
   return builder.finish();
 }
 
-/** List-append: every read returns the whole list, which is begun again after `length` elements, as Jepsen does. */
+/**
+ * Generates a list-append history: every read returns the whole list. A new list begins after `length` elements, as in
+ * Jepsen.
+ */
 export function generateLists(size: Size, length: number, seed = 1): History {
   const random = mulberry32(seed);
   const builder = new HistoryBuilder({ format: 'generated', file: 'generated', unit: 'record' });

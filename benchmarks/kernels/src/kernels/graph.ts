@@ -2,7 +2,10 @@ import * as graph from '@isolab/graph';
 import { mulberry32 } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
-/** Edges that mostly lead forward, and not far, as those between transactions do; `back` is the share of the others. */
+/**
+ * A graph whose edges mostly lead a short way forward, like those between transactions; `back` is the share of the
+ * others.
+ */
 function someGraph(numNodes: number, degree: number, back: number): graph.Digraph {
   const random = mulberry32(1);
   const count = numNodes * degree;

@@ -1,4 +1,4 @@
-/** Measures kernels with tinybench, in CPU time: other load changes it little. */
+/** Measures kernels with tinybench in CPU time, which other load changes little. */
 import process from 'node:process';
 import { Bench } from 'tinybench';
 import type { Kernel } from './kernel.ts';
@@ -16,7 +16,7 @@ export interface Measurement {
   readonly marginPercent: number;
 }
 
-/** A kernel that this code cannot run, such as one for a function that it does not have. */
+/** A kernel that this code cannot run, for example because it lacks a function. */
 export interface Absent {
   readonly name: string;
   readonly reason: string;
@@ -54,7 +54,7 @@ async function measureWork(name: string, run: () => unknown, quick: boolean): Pr
   return { name, samples: samplesCount, min, median: p50, mean, max, deviation: sd, marginPercent: rme };
 }
 
-/** CPU time of all threads, those of the garbage collector and the compiler included. */
+/** CPU time of all threads, including the garbage collector and the compiler. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -4,7 +4,7 @@ import type { Kernel } from './kernel.ts';
 
 const kernels: readonly Kernel[] = [
   {
-    // Random clauses of three literals, three and a half to a variable: satisfiable, with some thousand conflicts.
+    // Random clauses of three literals, three and a half per variable: satisfiable, with some thousand conflicts.
     name: 'solver, propagation',
     setUp: (quick) => {
       const random = mulberry32(7);
@@ -26,7 +26,7 @@ const kernels: readonly Kernel[] = [
     },
   },
   {
-    // Each variable says which way an edge leads, as in a polygraph; a hidden order satisfies the binary clauses.
+    // Each variable is the direction of an edge, as in a polygraph; a hidden order satisfies the binary clauses.
     name: 'solver, acyclicity',
     setUp: (quick) => {
       const random = mulberry32(3);

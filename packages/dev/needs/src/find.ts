@@ -1,4 +1,4 @@
-/** Looks for needs of tests: in the environment, on the PATH, among the packages of npm and in the cache of isolab. */
+/** Finds needs of tests: in the environment, on the PATH, among the packages of npm and in isolab's cache. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { NEEDS, type Need, type NeedName } from './needs.ts';
 
-/** The path of the first of several programs, joined by `|`, that is on the PATH. */
+/** Returns the path of the first program on the PATH among alternatives joined by `|`. */
 export function programOnPath(names: string): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
@@ -23,7 +23,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The paths of all parts of a need; null where one is missing. */
+/** Returns the paths of all parts of a need; null if one is missing. */
 export function placesOf(name: NeedName): readonly string[] | null {
   const { variable, programs = [], npm, engine, isHere }: Need = NEEDS[name];
   const named = variable === undefined ? undefined : process.env[variable];
@@ -38,7 +38,7 @@ export function placesOf(name: NeedName): readonly string[] | null {
   return places;
 }
 
-/** The path of a package, which is given with its version. */
+/** Finds the path of a package, which is given with its version. */
 function packagePath(npm: string): string | null {
   try {
     return createRequire(import.meta.url).resolve(npm.slice(0, npm.lastIndexOf('@')));
@@ -47,13 +47,13 @@ function packagePath(npm: string): string | null {
   }
 }
 
-/** The folder of an engine in the cache. One that is built here has a checksum behind its name. */
+/** Finds the folder of an engine in the cache. The name of an engine that was built here ends with a checksum. */
 function enginePath(engine: string): string | null {
   const found = inCache('engines').find((name) => name === engine || name.startsWith(`${engine}-`));
   return found === undefined ? null : join(cache(), 'engines', found);
 }
 
-/** The names in a folder of the cache, without unfinished entries. */
+/** Names in a folder of the cache, without unfinished entries. */
 export function inCache(folder: 'engines' | 'recorders'): readonly string[] {
   const path = join(cache(), folder);
   return existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [];

@@ -1,10 +1,8 @@
 /**
- * Prints the tools that tests find on this machine, a line for each thing, for nx: a test that was skipped or passed is
- * run again when that changes.
- *
- *   node packages/dev/needs/dist/here-main.js [fetched]
- *
- * With `fetched`, it prints the engines and the programs of recorders in the cache, too.
+ * Prints the needs of tests that this machine has, one per line, as an input of nx: a test that was skipped or passed
+ * runs again when they change.
+ * node packages/dev/needs/dist/here-main.js [fetched]
+ * With `fetched`, it also prints the engines and the programs of recorders in the cache.
  */
 import { realpathSync, statSync } from 'node:fs';
 import process from 'node:process';
@@ -25,7 +23,7 @@ const names = (Object.keys(NEEDS) as NeedName[]).filter((name) => !('engine' in 
 const lines = [
   `${process.platform} ${process.arch} user ${process.getuid?.()}`,
   ...names.map((name) => `${name}: ${placesOf(name)?.map(identityOf).join(', ') ?? 'missing'}`),
-  // Such variables choose which tests run, for how long, and on which device.
+  // Variables that determine which tests run, their duration, and their device.
   ...Object.entries(process.env)
     .filter(([name]) => /^(?:ISOLAB|ISOLATIONTESTER|VK)(?:_|$)/.test(name))
     .map(([name, value]) => `${name}=${value}`)

@@ -2,8 +2,7 @@
  * Installs the needs of tests that this machine lacks, as root on Debian: programs with apt-get, packages with npm,
  * engines with `isolab hunt get`. It prints the needs that it could not install, and always succeeds: missing needs
  * show in the tests.
- *
- *   node packages/dev/needs/dist/install-main.js
+ * node packages/dev/needs/dist/install-main.js
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,7 +15,7 @@ import { NEEDS, type Need, type NeedName } from './needs.ts';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Where Node's headers are, from which npm compiles packages; it downloads them otherwise. */
+/** Location of Node's headers, which npm needs to compile packages; without it npm downloads them. */
 const prefix = path.resolve(process.execPath, '../..');
 const env = {
   ...(existsSync(path.join(prefix, 'include/node/node.h')) && { npm_config_nodedir: prefix }),
@@ -35,7 +34,7 @@ function succeeds(...[program, ...words]: readonly [string, ...string[]]): boole
 
 const LINES_SAID = 5;
 
-/** Returns the first of the packages that `|` separates that this release of Debian has. */
+/** Returns the first package, of alternatives joined by `|`, that this release of Debian has. */
 function packageOf(names: string): string {
   const all = names.split('|');
   const hasCandidate = (name: string): boolean =>
@@ -53,11 +52,14 @@ function installPrograms(missing: readonly Need[]): void {
   const packages = [...new Set(missing.flatMap(({ debian = [] }) => debian.map(packageOf)))];
   say(`apt-get installs ${packages.join(' ')}`);
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'] as const;
-  // A package that Debian lacks must not keep the others away.
+  // A package that Debian lacks must not prevent the installation of the others.
   if (!succeeds(...install, ...packages)) for (const name of packages) succeeds(...install, name);
 }
 
-/** Packages that stay beside those of the repository until the next `npm ci`; npm removes them if it installs others. */
+/**
+ * Installs packages beside those of the repository, where they stay until the next `npm ci`; npm removes them when it
+ * installs others.
+ */
 function installPackages(packages: readonly string[], isMissing: boolean): void {
   if (!isMissing) return;
   say(`npm installs ${packages.join(' ')}`);

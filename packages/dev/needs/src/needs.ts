@@ -1,26 +1,26 @@
 /**
- * The list of needs of the tests on their machine. A need that is not met gives the reason of each test that is skipped
- * for it. `install-main.ts` installs the needs, and `here-main.ts` lists the available ones for nx.
+ * List of the tests' needs on their machine. An unmet need is the reason why a test is skipped. `install-main.ts`
+ * installs the needs, and `here-main.ts` lists the available ones for nx.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** A thing that some tests cannot run without. In words with `|`, one of the alternatives is enough. */
+/** A requirement of some tests. Alternatives are joined by `|`, and one of them is enough. */
 export interface Need {
   /** Reason why a test is skipped without the need. */
   readonly without: string;
-  /** An environment variable that names it. Where it is set, nothing else is looked for. */
+  /** Environment variable that names the need. If it is set, no other place is examined. */
   readonly variable?: string;
-  /** Environment variable that names the need. Where it is set, it is the only place examined. */
-  readonly programs?: readonly string[];
-  /** A package of npm, with its version, that the repository does not depend on. */
-  readonly npm?: `${string}@${string}`;
-  /** An engine that `isolab hunt get` fetches. */
-  readonly engine?: string;
   /** Programs that must all be on the PATH. */
+  readonly programs?: readonly string[];
+  /** A package of npm, with its version, that is not a dependency of the repository. */
+  readonly npm?: `${string}@${string}`;
+  /** An engine that `isolab hunt get` downloads. */
+  readonly engine?: string;
+  /** Test for a need that no other field describes. */
   readonly isHere?: () => boolean;
-  /** Packages of Debian that it comes from. */
+  /** Debian packages that provide the need. */
   readonly debian?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const engine = (name: string, debian: readonly string[] = []): Need => ({
   debian,
 });
 
-/** Chromium, by the names that Debian, Google and Microsoft give their builds. */
+/** Chromium, by the names of the builds of Debian, Google and Microsoft. */
 const CHROMIUM = 'chromium-headless-shell|chromium|chromium-browser|google-chrome|google-chrome-stable|microsoft-edge';
 const JAVA = ['default-jdk-headless', 'maven'];
 const COMPILER = ['python3', 'make', 'g++'];
@@ -60,7 +60,7 @@ export const NEEDS = {
     debian: ['postgresql-client'],
   },
 
-  // Languages that recorders are written in.
+  // Languages of recorders.
   python: program('no Python', ['python3'], ['python3']),
   psycopg: program('no pip for psycopg', ['python3', 'pip3|pip'], ['python3-pip']),
   go: program('no Go', ['go'], ['golang-go']),
@@ -83,7 +83,7 @@ export const NEEDS = {
   'etcd@3.4.23': engine('etcd@3.4.23'),
   'redis@7.0.15': engine('redis@7.0.15'),
 
-  // Whatever is not installed by a command.
+  // Needs without an installation command.
   datasets: { without: 'ISOLAB_DATASETS names no folder of real histories', variable: 'ISOLAB_DATASETS' },
   mirrors: { without: 'ISOLAB_MIRRORS names no folder that has its clone', variable: 'ISOLAB_MIRRORS' },
   registry: { without: 'npm reaches no registry' },
@@ -96,7 +96,7 @@ export const NEEDS = {
 
 export type NeedName = keyof typeof NEEDS;
 
-/** PostgreSQL's own program that runs a schedule of statements: from ISOLATIONTESTER, or Debian's newest. */
+/** Returns PostgreSQL's own program for schedules of statements: ISOLATIONTESTER, or Debian's newest. */
 export function isolationTester(): string | null {
   const { ISOLATIONTESTER: named } = process.env;
   if (named) return named;

@@ -15,18 +15,18 @@ declare module 'vitest' {
   }
 }
 
-/** Options of a test or of a suite, which skip it unless a need is met. */
+/** Options of a test or a suite that skip it unless a need is met. */
 export type Skipping = { readonly skip?: true; readonly meta?: { readonly lack: Lack } };
 
 /**
- * `test('…', { timeout: 60_000, ...unless('redis') }, …)`: options that skip a test or a suite where something is missing.
- * A test that has looked for it by itself says whether it is here, and may say more exactly why not.
+ * Returns options that skip a test or a suite if a need is missing: `test('…', { timeout: 60_000, ...unless('redis') },
+ * …)`. A test that has searched by itself states whether the need is met, and may give a more precise reason.
  */
 export function unless(need: NeedName, isHere = placesOf(need) !== null, why = reasonOf(need)): Skipping {
   return isHere ? {} : { skip: true, meta: { lack: { need, why } } };
 }
 
-/** Skips the test that is running unless a need is met. */
+/** Skips the running test unless a need is met. */
 export function skipUnless({ task, skip }: TestContext, need: NeedName, isHere: boolean, why = reasonOf(need)): void {
   if (isHere) return;
   task.meta.lack = { need, why };

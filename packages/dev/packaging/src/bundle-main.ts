@@ -1,7 +1,7 @@
 /**
- * Bundles the code of the command, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a
- * command then starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other
- * workers and processes run the compiled files, because every URL of a module stays valid.
+ * Bundles the code of the command, with its V8 code cache, into packages/apps/cli/bundle: in a clone a command then
+ * starts in half the time, and so do the processes that run checkers (bundle-workers.ts). Other workers and processes
+ * run the compiled files, because every URL of a module stays valid.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,11 +23,11 @@ const distOf =
 const cli = distOf('apps/cli');
 const library = distOf('library/isolab');
 const folder = path.join(packages, 'apps/cli/bundle');
-/** A folder of its own for each bundle: programs that still run from the last one find their files. */
+/** Each bundle has its own folder, so that running programs still find the files of the previous one. */
 const made = path.join(folder, `${Date.now()}-${process.pid}`);
 const listing = path.join(folder, 'compiled.json');
 
-/** Modules whose loading has effects that are wanted: each has a file of its own. */
+/** Modules that are loaded for their side effects: each has its own file. */
 const PROGRAMS = [cli('main.js'), cli('command-main.js')];
 const WORKING = [PROGRAMS[1]!, cli('terminal/report-error.js'), cli('run.js')];
 /** Modules that every check of a small history in isolab's own format loads. */
@@ -37,7 +37,7 @@ const CHECK = [
   path.join(packages, 'core/formats/dist/isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];
-/** Modules that plug-ins import by isolab's name. */
+/** Modules that plug-ins import through the package isolab. */
 const OWN: readonly (readonly [name: string, file: string])[] = [
   ['isolab', library('index.js')],
   ['plugin', library('plugin.js')],
@@ -52,7 +52,7 @@ const ENTRY = [
   .map(([name, file]) => `export const ${name} = () => import(${JSON.stringify(file)});`)
   .join('\n');
 
-/** Maker of the bundle, its folder, and the times when its sources were compiled. */
+/** Node version of the bundle, its folder, and the times when its sources were compiled. */
 interface Made {
   readonly node: string;
   readonly folder: string;
@@ -86,7 +86,7 @@ interface Group {
   readonly test: (id: string) => boolean;
 }
 
-/** Makes a function of a file, as Node does. Code from a cache cannot import: start.cjs does so for it. */
+/** Wraps a file in a function, as Node does. Cached code cannot import: start.cjs does so for it. */
 async function wrap(file: string): Promise<void> {
   const { Visitor, parseSync } = await import('rolldown/utils');
   const code = readFileSync(file, 'utf8');
@@ -100,14 +100,14 @@ async function wrap(file: string): Promise<void> {
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importHere) {${whole.join('')}\n})`);
 }
 
-/** Modules that the given modules load at once, without themselves if they are programs. */
+/** Modules that the given modules load statically, without the given ones if they are programs. */
 async function usedBy(files: readonly string[]): Promise<ReadonlySet<string>> {
   const entry = files.map((file, i) => `export * as part${i} from ${JSON.stringify(file)};`).join('\n');
   const ids = await bundled(entry, [], true);
   return new Set(ids.filter((id) => id !== ENTRY_ID && !PROGRAMS.includes(id) && !id.includes('rolldown/runtime')));
 }
 
-/** Writes a bundle, with or without modules that are loaded only when needed, and returns the modules in it. */
+/** Writes a bundle, with or without modules that are loaded only when needed, and returns its modules. */
 async function bundled(entry: string, groups: readonly Group[], isTrial: boolean): Promise<string[]> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -115,14 +115,14 @@ async function bundled(entry: string, groups: readonly Group[], isTrial: boolean
     platform: 'node',
     plugins: [withoutOutside(entry, isTrial, (id) => groups.some(({ test }) => test(id)))],
     treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) || id.includes('node_modules') },
-    onwarn: () => {}, // a module that is loaded lazily by one module is loaded at once by another
+    onwarn: () => {}, // a module that is loaded lazily by one module is loaded statically by another
   });
   const options = {
     dir: made,
     format: 'cjs',
     entryFileNames: 'part-[name].cjs',
     chunkFileNames: 'part-[name].cjs',
-    // Code is read sooner as Latin-1.
+    // V8 reads Latin-1 code faster.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     codeSplitting: { groups: groups.map((each, i) => ({ ...each, priority: groups.length - i })) },
   } as const;
@@ -155,16 +155,18 @@ function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) =
   };
 }
 
-/** Finds compiled packages beside the module that asks, as `import.meta.resolve` does. */
+/** Finds compiled packages relative to the importing module, as `import.meta.resolve` does. */
 const RESOLVE = `(from, name) => require('node:url').pathToFileURL(require('node:module').createRequire(from).resolve(name)).href`;
 
-/** Plug-ins import modules of the bundle: the class of an error that a plug-in throws is then known here. */
+/** Plug-ins import modules of the bundle, so that the classes of their errors are recognized here. */
 const PLUGIN_IMPORTS = `export const pluginImports = () => ({
   isolab: new URL('isolab.mjs', import.meta.url).href,
   'isolab/plugin': new URL('plugin.mjs', import.meta.url).href,
 });`;
 
-/** Packages that look for their own packages by import.meta, and are loaded where a checker is asked for by name. */
+/**
+ * Packages that find their own packages through import.meta, and are loaded only when a checker is requested by name.
+ */
 const OUTSIDE = ['@isolab/baselines/asp'];
 
 /** Modules that the start of a command does not call, and that take milliseconds to load. */
@@ -190,7 +192,7 @@ function whenCalled(name: string): string {
   return exported.join('\n');
 }
 
-/** A hundred transactions of four sessions; each increments one of seven keys. */
+/** A history of a hundred transactions in four sessions; each increments one of seven keys. */
 function validHistory(): string {
   const transactions = Array.from({ length: 100 }, (_, i) => {
     const [key, before] = [i % 7, Math.max(0, i - 6)];
@@ -208,7 +210,7 @@ function validHistory(): string {
   return [header, ...transactions].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Runs commands, which keeps the functions that they use compiled. */
+/** Runs commands to fill the code cache with the functions that they use. */
 async function compile(): Promise<void> {
   const place = path.join(made, 'run');
   mkdirSync(place);
@@ -235,7 +237,7 @@ async function compile(): Promise<void> {
     ['--help'],
     ...Object.keys(COMMANDS).map((name) => [name, '--help']),
   ];
-  // The listeners that each of them adds to the streams have no effect, as no command prints.
+  // The listeners that each command adds to the streams have no effect, as no command prints.
   const script = `const start = require('../start.cjs');
     process.stdout.setMaxListeners(0);
     process.stderr.setMaxListeners(0);
@@ -256,7 +258,7 @@ async function compile(): Promise<void> {
   if (status !== 0) throw new Error('The bundle of isolab does not run.');
 }
 
-/** Bundle that was made last; null if there is none. */
+/** Latest bundle; null if there is none. */
 function lastMade(): Made | null {
   try {
     return JSON.parse(readFileSync(listing, 'utf8')) as Made;
@@ -265,7 +267,7 @@ function lastMade(): Made | null {
   }
 }
 
-/** Agrees with the test in isolab.cjs. */
+/** Same test as in isolab.cjs. */
 function isUpToDate({ node, compiled }: Made): boolean {
   try {
     const files = Object.entries(compiled);
@@ -277,7 +279,7 @@ function isUpToDate({ node, compiled }: Made): boolean {
   }
 }
 
-/** Leaves these, and files that another process may be making. */
+/** Keeps these entries, and files that another process may be making. */
 function removeOthers(names: readonly string[]): void {
   for (const name of readdirSync(folder)) {
     const isBeingMade = Number.parseInt(name, 10) > Date.now() - 600_000;

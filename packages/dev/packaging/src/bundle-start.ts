@@ -1,6 +1,6 @@
-/** The files of the bundle of the command that are written by hand. */
+/** Hand-written files of the command's bundle. */
 
-/** Loads the bundle with the code that V8 compiled of it before; newly compiled code is kept when that is asked for. */
+/** Loads the bundle with its V8 code cache; newly compiled code is added to the cache on request. */
 export const startFile = (checkers: readonly string[]): string => `const fs = require('node:fs');
 const vm = require('node:vm');
 
@@ -30,7 +30,9 @@ module.exports = { ...entry, keep };
 if (require.main === module) entry.work();
 `;
 
-/** A module that exports the bundle's module of this name; in a process or thread without the bundle, the compiled file. */
+/**
+ * A module that exports the bundle's module of this name; in a process or thread without the bundle, the compiled file.
+ */
 export const ownImport = (name: string, compiled: string, exported: readonly string[]): string => `
 const bundle = globalThis[Symbol.for('isolab.bundle')];
 const own = bundle ? await bundle.${name}() : await import(${JSON.stringify(compiled)});

@@ -8,12 +8,12 @@ import { isOurs, root } from './workspace.ts';
 const packages = path.join(root, 'packages');
 const runner = path.join(packages, 'library/runner/dist');
 
-/** A file that runs checkers beside the command. */
+/** Scripts that run checkers beside the command. */
 const SCRIPTS = ['process-main', 'worker-main'] as const;
 
 /**
  * Bundles the code of processes and threads for checkers, with all checkers that need only isolab's own packages: a
- * process or thread then starts in half the time. Returns the checkers, by the URL of their compiled code, and the
+ * process or thread then starts in half the time. Returns the checkers by the URLs of their compiled code, and the
  * modules in the bundle.
  */
 export async function bundleWorkers(folder: string): Promise<{ checkers: string[]; modules: string[] }> {
@@ -30,7 +30,7 @@ export async function bundleWorkers(folder: string): Promise<{ checkers: string[
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'worker-[name]-[hash].js',
-    minify: 'dce-only', // the stack of an error remains readable
+    minify: 'dce-only', // keeps error stacks readable
   });
   await build.close();
   const modules = output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
@@ -52,7 +52,7 @@ function ownCheckers(): string[] {
 
 const urlOf = (file: string): string => pathToFileURL(file).href;
 
-/** Checkers come out of the bundle by their URLs; everything else stays where it is. */
+/** Loads checkers from the bundle by their URLs; other modules are loaded from their own places. */
 function withCheckers(checkers: readonly string[]): Plugin {
   const loads = checkers.map((file) => `${JSON.stringify(urlOf(file))}: () => import(${JSON.stringify(file)}),`);
   return {
@@ -60,7 +60,7 @@ function withCheckers(checkers: readonly string[]): Plugin {
     resolveId: (specifier) => (specifier === CHECKERS ? specifier : null),
     load: (id) => (id === CHECKERS ? `export const CHECKERS = {\n${loads.join('\n')}\n};` : null),
     transform(code, id) {
-      // Beside the script of a process is that of its thread.
+      // The script of a thread is beside the script of its process.
       if (id === path.join(runner, 'entry-point.js')) return null;
       const placed = replaceCode(code, id, /import\.meta\.url/g, () => JSON.stringify(urlOf(id)));
       if (id !== path.join(runner, 'load-checker.js')) return placed;

@@ -1,8 +1,7 @@
 /**
- * Bundles compiled packages of the workspace. All files end up in one flat folder: a file that stood beside a module
- * and is found by its URL (the scripts of workers and processes) still does. Static imports go into the bundle,
- * third-party code too. A third-party package that is imported dynamically stays outside, and a user who needs it
- * installs it.
+ * Bundles compiled packages of the workspace. All files end up in one flat folder, so that a script of a worker or
+ * process that is found by its URL beside a module stays there. Static imports go into the bundle, including
+ * third-party code. A dynamically imported third-party package stays outside, and users who need it install it.
  */
 import path from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownBuild, rolldown } from 'rolldown';
@@ -10,28 +9,26 @@ import { replaceCode } from './replace-code.ts';
 import { isOurs, packageAround, packageName } from './workspace.ts';
 
 export interface BundleOptions {
-  /** Modules to bundle, by the name of their file. */
+  /** Modules to bundle, by output file name. */
   readonly input: Readonly<Record<string, string>>;
-  /** Target of the files. */
+  /** Output folder. */
   readonly folder: string;
-  /** Modules that are wanted together with their static imports: they become one file, `core`. */
+  /** Modules that are always loaded together with their static imports: they become one file, `core`. */
   readonly core?: readonly string[];
-  /**
-   * Modules that are loaded before the core; the imports that both share are `start`, and need no loading of the core.
-   */
+  /** Modules that are loaded before the core; imports that both share become `start`, which does not load the core. */
   readonly before?: readonly string[];
-  /** Modules that are loaded by themselves, in a process that should need little; their imports are `first`. */
+  /** Modules that are loaded alone, in a process that should load little; their imports become `first`. */
   readonly first?: readonly string[];
-  /** Packages that stay outside, although they are imported statically. */
+  /** Packages that stay outside although they are imported statically. */
   readonly external?: readonly string[];
-  /** Texts in our modules that are to be replaced. */
+  /** Replacements of texts in our modules. */
   readonly replace?: Readonly<Record<string, string>>;
 }
 
 export interface Bundle {
-  /** The folders of the third-party packages that are in it. */
+  /** Folders of the third-party packages in the bundle. */
   readonly included: readonly string[];
-  /** Third-party packages that are imported where they are installed. */
+  /** Third-party packages that are imported from their installed locations. */
   readonly optional: readonly string[];
 }
 
@@ -67,12 +64,12 @@ export async function bundle({
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
-    // A package's own index.js is named for the package.
+    // A package's own index.js gets the name of the package.
     chunkFileNames: ({ name, facadeModuleId, moduleIds }) => {
       const id = facadeModuleId ?? moduleIds.at(-1);
       return `${name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name}.js`;
     },
-    // Names and lines stay: the stack of an error remains readable.
+    // Names and line breaks stay, so that error stacks are readable.
     minify: 'dce-only',
     comments: { jsdoc: false },
     codeSplitting: {
@@ -83,7 +80,7 @@ export async function bundle({
         ...SHARED.map(({ name, folders }, i) => ({
           name: `shared-${name}`,
           test: (id: string) => folders.some((each) => isBelow(id, each)),
-          priority: SHARED.length - 1 - i, // a group includes its imports, unless another group has them
+          priority: SHARED.length - 1 - i, // a group includes its imports, unless they are in another group
         })),
       ],
     },
@@ -97,7 +94,10 @@ export async function bundle({
 
 const isOurModule = (id: string): boolean => !id.includes('node_modules');
 
-/** Packages whose modules are used together; of the others, commands and drivers above all, each part is a file of its own. */
+/**
+ * Packages whose modules are used together; in other packages, such as commands and drivers, each module is its own
+ * file.
+ */
 const SHARED = [
   { name: 'history', folders: ['core/history/dist'] },
   { name: 'contract', folders: ['core/contract/dist', 'proof/verifier/dist'] },
@@ -115,7 +115,7 @@ const SHARED = [
 const isBelow = (id: string, folder: string): boolean =>
   isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${folder}/`);
 
-/** The static imports that these modules need once unused code is left out, found by a trial. */
+/** Static imports of these modules after the removal of unused code, found by a trial. */
 async function usedBy(
   modules: readonly string[],
   begin: (input: Readonly<Record<string, string>>) => Promise<RolldownBuild>,
@@ -143,7 +143,7 @@ function thirdParty(optional: Set<string>, external: readonly string[]): Plugin 
       const name = packageName(specifier);
       if (name === null || isOurs(name) || importer === undefined) return null;
       if (external.includes(name)) return { id: specifier, external: true };
-      // Packages in the bundle look for others only as a favour: pg for its native twin.
+      // Bundled packages import these only as optional extras, such as pg its native version.
       if (!isOurModule(importer)) return ABSENT.has(name) ? { id: specifier, external: true } : null;
       if (kind !== 'dynamic-import') return null;
       optional.add(name);

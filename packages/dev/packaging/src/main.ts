@@ -1,7 +1,6 @@
 /**
- * Writes the tarballs of all packages that are published, into dist/ of the repository or the folder that is named:
- *
- *   npm run pack
+ * Writes the tarballs of all published packages to dist/ of the repository or the named folder:
+ * npm run pack
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
@@ -10,7 +9,7 @@ import process from 'node:process';
 import { stageContract, stageIsolab, stageTestkit } from './packages.ts';
 import { root } from './workspace.ts';
 
-/** In this order: the last one takes the others' tarballs with it. */
+/** The order matters: the last one includes the tarballs of the others. */
 const STAGES = { 'isolab-contract': stageContract, 'isolab-testkit': stageTestkit, isolab: stageIsolab };
 
 interface Packed {
@@ -27,7 +26,7 @@ for (const [name, stage] of Object.entries(STAGES)) {
   const folder = path.join(target, 'staged', name);
   await stage(folder);
   if (name === 'isolab') addPacked(path.join(folder, 'template/packed'));
-  // npm is a shell script on Windows and can only be started through a shell there.
+  // npm is a script on Windows, which only a shell can start.
   const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--loglevel=error', folder], {
     cwd: target,
     encoding: 'utf8',
@@ -43,7 +42,8 @@ for (const { filename, size, unpackedSize, entryCount } of packed) {
 }
 
 /**
- * The dependencies of a plug-in's tests go into isolab's own tarball: `isolab new checker --package` needs no registry.
+ * Adds the dependencies of a plug-in's tests to isolab's own tarball: `isolab new checker --package` then needs no
+ * registry.
  */
 function addPacked(folder: string): void {
   mkdirSync(folder, { recursive: true });

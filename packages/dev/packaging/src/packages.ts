@@ -12,7 +12,7 @@ import { closureOf, folderOf, readManifest, root } from './workspace.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The command and the library, with all packages of the workspace that they need. */
+/** Stages the command and the library, with all packages of the workspace that they need. */
 export async function stageIsolab(folder: string): Promise<void> {
   const own = begin('isolab', folder);
   const cli = path.join(folderOf('@isolab/cli'), 'dist');
@@ -35,14 +35,15 @@ export async function stageIsolab(folder: string): Promise<void> {
     },
     first: [path.join(cli, 'main.js')],
     before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
-    // Modules that `isolab check` needs for any verdict, and the format that isolab writes itself.
+    // Modules that `isolab check` needs for any verdict, and the format that isolab itself writes.
     core: [
       path.join(cli, 'commands/check.js'),
       path.join(cli, 'verdicts/verdict-text.js'),
       path.join(folderOf('@isolab/formats'), 'dist/isolab/isolab-reader.js'),
     ],
     replace: {
-      // Checkers are found beside the file that names them, and the version of the code is that of the whole bundle.
+      // Checkers are found relative to the file that names them, and the version of the code is that of the whole
+      // bundle.
       ...Object.fromEntries(checkers.map(([name, specifier]) => [`module: '${specifier}'`, `module: './${name}.js'`])),
       "import.meta.resolve('@isolab/workloads')": 'import.meta.url',
       'import.meta.resolve(name)': 'import.meta.url',
@@ -76,30 +77,30 @@ export async function stageIsolab(folder: string): Promise<void> {
   );
 }
 
-/** The compiled file of a package, or of one of its entries. */
+/** Compiled file of a package, or of one of its entries. */
 const entryOf = (specifier: string): string => require.resolve(specifier);
 
-/** Programs of engines, and the documents. */
+/** Copies programs of engines, and the documents. */
 function copyFolders(folder: string): void {
   cpSync(path.join(folderOf('@isolab/engines'), 'programs'), path.join(folder, 'programs'), { recursive: true });
   cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
 }
 
-/** Scripts that run in a thread or process of their own. */
+/** Scripts that run in their own thread or process. */
 const threads = (): Record<string, string> => ({
   'keeper-main': path.join(folderOf('@isolab/collector'), 'dist/queue/keeper-main.js'),
   'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
   'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
 });
 
-/** Drivers of engines that live in a process: each is a module that the process loads. */
+/** Drivers of in-process engines: each is a module that a child process loads. */
 function enginesDrivers(): Record<string, string> {
   const modules = path.join(folderOf('@isolab/engines'), 'dist/modules');
   const files = readdirSync(modules).filter((name) => /^driver-.*\.js$/.test(name));
   return Object.fromEntries(files.map((name) => [path.basename(name, '.js'), path.join(modules, name)]));
 }
 
-/** Files that `isolab new` copies and prints. */
+/** Copies files that `isolab new` copies or prints. */
 function copyTemplates(template: string): void {
   cpSync(path.join(folderOf('@isolab/cli'), 'template'), template, { recursive: true });
   copyLab(path.join(template, 'lab'));
@@ -107,17 +108,17 @@ function copyTemplates(template: string): void {
     cpSync(path.join(folderOf('@isolab/record'), 'recorders', file), path.join(template, 'recorders', file));
 }
 
-/** The experiments, without the programs among them, and the datasets that are part of the repository. */
+/** Copies the experiments, without the programs among them, and the datasets in the repository. */
 function copyLab(lab: string): void {
   const filter = (from: string): boolean => !/[/\\](kernels|local\.json)$/.test(from);
   for (const name of ['benchmarks', 'datasets'])
     cpSync(path.join(root, name), path.join(lab, name), { recursive: true, filter });
 }
 
-/** Chooses the texts of the documentation, not its drawings. */
+/** Selects the texts of the documentation, not its drawings. */
 const isDocument = (from: string): boolean => path.extname(from) === '.md' || path.basename(from) === 'docs';
 
-/** The contract of checkers, with the model of histories in it: everything that a plug-in needs. */
+/** Stages the contract of checkers, including the model of histories: the only dependency of a plug-in. */
 export async function stageContract(folder: string): Promise<void> {
   const own = begin('@isolab/contract', folder);
   const [contract, model] = ['@isolab/contract', '@isolab/history'];
@@ -141,7 +142,7 @@ export async function stageContract(folder: string): Promise<void> {
   );
 }
 
-/** The conformance suite, with the oracle in it; vitest and fast-check are those of the plug-in's author. */
+/** Stages the conformance suite, including the oracle; vitest and fast-check come from the plug-in's author. */
 export async function stageTestkit(folder: string): Promise<void> {
   const own = begin('@isolab/testkit', folder);
   const external = ['vitest', 'fast-check'];

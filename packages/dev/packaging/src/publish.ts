@@ -1,9 +1,9 @@
-/** Contents of the published packages beside their code. */
+/** Contents of the published packages besides their code. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
 
-/** The package.json of a published package: the workspace's own one, without the needs of the workspace. */
+/** The package.json of a published package: that of the workspace, without dependencies on the workspace. */
 export function publishedManifest(own: Manifest, more: object): object {
   const { name, version, description, license } = own;
   const { engines } = readManifest(root);
@@ -20,7 +20,10 @@ const KEYWORDS = [
   'jepsen',
 ];
 
-/** Third-party packages that are found where they are installed, with the versions that the workspace is tested with. */
+/**
+ * Third-party packages that are imported from their installed locations, with the versions that the workspace is tested
+ * with.
+ */
 export function optionalPeers(
   packages: readonly WorkspacePackage[],
   included: readonly string[],
@@ -38,10 +41,10 @@ export function optionalPeers(
   };
 }
 
-/** Tools that make the packages and are no part of them. */
+/** Tools that build the packages and are not part of them. */
 const BUILD_TOOLS: ReadonlySet<string> = new Set(['rolldown']);
 
-/** The licences of the third-party code that is in a bundle. */
+/** Licences of the third-party code in a bundle. */
 export function thirdPartyLicences(included: readonly string[]): string {
   const parts = included.map((folder) => {
     const { name, version, license } = readManifest(folder);
@@ -56,7 +59,7 @@ export function writeJson(file: string, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Copies those files of a folder whose names fit, if there are any; returns their names. */
+/** Copies the files of a folder whose names pass the test; returns their names. */
 export function copyFiles(from: string, to: string, fits: (name: string) => boolean): string[] {
   if (!existsSync(from)) return [];
   const names = readdirSync(from).filter(fits);

@@ -1,8 +1,8 @@
 import { Visitor, parseSync } from 'rolldown/utils';
 
 /**
- * Replaces a pattern in a module where it is code. A match inside a string, a template or a comment is text that the
- * module prints or writes, and stays. The pattern must have the flag g.
+ * Replaces a pattern in the code of a module. A match inside a string, a template or a comment is text, and stays. The
+ * pattern must have the flag g.
  */
 export function replaceCode(code: string, file: string, pattern: RegExp, by: (match: string) => string): string {
   if (code.search(pattern) < 0) return code;

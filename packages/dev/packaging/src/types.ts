@@ -1,9 +1,12 @@
-/** Copies the declarations that those of a package refer to, also of other workspace packages, with paths for names. */
+/**
+ * Copies the declarations that those of a package refer to, also in other workspace packages, and replaces package
+ * names by paths.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { folderOf, isOurs, packageName } from './workspace.ts';
 
-/** Writes `<folder>/<package>/….d.ts`; `names` stay names, because they are installed with this package. */
+/** Writes `<folder>/<package>/….d.ts`; `names` are not replaced, because these packages are installed with this one. */
 export function copyTypes(packages: readonly string[], folder: string, names: readonly string[] = []): void {
   const done = new Set<string>();
   const open = packages.map((name) => declarationsOf(name));
@@ -28,14 +31,14 @@ export function copyTypes(packages: readonly string[], folder: string, names: re
   }
 }
 
-/** Declarations of a package, or of one of its other entries: isolab/plugin. */
+/** Declarations of a package, or of one of its other entries, such as isolab/plugin. */
 function declarationsOf(entry: string): string {
   const name = packageName(entry)!;
   const file = entry === name ? 'index' : entry.slice(name.length + 1);
   return path.join(folderOf(name), 'dist', `${file}.d.ts`);
 }
 
-/** Where a specifier's declarations are, null where it stays as it is. */
+/** Location of a specifier's declarations; null if it stays unchanged. */
 function declarationOf(specifier: string, from: string, names: readonly string[]): string | null {
   if (specifier.startsWith('.')) return path.join(path.dirname(from), specifier.replace(/\.(ts|js)$/, '.d.ts'));
   const name = packageName(specifier);

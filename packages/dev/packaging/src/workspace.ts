@@ -23,7 +23,7 @@ export const root = path.resolve(import.meta.dirname, '../../../..');
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** The folder of a package of the workspace, to which npm has linked. */
+/** Folder of a workspace package, to which npm has linked. */
 export function folderOf(name: string): string {
   return realpathSync(path.join(root, 'node_modules', name));
 }
@@ -31,14 +31,15 @@ export function folderOf(name: string): string {
 export const isOurs = (specifier: string): boolean => specifier === 'isolab' || specifier.startsWith('@isolab/');
 
 /**
- * `@isolab/history/x` → `@isolab/history`; null for specifiers without a package: relative paths and Node's own modules.
+ * Name of the package in a specifier: `@isolab/history/x` → `@isolab/history`; null for relative paths and Node's own
+ * modules.
  */
 export function packageName(specifier: string): string | null {
   if (/^[./]|^[a-z]+:/.test(specifier) || isBuiltin(specifier)) return null;
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** A package and all of the workspace that it depends on. */
+/** A package and all workspace packages that it depends on. */
 export function closureOf(name: string): WorkspacePackage[] {
   const found = new Map<string, WorkspacePackage>();
   const visit = (each: string): void => {
@@ -54,11 +55,11 @@ export function closureOf(name: string): WorkspacePackage[] {
   return [...found.values()];
 }
 
-/** The folder of the package that a file belongs to. */
+/** Folder of the package that contains a file. */
 export function packageAround(file: string): string {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const manifest = path.join(folder, 'package.json');
-    // Some packages keep a package.json without a name beside files of one module format.
+    // Some packages have a package.json without a name beside files of one module format.
     if (existsSync(manifest) && 'name' in (JSON.parse(readFileSync(manifest, 'utf8')) as object)) return folder;
     if (folder === path.dirname(folder)) throw new Error(`${file} belongs to no package.`);
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N] [--minutes N] [--jobs N]`: prints how many attempts of
- * each kind isolab survived.
+ * `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N] [--minutes N] [--jobs N]`: prints the number of
+ * attempts of each kind that isolab survived.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Runs parts of suites in a process of its own. Takes `Part`s from its parent, one after another; answers with each failure
- * at once, and with the counts when a part is done.
+ * Runs parts of suites in its own process. Receives `Part`s from its parent, one after another; reports each failure
+ * immediately, and the counts when a part is done.
  */
 import process from 'node:process';
 import { SUITES } from './suites.ts';

@@ -1,4 +1,4 @@
-/** Divides the attempts of a suite into parts and makes them in child processes, a part in each at a time. */
+/** Divides the attempts of a suite into parts and runs them in child processes, one part per process at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { FromPart, WorkPart } from './part-main.ts';
@@ -7,9 +7,9 @@ import { Tally } from './suite/tally.ts';
 
 export interface Asked {
   readonly count: number;
-  /** The seed of the first part; each part has the next. */
+  /** Seed of the first part; each next part has the next seed. */
   readonly seed: number;
-  /** Until when parts are begun beyond the count; 0 if none are. */
+  /** Time until which parts are started beyond the count; 0 for none. */
   readonly until: number;
   readonly jobs: number;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface Asked {
   readonly onPart: (done: number) => void;
 }
 
-/** The tally of the parts that were finished. A part whose process ends early has failed. */
+/** Returns the tally of the finished parts. A part whose process ends early has failed. */
 export async function runInParts(suite: Suite, asked: Asked): Promise<Tally> {
   const tally = new Tally(asked.onFailure);
   const parts = partsOf(suite, asked);

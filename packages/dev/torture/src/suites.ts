@@ -13,7 +13,7 @@ import { streams } from './streams/streams.ts';
 import { stories } from './stories/stories.ts';
 import type { Suite } from './suite/suite.ts';
 
-/** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
+/** All suites. To add one, write its file and list it here; its short form then runs with the tests. */
 export const SUITES: readonly Suite[] = [
   agreement,
   rows,

@@ -19,7 +19,7 @@ const DATABASES: readonly (readonly [string, string])[] = [
   ['duckdb-1.5.6', ''],
 ];
 
-/** The anomalies that applications meet, in the order in which stronger levels exclude them. */
+/** Anomalies that applications encounter, in the order in which stronger levels exclude them. */
 const SHOWN: readonly (readonly [string, string])[] = [
   ['G1a', 'dirty read'],
   ['PMP', 'phantom between two SELECTs'],
@@ -31,7 +31,10 @@ const SHOWN: readonly (readonly [string, string])[] = [
   ['unique booking', 'double booking'],
 ];
 
-/** Anomalies that each level of each database allows, by the kept reports; each cell leads to its statements. */
+/**
+ * Table of the anomalies that each level of each database allows, from the stored reports; each cell links to its
+ * statements.
+ */
 export function anomaliesByLevel(): string {
   const rows = DATABASES.flatMap(([folder, remark]) => {
     const path = `reports/hermitage/${folder}`;

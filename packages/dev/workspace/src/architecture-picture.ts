@@ -34,7 +34,7 @@ function membersOf(root: string, ring: Ring): Member[] {
     });
 }
 
-/** The table of docs/architecture.md, from the outermost ring inward. */
+/** Table of docs/architecture.md, from the outermost ring inward. */
 export function packagesTable(root: string): string {
   const rows = rings
     .toReversed()
@@ -79,7 +79,7 @@ ${bands.join('\n')}
 `;
 }
 
-/** The boxes of packages, as many in a line as fit. */
+/** Draws the boxes of packages, as many per line as fit. */
 function boxesOf(members: readonly Member[], top: number): { boxes: string[]; lines: number } {
   let [x, line] = [LEFT, 0];
   const boxes = members.map(({ name, description }) => {

@@ -107,7 +107,7 @@ function packageProblem(
   const target = workspace.byName.get(name);
   if (target === undefined) return thirdPartyProblem(workspace, self, file, name);
   if (target === self) {
-    // Examples that readers copy import the package by the name that readers have.
+    // Examples for readers import the package by its public name.
     if (file.path.includes('/examples/')) return undefined;
     return { found: `${self.name} imports itself by name`, expected: 'use a relative import of its sources' };
   }
@@ -137,7 +137,8 @@ function thirdPartyProblem(
   file: SourceFile,
   name: string,
 ): Problem | undefined {
-  // npm hoists everything, so an undeclared import works here and fails for a user who installs the published package.
+  // npm hoists all packages, so an undeclared import works here and fails for a user who installs the published
+  // package.
   const declared = file.inSources ? self.dependencies : [...self.dependencies, ...self.devDependencies, ...rootTools];
   if (declared.includes(name)) return undefined;
   return { found: `import of undeclared ${name}`, expected: `declare it in ${self.folder}/package.json` };
@@ -146,7 +147,7 @@ function thirdPartyProblem(
 function arrowProblem(ring: Ring, target: WorkspacePackage, inSources: boolean): Problem | undefined {
   const targetRing = ringOf(target.folder);
   const allowed = inSources ? allowedFromSources[ring] : allowedFromTests(ring);
-  // A target outside the rings is reported once, where it lies.
+  // A target outside the rings is reported once, at its own location.
   if (targetRing === undefined || allowed.includes(targetRing)) return undefined;
   const where = inSources ? 'sources' : 'tests';
   return {
@@ -155,7 +156,7 @@ function arrowProblem(ring: Ring, target: WorkspacePackage, inSources: boolean):
   };
 }
 
-/** package.json against the files: arrows, unused dependencies, dependencies under the wrong heading. */
+/** Compares package.json with the files: arrows, unused dependencies, dependencies under the wrong heading. */
 function checkManifest(
   workspace: Workspace,
   self: WorkspacePackage,
@@ -191,7 +192,7 @@ function checkManifest(
   return violations;
 }
 
-/** tsconfig.build.json against package.json: the sources are compiled after exactly those that they depend on. */
+/** Compares tsconfig.build.json with package.json: the sources are compiled after exactly their dependencies. */
 function checkReferences({ root, byName }: Workspace, self: WorkspacePackage): Violation[] {
   const file = `${self.folder}/tsconfig.build.json`;
   if (!existsSync(path.join(root, file))) return [];
@@ -201,7 +202,7 @@ function checkReferences({ root, byName }: Workspace, self: WorkspacePackage): V
   return compareReferences(root, file, expected, `the dependencies of ${self.folder}/package.json`);
 }
 
-/** packages/tsconfig.json against the folders: one `tsc -b packages` builds everything. */
+/** Compares packages/tsconfig.json with the folders: one `tsc -b packages` builds everything. */
 function checkSolution({ root, packages }: Workspace): Violation[] {
   const expected = packages
     .map((each) => `${each.folder}/tsconfig.build.json`)
@@ -264,7 +265,7 @@ function readSources({ root }: Workspace, { folder }: WorkspacePackage): SourceF
     for (const entry of readdirSync(path.join(root, current), { withFileTypes: true })) {
       const file = `${current}/${entry.name}`;
       if (entry.isDirectory()) {
-        // A folder with a package.json of its own, such as one of programs that are copied, is no part of the package.
+        // A folder with its own package.json, such as one of programs that are copied, is not part of the package.
         const isOther = skippedFolders.has(entry.name) || existsSync(path.join(root, file, 'package.json'));
         if (!isOther) walk(file);
       } else if (sourceFile.test(entry.name)) {
@@ -277,12 +278,12 @@ function readSources({ root }: Workspace, { folder }: WorkspacePackage): SourceF
   return files;
 }
 
-/** Names of packages that files import, or hold as text: a table of plug-ins to be loaded by name is a use. */
+/** Names of packages that files import, or contain as text: a table of plug-ins to be loaded by name is a use. */
 function namesIn(files: readonly SourceFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.imports.map((each) => packageName(each.specifier))));
 }
 
-/** `@isolab/history/src/builder.ts` → `@isolab/history` */
+/** Removes the path from a specifier: `@isolab/history/src/builder.ts` → `@isolab/history` */
 function packageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
@@ -302,7 +303,7 @@ function inManifest(
   return { file, line: lineOf(readFileSync(path.join(root, file), 'utf8'), needle), found, expected };
 }
 
-/** The line of the last place that holds `needle`: dependencies stand below the name and the exports. */
+/** Line of the last occurrence of `needle`: dependencies come after the name and the exports. */
 function lineOf(text: string, needle: string): number {
   const offset = text.lastIndexOf(needle);
   return offset < 0 ? 1 : text.slice(0, offset).split('\n').length;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Imports between the folders that hold the files, from relative imports of files. */
+/** Converts imports between files to imports between their folders. */
 export function importsOfFolders(imports: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const folders = new Map<string, Set<string>>();
   for (const [file, targets] of imports) {
@@ -11,7 +11,7 @@ export function importsOfFolders(imports: ReadonlyMap<string, readonly string[]>
   return new Map([...folders].map(([folder, others]) => [folder, [...others]]));
 }
 
-/** The circles of a graph of imports: sets of files, or folders, that all reach one another, of two or more. */
+/** Cycles of an import graph: strongly connected sets of at least two files or folders. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reachable = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
   const circles = new Map<string, string[]>();

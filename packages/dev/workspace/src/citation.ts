@@ -1,13 +1,16 @@
-/** CITATION.cff, made from benchmarks/papers.json: isolab, and the papers whose work it reproduces or compares with. */
+/**
+ * CITATION.cff, generated from benchmarks/papers.json: isolab, and the papers whose work it reproduces or compares
+ * with.
+ */
 
 interface Papers {
   readonly references: Readonly<Record<string, Reference>>;
 }
 
-/** Fields of the Citation File Format; only the authors are written shorter, as whole names. */
+/** Fields of the Citation File Format, except that authors are given as whole names. */
 type Reference = { readonly authors: readonly string[] } & Readonly<Record<string, unknown>>;
 
-/** The texts of papers.json and of the package.json at the root, as CFF 1.2.0. */
+/** Converts the texts of papers.json and of the root's package.json to CFF 1.2.0. */
 export function citationFile(papers: string, root: string): string {
   const { references } = JSON.parse(papers) as Papers;
   const { version, license, description } = JSON.parse(root) as Record<'version' | 'license' | 'description', string>;
@@ -38,6 +41,6 @@ function referenceLines({ authors, ...fields }: Reference): string[] {
   return [...lines, 'authors:', ...names].map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
 }
 
-/** Scalar of YAML: numbers as they are, texts in quotes, with each quote in the text doubled. */
+/** Scalar of YAML: numbers unchanged, texts in quotes, with each quote in the text doubled. */
 const scalar = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

@@ -1,8 +1,7 @@
 /**
  * Counts the sizes that the rules of the code limit, in the sources of every package: lines, functions of more than 60
  * lines, files of more than 350, and circles of files and of folders.
- *
- *     npm run count [-- COMMIT]     the working tree, and beside it how things were at a commit
+ * npm run count [-- COMMIT] the working tree, compared with a commit
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -43,7 +42,7 @@ function countAt(root: string): Counts {
   };
 }
 
-/** TypeScript below any src/ of packages/ and benchmarks/. */
+/** TypeScript files below any src/ of packages/ and benchmarks/. */
 function sourcesIn(root: string): string[] {
   return ['packages', 'benchmarks'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import type { Violation } from './violation.ts';
 import { circlesOf, importsOfFolders } from './circles.ts';
 import type { SourceFile } from './imports.ts';
 
-/** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
+/** Reports each circle of folders once, at the first import between them in its first folder. */
 export function checkFolders(files: readonly SourceFile[]): Violation[] {
   const targetsOf = ({ path: file, imports }: SourceFile): { target: string; line: number }[] =>
     imports

@@ -1,5 +1,5 @@
 /**
- * Checks of the sources that keep whole classes of mistakes out. Each reports the file, the line and the expected code.
+ * Checks of the sources that exclude whole classes of mistakes. Each reports the file, the line and the expected code.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,20 +9,17 @@ import { readPackages, sourcesIn } from './packages.ts';
 import { type Ring, ringOf } from './rings.ts';
 import { unheardStartsOf } from './unheard-starts.ts';
 
-/** The rings whose sources read and write a user's files. */
+/** Rings whose sources read and write a user's files. */
 const SHIPPED: readonly (Ring | undefined)[] = ['sources', 'library', 'field', 'lab', 'apps'];
 
 const FORMATS = 'packages/core/formats';
-/** Makes pages of the repository's own texts, where no user is. */
+/** Makes pages from the repository's own texts, not from user input. */
 const SITE = 'packages/apps/site';
 
-/**
- * Packages that write no files of a user’s: only servers’ files in folders of their own, and results that are to be
- * published.
- */
+/** Packages that write no user files: only servers’ files in their own folders, and results for publication. */
 const WITHOUT_DATA = /^packages\/(?:sources\/engines|lab\/experiments)\//;
 
-/** The head of every page, with its policy; and the page that a server sends with a policy of its own. */
+/** The head of every page, with its policy; and the page that a server sends with its own policy. */
 const PAGES = ['packages/library/story/src/markup/page.ts', 'packages/field/watch/src/sinks/page-text.ts'];
 
 export function checkGuards(root: string): Violation[] {
@@ -37,7 +34,7 @@ export function checkGuards(root: string): Violation[] {
 
 const LOCK = 'package-lock.json';
 
-/** Packages of a lock file that npm would install without comparing them with anything. */
+/** Packages of a lock file that npm would install without checking their hash. */
 export function unlockedIn(text: string): Violation[] {
   const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, { link?: true; integrity?: string }>> };
   return Object.entries(packages)

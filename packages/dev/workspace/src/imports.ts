@@ -1,4 +1,4 @@
-/** Finds everything by which a file names another module. */
+/** Finds all references of a file to other modules. */
 import { parseSync } from 'oxc-parser';
 
 export interface Import {
@@ -20,10 +20,12 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Calls whose first argument is a module: `require(…)`, `require.resolve(…)`, `import.meta.resolve(…)`, `vi.mock(…)` … */
+/**
+ * Calls whose first argument is a module: `require(…)`, `require.resolve(…)`, `import.meta.resolve(…)`, `vi.mock(…)` …
+ */
 const resolvingCalls = new Set(['require', 'resolve', 'mock', 'doMock', 'importActual', 'importOriginal']);
 
-/** The imports and the plain strings of a file, in order; throws when the file is not JavaScript or TypeScript. */
+/** Imports and plain strings of a file, in order; throws if the file is not JavaScript or TypeScript. */
 export function importsOf(fileName: string, text: string): Import[] {
   const { program, errors } = parseSync(fileName, text);
   const firstError = errors[0];
@@ -45,7 +47,7 @@ export function importsOf(fileName: string, text: string): Import[] {
   }));
 }
 
-/** The part of a node that names a module, if it has one. */
+/** Part of a node that names a module, if it has one. */
 function specifierOf(node: Node): unknown {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -65,7 +67,7 @@ function specifierOf(node: Node): unknown {
 
 function calledName(callee: Node): string {
   const identifier = callee.type === 'MemberExpression' ? (callee.property as Node) : callee;
-  // `require.resolve` and `import.meta.resolve` do resolve modules, `path.resolve` and `Promise.resolve` do not.
+  // `require.resolve` and `import.meta.resolve` resolve modules; `path.resolve` and `Promise.resolve` do not.
   if (identifier.name === 'resolve') {
     const object = callee.type === 'MemberExpression' ? (callee.object as Node) : undefined;
     return object?.type === 'MetaProperty' || object?.name === 'require' ? 'resolve' : '';
@@ -88,11 +90,11 @@ export function visit(value: unknown, enter: (node: Node) => void): void {
   }
 }
 
-/** The name of an identifier; nothing else has one. */
+/** Name of an identifier; undefined for other nodes. */
 export const nameOf = (node: unknown): string =>
   (node as Node | undefined)?.type === 'Identifier' ? String((node as Node)['name']) : '';
 
-/** Local names in a file for some of the names that modules export, by module. */
+/** Local names in a file for some exports, by module. */
 export function namesImported(program: unknown, names: Readonly<Record<string, readonly string[]>>): Set<string> {
   const found = new Set<string>();
   visit(program, (node) => {
@@ -104,7 +106,7 @@ export function namesImported(program: unknown, names: Readonly<Record<string, r
   return found;
 }
 
-/** A function from an offset to its line, counted from 1. */
+/** Returns a function from an offset to its line, counted from 1. */
 function lineFinder(text: string): (offset: number) => number {
   return (offset) => text.slice(0, offset).split('\n').length;
 }

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import { visit } from './imports.ts';
 
-/** The functions of a file with more lines than that, blank lines and comments not counted, as lint counts them. */
+/** Offsets of functions with more lines than `longest`, without blank lines and comments, as lint counts them. */
 export function longFunctionsOf(file: string, text: string, longest: number): number[] {
   const { program, comments } = parseSync(file, text);
   let bare = text;

@@ -4,7 +4,10 @@ import { type Node, namesImported, nameOf, visit } from './imports.ts';
 const WRITES = ['writeFile', 'writeFileSync', 'appendFile', 'appendFileSync', 'createWriteStream'];
 const OPENS = ['open', 'openSync'];
 
-/** The places of a file that may make a file without stating its readers: an option `mode`, or the third argument of `open`. */
+/**
+ * Offsets of calls that may create a file without stating who may read it: with an option `mode`, or the third argument
+ * of `open`.
+ */
 export function openWritesOf(file: string, text: string): number[] {
   const { program } = parseSync(file, text);
   const [writers, openers] = [WRITES, OPENS].map((names) =>
@@ -24,6 +27,6 @@ export function openWritesOf(file: string, text: string): number[] {
 const saysMode = ({ type, properties }: Node): boolean =>
   type === 'ObjectExpression' && (properties as Node[]).some(({ key }) => nameOf(key) === 'mode');
 
-/** Returns whether `open` makes no file, or says its mode. */
+/** Returns whether `open` creates no file, or states its mode. */
 const isOfExisting = ([, flags, mode]: readonly Node[]): boolean =>
   mode !== undefined || flags === undefined || /^r\+?$/.test(String(flags['value']));

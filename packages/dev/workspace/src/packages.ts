@@ -20,7 +20,9 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Every folder with a package.json that the root's `workspaces` name: paths in which `*` stands for any one folder. */
+/**
+ * Every folder with a package.json that the root's `workspaces` match: paths in which `*` stands for any one folder.
+ */
 export function workspaceFolders(root: string): string[] {
   const entries = readManifest(root, '.').workspaces ?? [];
   return entries
@@ -72,7 +74,7 @@ function readManifest(root: string, folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** TypeScript files of a folder and of the folders in it, as paths from the root. */
+/** TypeScript files below a folder, as paths from the root. */
 export function sourcesIn(root: string, folder: string): string[] {
   if (!existsSync(path.join(root, folder))) return [];
   const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 /**
- * The rings: the folders of packages/, from the innermost outward. A package belongs to the ring in whose folder it
- * lies, and a ring imports no ring outside it.
+ * The rings: the folders of packages/, from the innermost outward. A package belongs to the ring of its folder, and a
+ * ring imports no ring outside it.
  */
 export const rings = ['core', 'checkers', 'proof', 'sources', 'library', 'field', 'lab', 'apps', 'dev'] as const;
 
@@ -20,13 +20,13 @@ export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
   field: [...OF_CHECKS, 'field'],
   lab: [...OF_CHECKS, 'field', 'lab'],
   apps: [...OF_CHECKS, 'field', 'lab', 'apps'],
-  // Its scripts may read everything, for example to generate a table in a README; nothing else imports them.
+  // Its scripts may read everything, for example to generate a table in a README; no other ring imports them.
   dev: rings,
 };
 
 /**
- * Modules that a skin may import beside the library, from its ring and those inside it: sources of histories, suites
- * for plug-ins, and checkers that have a command of their own. Everything else reaches a skin through `isolab`.
+ * Modules that a skin may import in addition to the library, from its ring and those inside it: sources of histories,
+ * suites for plug-ins, and checkers that have a command of their own. Everything else reaches a skin through `isolab`.
  */
 const BESIDE_LIBRARY: Readonly<Record<string, readonly string[]>> = {
   '@isolab/cli': [
@@ -43,7 +43,7 @@ const BESIDE_LIBRARY: Readonly<Record<string, readonly string[]>> = {
   '@isolab/playground': [],
 };
 
-/** Returns whether the sources of a package get a module of a ring through the library only. */
+/** Returns whether the sources of a package may use a module of a ring only through the library. */
 export function isBehindLibrary(skin: string, specifier: string, ring: Ring): boolean {
   const beside = BESIDE_LIBRARY[skin];
   const isInside = (OF_CHECKS as readonly Ring[]).includes(ring) && specifier.split('/')[0] !== 'isolab';
@@ -51,8 +51,8 @@ export function isBehindLibrary(skin: string, specifier: string, ring: Ring): bo
 }
 
 /**
- * Rings that a package may import from outside its `src/`, in tests above all: the code that makes and judges histories
- * comes in addition.
+ * Rings that a package may import from outside its `src/`, mainly in tests: also the code that makes and checks
+ * histories.
  */
 export function allowedFromTests(ring: Ring): readonly Ring[] {
   return [...new Set<Ring>([...allowedFromSources[ring], 'proof', 'sources', 'dev'])];
@@ -69,13 +69,13 @@ const PURE_RINGS: readonly string[] = ['core', 'checkers', 'proof'] satisfies re
 const IMPURE: readonly string[] = ['formats', 'testkit', 'lattice', 'oracle'];
 const PURE: readonly string[] = ['explain', 'story', 'figures'];
 
-/** The ring of a package by its folder: benchmarks belong to development. */
+/** Ring of a package, from its folder: benchmarks belong to development. */
 export function ringOf(folder: string): Ring | undefined {
   const [top, ring] = folder.split('/');
   return top === 'benchmarks' ? 'dev' : rings.find((each) => each === ring);
 }
 
-/** The table as it stands in docs/architecture.md. */
+/** The table in docs/architecture.md. */
 export function ringsAsMarkdown(): string {
   const rows = rings.map((ring) => {
     const allowed = allowedFromSources[ring];

@@ -77,10 +77,10 @@ function slowFilesIn(folder: string): number {
 }
 
 function runTests(): boolean {
-  // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests. nx begins
-  // with the tasks that most others wait for: `tested` waits for the tests that take longest, and does nothing.
+  // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests. nx starts
+  // with the tasks that most others wait for: `tested` is an empty task that depends on the slowest tests.
   const args = ['run-many', '--targets=test,tested', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
-  // Where the tests of one package wait for a server or a lock, those of others have the cores.
+  // While the tests of one package wait for a server or a lock, those of others use the cores.
   args.push('--parallel=3');
   if (projects.length > 0) args.push(`--projects=${projects.join(',')}`);
   const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
@@ -91,12 +91,12 @@ function environment(): NodeJS.ProcessEnv {
   const { ISOLAB_DATASETS: datasets, INIT_CWD: startedIn = process.cwd() } = process.env;
   return {
     ...process.env,
-    // Each package's tests run in its own folder, but a relative path is meant from where the command was typed.
+    // Each package's tests run in its own folder, but a relative path refers to the user's working directory.
     ...(datasets ? { ISOLAB_DATASETS: path.resolve(startedIn, datasets) } : {}),
     ...(isSlow ? { ISOLAB_SLOW: '1' } : {}),
-    // nx looks for programs of tests beside Node, too, but not for those that are part of the key of their results.
+    // nx also finds programs of tests beside Node, except those that are part of the cache key.
     PATH: [process.env.PATH, path.dirname(process.execPath)].join(path.delimiter),
-    // npm's report of a failed script would bury the output of the tests.
+    // npm's report of a failed script would hide the output of the tests.
     npm_config_loglevel: 'silent',
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Lists the tests that were skipped, each with its reason, from the reports of vitest; `unless` of @isolab/needs puts
- * the reasons there. In CI, where all installable tools are present, a test may be skipped only for a reason in
+ * Lists the skipped tests with their reasons, from the reports of vitest; `unless` of @isolab/needs writes the reasons
+ * there. In CI, where all installable tools are present, a test may be skipped only for a reason in
  * `.ci/may-be-skipped.json`.
  */
 import { readFileSync } from 'node:fs';
@@ -8,10 +8,9 @@ import path from 'node:path';
 import type { TestReport } from './totals.ts';
 
 export interface Skipped {
-  /** FILE > TEST. */
   readonly test: string;
   readonly folder: string;
-  /** Need that is missing on this machine; null where the test does not state it. */
+  /** Need that is missing on this machine; null if the test does not state it. */
   readonly need: string | null;
   readonly why: string;
 }
@@ -19,7 +18,7 @@ export interface Skipped {
 export function skippedOf({ testResults }: TestReport, root: string, folder: string): Skipped[] {
   return testResults.flatMap(({ name, status, assertionResults }) =>
     assertionResults
-      // A file that failed leaves tests after that did not run.
+      // In a failed file, the tests after the failure did not run.
       .filter((test) => test.status !== 'passed' && test.status !== 'failed' && status !== 'failed')
       .map(({ fullName, meta: { lack } = {} }) => ({
         test: `${path.relative(root, name)} > ${fullName}`,
@@ -30,7 +29,7 @@ export function skippedOf({ testResults }: TestReport, root: string, folder: str
   );
 }
 
-/** A line for each reason: how many tests are skipped for it, and where they are. */
+/** A line per reason: the number of skipped tests, and their packages. */
 export function reasonsIn(skipped: readonly Skipped[]): string[] {
   return [...new Set(skipped.map(({ why }) => why))].map((why) => {
     const tests = skipped.filter((each) => each.why === why);
@@ -39,13 +38,13 @@ export function reasonsIn(skipped: readonly Skipped[]): string[] {
   });
 }
 
-/** The needs for which a test may be skipped in CI, with the reason. */
+/** Needs for which a test may be skipped in CI, with the reasons. */
 export function mayBeSkipped(root: string): ReadonlyMap<string, string> {
   const text = readFileSync(path.join(root, '.ci/may-be-skipped.json'), 'utf8');
   return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
 }
 
-/** The skipped tests that fail the run: those without a reason, and in CI those that the list does not allow. */
+/** Skipped tests that fail the run: those without a reason, and in CI those that the list does not allow. */
 export function wronglySkipped(skipped: readonly Skipped[], allowed: ReadonlyMap<string, string> | null): Skipped[] {
   return skipped.filter(({ need }) => need === null || (allowed !== null && !allowed.has(need)));
 }

@@ -1,10 +1,13 @@
-/** The tables of docs/speed.md: published programs beside isolab, on the same files, from the kept results of scale laptop. */
+/**
+ * Tables of docs/speed.md: published programs beside isolab, on the same files, from the stored results of scale
+ * laptop.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { programsIn, readTools } from '@isolab/experiments';
 import { markdownTable } from '@isolab/site';
 
-/** Parts of a run in the kept results that the tables show. */
+/** Fields of a stored run that the tables show. */
 interface Run {
   readonly experiment: string;
   readonly x: unknown;
@@ -17,7 +20,7 @@ interface Run {
 /** A series of a published program, and ours on the same files. */
 type Pair = readonly [program: string, ours: string];
 
-/** Both are whole processes. */
+/** Both series are whole processes. */
 const PROCESSES: readonly (readonly Pair[])[] = [
   [
     ['veristrong', 'tool:isolab'],
@@ -27,7 +30,7 @@ const PROCESSES: readonly (readonly Pair[])[] = [
   [['awdit', 'tool:isolab-text']],
 ];
 
-/** Ours is the check alone, in a warm process. */
+/** Our series is the check alone, in a warm process. */
 const WARM = ['polysi', 'viper', 'dbcop-2019', 'cobra', 'cobra-gpu', 'plume-lists', 'elle-lists'].map(
   (program): readonly Pair[] => [[program, 'weave']],
 );
@@ -50,7 +53,7 @@ export function speedTables(): string {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Run)
-    // Figures of memory show the runs of the figures of time once more.
+    // Figures of memory repeat the runs of the figures of time.
     .filter(({ experiment }) => !experiment.endsWith('-memory'));
   const titles = programsIn(readTools([path('benchmarks/tools.json')], 'isolab'));
   const titleOf = (program: string): string => {
@@ -70,7 +73,7 @@ export function speedTables(): string {
   ].join('\n\n');
 }
 
-/** Counts of histories and of missing verdicts, ratios of times, and the experiments. */
+/** Number of histories and of missing verdicts, ratios of times, and the experiments. */
 function compared(runs: readonly Run[], pairs: readonly Pair[]): string[] {
   const cells = pairs.flatMap(([program, ours]) => cellsOf(runs, `tool:${program}`, ours));
   const times = cells.map(({ theirs, ours }) => [fastest(theirs), fastest(ours)] as const);
@@ -84,7 +87,7 @@ function compared(runs: readonly Run[], pairs: readonly Pair[]): string[] {
   return [...[...counts, unanswered].map(String), at(0), at(0.5), at(1), [...experiments].toSorted().join(', ')];
 }
 
-/** The points of all experiments at which both were measured. */
+/** Points of all experiments at which both series were measured. */
 function cellsOf(runs: readonly Run[], program: string, ours: string) {
   const cells = new Map<string, { readonly theirs: Run[]; readonly ours: Run[] }>();
   for (const run of runs) {
@@ -97,7 +100,7 @@ function cellsOf(runs: readonly Run[], program: string, ours: string) {
   return [...cells.values()].filter((cell) => cell.theirs.length > 0 && cell.ours.length > 0);
 }
 
-/** Milliseconds of the fastest run that gave a verdict. */
+/** Time in milliseconds of the fastest run with a verdict. */
 function fastest(runs: readonly Run[]): number | null {
   const times = runs.flatMap(({ verdict, wallMs }) =>
     wallMs !== null && (verdict === 'satisfied' || verdict === 'violated') ? [wallMs] : [],

@@ -1,4 +1,4 @@
-/** The tables of README.md and docs/ that are generated from the registries, so they cannot go stale. */
+/** Tables of README.md and docs/ that are generated from the registries, so they cannot become outdated. */
 import { KNOWN_LEVELS } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
 import { ALL_FORMATS } from '@isolab/formats';
@@ -12,7 +12,7 @@ import { speedTables } from './speed-table.ts';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
-/** The generated tables, and the page that holds each. */
+/** The generated tables, and the page of each. */
 export const TABLE_PAGES = {
   formats: 'docs/formats.md',
   levels: 'docs/levels.md',
@@ -25,7 +25,7 @@ export const TABLE_PAGES = {
 
 export type TableName = keyof typeof TABLE_PAGES;
 
-/** A page with its table made again. */
+/** Returns a page with its table regenerated. */
 export function regenerate(page: string, name: TableName): string {
   const begin = `<!-- generated:${name} -->`;
   const end = '<!-- /generated -->';

@@ -10,7 +10,7 @@ export interface Text {
   readonly code?: string; // for a comment: the code that it describes
 }
 
-/** Texts of a TypeScript file: in a test its comments and titles, elsewhere its comments and strings. */
+/** Texts of a TypeScript file: comments and titles of a test, comments and strings of any other file. */
 export function textsIn(file: string, text: string, isTest = file.includes('/test/')): Text[] {
   const { comments, program } = parseSync(file, text);
   const found: (Text & { start: number; end: number; isLine?: boolean })[] = [];
@@ -48,7 +48,7 @@ export function textsIn(file: string, text: string, isTest = file.includes('/tes
 
 const TESTS = new Set(['test', 'it', 'describe']);
 
-/** Name of the function that `test`, `test.each(rows)` and the like call. */
+/** Name of the function in a call, such as `test` in `test.each(rows)(…)`. */
 function nameOf(callee: Expression): string {
   if (callee.type === 'Identifier') return callee.name;
   if (callee.type === 'MemberExpression') return nameOf(callee.object as Expression);

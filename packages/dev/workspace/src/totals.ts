@@ -8,7 +8,7 @@ export interface Totals {
   readonly skipped: number;
 }
 
-/** The part of a test-results.json that is used here. */
+/** Used fields of a test-results.json. */
 export interface TestReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -25,20 +25,20 @@ interface TestResult {
   readonly meta?: { readonly lack?: { readonly need: string; readonly why: string } };
 }
 
-/** Whatever neither passed nor failed (skipped, pending, todo, disabled) counts as skipped. */
+/** Sums the tests; skipped, pending, todo and disabled ones count as skipped. */
 export function totalsOf({ testResults }: TestReport): Totals {
   return sum(
     testResults.map(({ status, assertionResults }) => {
       const passed = assertionResults.filter((test) => test.status === 'passed').length;
       const failed = assertionResults.filter((test) => test.status === 'failed').length;
       const skipped = assertionResults.length - passed - failed;
-      // A file that does not even load has failed, but has no test to say so.
+      // A file that fails to load counts as a failed test.
       return { passed, failed: status === 'failed' ? Math.max(failed, 1) : failed, skipped };
     }),
   );
 }
 
-/** `FILE > TEST: MESSAGE` of each failed test, which puts the failures at the end of a long log. */
+/** Lists failed tests as `FILE > TEST: MESSAGE`, to repeat them at the end of a long log. */
 export function failuresOf({ testResults }: TestReport, root: string): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = path.relative(root, name);
@@ -58,7 +58,7 @@ export function sum(totals: readonly Totals[]): Totals {
   };
 }
 
-/** The closing line of `npm test`, whose form is fixed: programs read it. */
+/** Closing line of `npm test`, in a fixed form that programs read. */
 export function inWords({ passed, failed, skipped }: Totals): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }

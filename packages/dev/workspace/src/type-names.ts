@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Violation } from './violation.ts';
 import { readPackages } from './packages.ts';
 
-/** Type names that the entry points of two packages export, declared in each of them. */
+/** Reports type names that the entry points of two packages export with separate declarations. */
 export function checkTypeNames(root: string): Violation[] {
   const declared = new Map<string, string>();
   return readPackages(root).flatMap(({ folder }) => {
@@ -20,7 +20,7 @@ export function checkTypeNames(root: string): Violation[] {
   });
 }
 
-/** The exported types of a file, by name, with the files of the same package that declare them. */
+/** Exported types of a file, by name, with the files of the same package that declare them. */
 function typesOf(root: string, file: string): Map<string, string> {
   const types = new Map<string, string>();
   if (!existsSync(path.join(root, file))) return types;

@@ -1,18 +1,18 @@
 import { parseSync } from 'oxc-parser';
 import { type Node, namesImported, nameOf, visit } from './imports.ts';
 
-/** Calls that start a process or a thread whose failure comes as an event, by the module of Node that has them. */
+/** Calls that start a process or a thread and report failures as events, by module of Node. */
 const STARTS = { 'node:child_process': ['spawn', 'fork'], 'node:worker_threads': ['Worker'] };
 
 /**
- * The places of a file that start a process or a thread and do not hand it to `started` of @isolab/history: its `error`
+ * Offsets of calls that start a process or a thread without passing it to `started` of @isolab/history: its `error`
  * event could end the program with exit code 1, which stands for a violation.
  */
 export function unheardStartsOf(file: string, text: string): number[] {
   const { program } = parseSync(file, text);
   const starters = namesImported(program, STARTS);
   const starts: Node[] = [];
-  /** Nodes, and names of variables, that are handed to `started`. */
+  /** Nodes, and names of variables, that are passed to `started`. */
   const heard = new Set<unknown>();
   const variables = new Map<unknown, string>();
   visit(program, (node) => {

@@ -125,17 +125,17 @@ const shortened = (text: string): string => (text.length <= 60 ? text : `${text.
 
 const LONGEST_SUBJECT = 72;
 
-/** Latest commits whose subjects are looked at. */
+/** Number of latest commits to check. */
 const MOST_SUBJECTS = 30;
 
-/** Violations by the subjects of the latest commits; none outside a clone. */
+/** Violations in the subjects of the latest commits; none outside a clone. */
 export function checkSubjects(root: string): Violation[] {
   const args = ['log', `-${MOST_SUBJECTS}`, '--format=%h %s'];
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? subjectsIn(stdout) : [];
 }
 
-/** Violations in lines of a commit and its subject each. */
+/** Violations in a log with a commit and its subject per line. */
 export const subjectsIn = (log: string): Violation[] =>
   log.split('\n').flatMap((line) => {
     const [commit = '', subject = ''] = /^(\S+) (.*)$/.exec(line)?.slice(1) ?? [];

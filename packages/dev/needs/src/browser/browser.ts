@@ -23,7 +23,7 @@ export interface PageSettings {
 
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors of scripts, errors written to the console, and every request to another machine (none is let through). */
+  /** Errors of scripts, errors written to the console, and every request to another machine (all are blocked). */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -33,12 +33,14 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** A Chromium on this machine: ISOLAB_BROWSER, or the first on the PATH. Without one, tests of pages are skipped. */
+/**
+ * Finds a Chromium on this machine: ISOLAB_BROWSER, or the first on the PATH. Without one, tests of pages are skipped.
+ */
 export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['ISOLAB_BROWSER'] ?? firstOnPath(PROGRAMS, environment);
 }
 
-/** A Firefox on this machine: ISOLAB_FIREFOX, or the first on the PATH. */
+/** Finds a Firefox on this machine: ISOLAB_FIREFOX, or the first on the PATH. */
 export function findFirefox(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['ISOLAB_FIREFOX'] ?? firstOnPath(FIREFOXES, environment);
 }
@@ -62,11 +64,11 @@ function isElsewhere({ protocol, hostname }: URL): boolean {
 }
 
 export async function openBrowser(program: string): Promise<Browser> {
-  // The sandbox of Chromium refuses to run as root, which tests in containers do; the pages are our own.
+  // Chromium's sandbox refuses to run as root, which tests in containers do; the pages are our own.
   return pagesOf(await chromium.launch({ executablePath: program, args: ['--no-sandbox'] }));
 }
 
-/** Firefox as Mozilla and Debian make it, by WebDriver BiDi; it takes its colours from how it is started. */
+/** Opens Firefox, as Mozilla or Debian builds it, through WebDriver BiDi; its colour scheme is set at the start. */
 export async function openFirefox(program: string, { dark = false } = {}): Promise<Browser> {
   const firefoxUserPrefs = { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 };
   return pagesOf(await firefox.launch({ channel: 'moz-firefox', executablePath: program, firefoxUserPrefs }));

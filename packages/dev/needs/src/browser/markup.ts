@@ -1,4 +1,4 @@
-/** An element of XML, or of the HTML that our pages consist of. */
+/** An element of XML, or of the HTML in our pages. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -10,7 +10,10 @@ const VOID = new Set(['meta', 'br', 'input', 'link', 'hr', 'img']);
 const RAW = new Set(['script', 'style']);
 const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\dA-Fa-f]+);/g;
 
-/** Reads well-formed text strictly: anything else throws. In HTML, void elements need no end, scripts and styles are raw. */
+/**
+ * Parses well-formed text strictly and throws for any other text. In HTML, void elements need no end tag, and scripts
+ * and styles are raw text.
+ */
 export const parse = (source: string, { html = false } = {}): Element => new Parser(source, html).parse();
 
 class Parser {
@@ -111,7 +114,7 @@ const decoded = (text: string): string =>
     .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replaceAll('&amp;', '&');
 
-/** The element and all below it, in order. */
+/** Returns the element and all its descendants, in order. */
 export function all(element: Element, test: (element: Element) => boolean = () => true): Element[] {
   return [...(test(element) ? [element] : []), ...element.children.flatMap((child) => all(child, test))];
 }

@@ -9,7 +9,7 @@ import { type Report, type Suite, reportAttempt } from '../suite/suite.ts';
 import { AIMS, draw } from './draw.ts';
 import { type AnyChecker, orderBreak, problemWith } from './with-checker.ts';
 
-/** Random histories with everything that the model has, before all checkers, at all levels. */
+/** Checks that all checkers agree at all levels on random histories with every feature of the model. */
 export const agreement: Suite = {
   name: 'agreement',
   title:
@@ -54,7 +54,10 @@ async function problemOf(
   return null;
 }
 
-/** The levels beyond the sixteen have their definition alone, which takes longer: each is decided once, if a checker asks. */
+/**
+ * Levels beyond the sixteen have only their definition, which is slow to decide: each is decided once, when a checker
+ * needs it.
+ */
 function lazily(decide: (level: LevelName) => boolean): (level: LevelName) => boolean {
   const known = new Map<LevelName, boolean>();
   return (level) => {
@@ -64,7 +67,7 @@ function lazily(decide: (level: LevelName) => boolean): (level: LevelName) => bo
   };
 }
 
-/** Two of three histories satisfy everything, and distinguish the levels no further. */
+/** Two of three histories satisfy all levels, and give no further information about their differences. */
 const ASKED_WHERE_ALL_HOLD = 0.25;
 
 /** Share of histories for which a slow checker is left out. */

@@ -3,7 +3,7 @@ import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchan
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
-/** Targets of drawn histories, in turn. */
+/** Features of drawn histories, in turn. */
 export const AIMS = [
   'everything',
   'initial values',
@@ -39,7 +39,7 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
 }
 
-/** Rows, which scans and aggregates read, too. */
+/** Draws rows, with scans and aggregates of them. */
 function drawRows(random: Random, single: boolean, transactions: number): PlainHistory {
   const some = (): boolean => random.chance(0.5);
   const [repeated, open, aggregates, tight] = [random.chance(0.3), some(), some(), some()];
@@ -49,7 +49,7 @@ function drawRows(random: Random, single: boolean, transactions: number): PlainH
 const countOf = ({ sessions }: PlainHistory): number =>
   sessions.reduce((sum, { transactions }) => sum + transactions.length, 0);
 
-/** Transactions of two kinds of keys among rows, lists and registers, seldom of all three. */
+/** Draws transactions over two of rows, lists and registers, seldom over all three. */
 function drawMixture(random: Random, transactions: number): PlainHistory {
   for (;;) {
     const registers = drawRun(random, transactions);
@@ -67,7 +67,10 @@ function drawMixture(random: Random, transactions: number): PlainHistory {
   }
 }
 
-/** Two histories of different keys as one, whose transactions combine the operations of both; times and outcomes are those of the second. */
+/**
+ * Merges two histories of different keys into one, whose transactions combine the operations of both; times and
+ * outcomes are those of the second.
+ */
 function beside(first: PlainHistory, second: PlainHistory, random: Random): PlainHistory {
   const sessions = Array.from({ length: Math.max(first.sessions.length, second.sessions.length) }, (_, s) => {
     const one = first.sessions[s]?.transactions ?? [];
@@ -83,7 +86,7 @@ function beside(first: PlainHistory, second: PlainHistory, random: Random): Plai
   return { initial: 0n, tables, initialOf, sessions };
 }
 
-/** Both in their own order. */
+/** Interleaves two lists and keeps the order of each. */
 function interleaved<T>(first: readonly T[], second: readonly T[], random: Random): T[] {
   const left = [...first];
   const right = [...second];
@@ -93,7 +96,7 @@ function interleaved<T>(first: readonly T[], second: readonly T[], random: Rando
   return out;
 }
 
-/** The lists of a run under other names than the registers of another. */
+/** Renames the lists of a run to distinguish them from the registers of another. */
 function renamed({ sessions, ...rest }: PlainHistory): PlainHistory {
   const other = (one: PlainOperation): PlainOperation =>
     'key' in one ? { ...one, key: `list ${String(one.key)}` } : one;
@@ -106,7 +109,7 @@ function renamed({ sessions, ...rest }: PlainHistory): PlainHistory {
   };
 }
 
-/** Runs of a database that, in every third, gives versions numbers, and transactions timestamps. */
+/** Draws runs of a database; every third has version numbers and timestamps. */
 function drawRun(random: Random, transactions: number, lists = false): PlainHistory {
   const some = (): boolean => random.chance(0.3);
   const kind = { repeated: some(), open: some(), single: some(), mini: some(), lists };

@@ -7,7 +7,10 @@ import { Random } from '@isolab/workloads';
 import type { Suite } from '../suite/suite.ts';
 import { type AnyChecker, problemWith } from './with-checker.ts';
 
-/** Histories of rows alone, before the one checker that decides all of them, and many more of them than of all kinds. */
+/**
+ * Checks histories of rows alone with the one checker that decides all of them, and many more of them than of all
+ * kinds.
+ */
 export const rows: Suite = {
   name: 'rows',
   title:
@@ -44,5 +47,5 @@ export const rows: Suite = {
   },
 };
 
-/** Most histories satisfy everything, and distinguish the levels no further. */
+/** Most histories satisfy all levels, and give no further information about their differences. */
 const ASKED_WHERE_ALL_HOLD = 0.125;

@@ -17,15 +17,15 @@ export type AnyChecker = Checker<object>;
 interface Question {
   readonly checker: AnyChecker;
   readonly history: History;
-  /** The truth. */
+  /** Verdict of the oracle. */
   readonly holds: (level: LevelName) => boolean;
   readonly random: Random;
-  /** Share of all levels that are asked about. */
+  /** Share of levels to check. */
   readonly share: number;
   readonly report: Report;
 }
 
-/** Problem with the verdicts of one checker, at levels drawn at random; null if there is none. */
+/** Finds a problem with the verdicts of one checker, at randomly drawn levels; null if there is none. */
 export async function problemWith({
   checker,
   history,
@@ -37,7 +37,7 @@ export async function problemWith({
   const { name, levels, variants } = checker.info;
   const prepared = prepare(history);
   const left = Math.max(...LEFT_AT.map((level) => prepared.undecidedAggregates(level)));
-  // Input as the host gives it, or with all rows that scans passed over; only the former has aggregates.
+  // Input as the host gives it, or with all rows that scans did not match; only the former has aggregates.
   const asGiven = takes(checker.info, 'scans') && (left > 0 || random.chance(0.5));
   const input = asGiven ? prepared.inputFor(checker) : inputFor(checker, history);
   const verdicts: [LevelName, VerdictStatus][] = [];
@@ -47,7 +47,7 @@ export async function problemWith({
     const findAll = random.chance(0.3);
     const how = { variant, findAll, certify: true, maxSteps: MOST_STEPS };
     const { verdict } = await observeForTest(checker, input, level, how);
-    // A lowered history has no compare-and-sets that failed, so the host accepts no `satisfied` there, either.
+    // A lowered history lacks failed compare-and-sets, so the host does not accept `satisfied` there, either.
     const isLowered = input.history !== history && level === 'linearizable';
     const leavesOut = isLowered && verdict.status === 'satisfied' && countFailedCompareAndSets(history) > 0;
     if (leavesOut || isLeftOpen(verdict, input, history, prepared.undecidedAggregates(level))) {
@@ -62,7 +62,7 @@ export async function problemWith({
       return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
     if (verdict.status !== 'unknown') report.counted(`verdicts ${verdict.status}`, 1);
   }
-  // Each level compares other timestamps: one level's may contradict the reads, while another's do not.
+  // Each level compares other timestamps: those of one level may contradict the reads, while those of another do not.
   const broken = checker.info.requires.includes('timestamps') ? null : orderBreak(verdicts);
   return broken === null ? null : `${name}: ${broken}`;
 }
@@ -71,9 +71,9 @@ export async function problemWith({
 const LEFT_AT = ['cut-isolation', 'serializable'] as const;
 
 /**
- * Returns whether a verdict does not count: of a history that the checker does not support, or with aggregates that it
- * was not given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of
- * unknown outcome happened.
+ * Returns whether a verdict does not count: because the checker does not support the history, or because the checker
+ * did not get the aggregates, so the host does not accept `satisfied`. weave's verdict is of this kind if it depends on
+ * whether a transaction of unknown outcome committed.
  */
 function isLeftOpen(verdict: Verdict, { kind }: TestInput, history: History, left: number): boolean {
   if (verdict.status === 'unknown' && verdict.reason === 'unsupported') return true;
@@ -85,8 +85,8 @@ function isLeftOpen(verdict: Verdict, { kind }: TestInput, history: History, lef
 }
 
 /**
- * All variants but those that reproduce the faults of published tools, or that assume more of a key than the level
- * states.
+ * All variants except those that reproduce the errors of published tools, or that assume more about a key than the
+ * level states.
  */
 const soundVariants = (variants: object): string[] =>
   Object.keys(variants).filter((name) => !/^as-published|-keys$/.test(name));
@@ -98,4 +98,4 @@ export function orderBreak(verdicts: readonly (readonly [LevelName, VerdictStatu
     : `${first.satisfied} is satisfied, and ${first.violated}, which is weaker, violated`;
 }
 
-const MOST_STEPS = 4_000_000; // polysi looks for the smallest violation for two million
+const MOST_STEPS = 4_000_000; // polysi spends two million on the smallest violation

@@ -15,7 +15,10 @@ import type { Report, Suite } from '../suite/suite.ts';
 import { forgeOrder } from './orders.ts';
 import { forgeRefutation } from './refutations.ts';
 
-/** Certificates of both verdicts of one history at one level, forged in every kind, and real ones that were changed. */
+/**
+ * Verifies certificates of both verdicts for one history at one level: forged ones of every kind, and mutated real
+ * ones.
+ */
 export const both: Suite = {
   name: 'both',
   title:
@@ -28,7 +31,7 @@ export const both: Suite = {
   },
 };
 
-/** A history and a level, with certificates of both verdicts. Returns how many. */
+/** Draws a history and a level, and verifies certificates of both verdicts. Returns their number. */
 async function attempt(random: Random, most: number, report: Report): Promise<number> {
   const history = draw(random);
   const truth = new Truth(history);
@@ -52,13 +55,13 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
   return count;
 }
 
-/** Parts that certificates are made of. */
+/** Material of forged certificates. */
 interface Material {
   readonly orders: readonly Json[];
   readonly real: readonly Claim[];
 }
 
-/** Mostly one of the verdict that is wrong. */
+/** Forges a certificate, usually for the wrong verdict. */
 function forged(truth: Truth, level: LevelName, { orders, real }: Material, random: Random): Claim {
   const { history } = truth;
   const holds = truth.at(level) ?? random.chance(0.5);
@@ -91,13 +94,13 @@ function ordersFor(history: History, random: Random): Json[] {
       const { certificate } = decide(history, level);
       if (certificate !== undefined) orders.push(JSON.parse(JSON.stringify(certificate)) as Json);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // the oracle does not take it
+      if (!(error instanceof RangeError)) throw error; // the oracle does not support it
     }
   }
   return orders;
 }
 
-/** Claims of checkers about the history, and about ones that differ a little, at this level and at others. */
+/** Claims of checkers about the history, and about slightly different histories, at this level and at others. */
 async function realClaims(history: History, level: LevelName, random: Random): Promise<Claim[]> {
   const claims: Claim[] = [];
   for (let i = 0; i < REAL; i++) {
@@ -110,7 +113,7 @@ async function realClaims(history: History, level: LevelName, random: Random): P
   return claims;
 }
 
-/** Mostly rows with aggregates; some were cut off. */
+/** Draws a history, usually of rows with aggregates; some are cut off. */
 function draw(random: Random): History {
   for (;;) {
     const history = drawWhole(random);
@@ -137,7 +140,10 @@ function drawWhole(random: Random): History {
   return fromPlain(random.chance(0.5) ? rows : changeHistory(rows, random));
 }
 
-/** Mostly one that does not hold. Brute force takes long at levels beyond the sixteen, unless the history is tiny. */
+/**
+ * Draws a level, usually one that does not hold. Brute force takes long at levels beyond the sixteen, unless the
+ * history is tiny.
+ */
 function drawLevel(truth: Truth, random: Random): LevelName {
   const { opKind, txnStatus } = truth.history;
   if (random.chance(0.3) && countFailedCompareAndSets(truth.history) > 0) return 'linearizable';

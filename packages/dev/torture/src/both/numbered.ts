@@ -21,7 +21,7 @@ export interface Sight {
   readonly adds: number | null;
 }
 
-/** An aggregate with its possible rows: a count or sum sees each row, an extreme any one. */
+/** An aggregate with its possible rows: a count or sum observes each row, an extreme any one. */
 export interface Asked {
   readonly op: number;
   readonly transaction: number;
@@ -38,7 +38,7 @@ export interface Numbered {
   readonly asked: readonly Asked[];
 }
 
-/** Aggregates of several rows, as operations; but for those of aborted transactions. */
+/** Operation numbers of aggregates of several rows, except those of aborted transactions. */
 export function aggregatesIn(history: History, random: Random): number[] {
   const undecided = new Set(toRegisters(history).undecidedAggregates);
   const { txnStatus, opKind, opValue, scans } = history;
@@ -70,7 +70,7 @@ export function numbered(withScans: History, aggregates: readonly number[]): Num
   return { withScans, lowered, txnOf: transactionOfOperations(lowered.history), asked };
 }
 
-/** The reads of rows are the last ones that stem from the operation. */
+/** The reads of rows are the last reads that stem from the operation. */
 function choicesOf(withScans: History, op: number, kind: string, { opOf }: RegisterHistory): Sight[][] {
   const rows = askedRows(withScans, withScans.opValue[op]!);
   const first = opOf.lastIndexOf(op) + 1 - rows.length;
@@ -86,7 +86,10 @@ function choicesOf(withScans: History, op: number, kind: string, { opOf }: Regis
   return [...choices.values()];
 }
 
-/** Rows that an aggregate may have seen; mostly a choice with its result, if that is soon found. */
+/**
+ * Chooses rows that an aggregate may have observed; usually a choice with the aggregate's result, if one is found
+ * quickly.
+ */
 export function someSights({ kind, result, choices }: Asked, random: Random): readonly Sight[] {
   let sights: readonly Sight[] = [];
   const isRight = (): boolean => {
@@ -102,14 +105,14 @@ export function someSights({ kind, result, choices }: Asked, random: Random): re
   return sights;
 }
 
-/** The history in which these reads have these results. */
+/** Returns the history in which these reads have these results. */
 export function seeing({ withScans, lowered }: Numbered, sights: Iterable<Sight>): History {
   const opValue = lowered.history.opValue.slice();
   for (const { read, matched } of sights) opValue[read] = countValues(withScans) + (matched ? 1 : 0);
   return { ...lowered.history, opValue };
 }
 
-/** Reads of registers with a known result that are not of an own write. */
+/** Reads of registers with a known result that another transaction wrote. */
 export function externalReads(history: History): number[] {
   const { txnStatus, opKind, opKey, opValue } = history;
   return Array.from(txnStatus.keys()).flatMap((t) => {

@@ -15,8 +15,8 @@ import {
 } from './numbered.ts';
 
 /**
- * A certificate of `satisfied` of some kind, correct in form: a known order of this history, or a random one, changed a
- * little. It has sources that may have written the values read, and rows that may give the results.
+ * Forges a well-formed certificate of `satisfied` of some kind: a known order of this history, or a random one,
+ * slightly changed. It includes possible sources of the values read, and possible rows of the aggregates.
  */
 export function forgeOrder(history: History, orders: readonly Json[], random: Random): Claim {
   const certificate = kindOf(history, orders, random);
@@ -68,7 +68,7 @@ function kindOf(history: History, orders: readonly Json[], random: Random): Json
   }
 }
 
-/** Sessions in their order, and some of those whose outcome is unknown. */
+/** Orders transactions randomly: sessions in their order, and some of the transactions with unknown outcome. */
 function someOrder({ txnStatus, txnSession }: History, random: Random): number[] {
   const left = Array.from(txnStatus.keys()).filter(
     (t) => txnStatus[t] === TxnStatus.Committed || (txnStatus[t] === TxnStatus.Unknown && random.chance(0.6)),
@@ -95,7 +95,7 @@ function changed(order: readonly number[], { txnStatus }: History, random: Rando
   return all.includes(t) ? all.filter((other) => other !== t) : all.toSpliced(random.below(all.length + 1), 0, t);
 }
 
-/** Each begins before it commits: one after the other, or some at a time. */
+/** Orders events so that each transaction begins before it commits: one after another, or some concurrently. */
 function someEvents(order: readonly number[], random: Random): number[] {
   const overlap = random.pick([0, 0.5, 1.5, 3]);
   const places = order.flatMap((t, i) => [
@@ -112,7 +112,7 @@ function changedEvents(events: readonly number[], random: Random): number[] {
   return all;
 }
 
-/** Writers of each key with several of them; for a history with scans, of the keys of rows alone. */
+/** Writers of each key with several of them; for a history with scans, only of the keys of rows. */
 function versionOrders(history: History, order: readonly number[]): Json[] {
   const { keyInitial, opKind, opKey } = history;
   const writes = (t: number, key: number): boolean =>
@@ -144,7 +144,7 @@ function statedRows(all: Numbered, order: readonly number[], random: Random) {
   return { sights: chosen.flatMap(({ sights }) => sights), json };
 }
 
-/** Rows that an aggregate sees where its transaction stands in the order, or before. */
+/** Rows that an aggregate observes at its transaction's place in the order, or earlier. */
 function seenAlong({ withScans, lowered }: Numbered, one: Asked, order: readonly number[], random: Random): Sight[] {
   const { opKind, opKey, opValue, keyInitial } = lowered.history;
   const held = keyInitial.slice();
@@ -163,7 +163,7 @@ function seenAlong({ withScans, lowered }: Numbered, one: Asked, order: readonly
 }
 
 /**
- * Sources of reads of values that several transactions may have left: one of these, mostly the latest before the
+ * Sources of reads of values that several transactions may have written: one of these, usually the latest before the
  * reader.
  */
 function sourcesIn(known: History, { txnOf }: Numbered, order: readonly number[], random: Random): Json[] {

@@ -4,7 +4,7 @@ import type { Claim } from '../certificates/judge.ts';
 import type { Json } from '../certificates/mutate.ts';
 import { type Asked, type Numbered, type Sight, aggregatesIn, externalReads, numbered, seeing } from './numbered.ts';
 
-/** A certificate of `violated` of some kind, correct in form, with names from the history. */
+/** Forges a well-formed certificate of `violated` of some kind, with names from the history. */
 export function forgeRefutation(history: History, random: Random): Claim {
   const hasScans = history.scans.table.length > 0;
   const aggregates = hasScans ? aggregatesIn(history, random) : [];
@@ -28,7 +28,7 @@ function somePassedOver({ opKind, opValue, scans, keys }: History, random: Rando
   });
 }
 
-/** Each alternative of rows in turn, down to a total or to evidence by reads. */
+/** Builds evidence for each alternative of rows in turn, down to a total or to evidence by reads. */
 class CasesOfRows {
   readonly #all: Numbered;
   readonly #random: Random;
@@ -47,7 +47,7 @@ class CasesOfRows {
     const random = this.#random;
     const open = this.#left.filter((choice) => choice.length > 0 || random.chance(0.2));
     if (open.length > 0 && this.#sights.length < DEEPEST && random.chance(this.#sights.length === 0 ? 0.95 : 0.6)) {
-      // Mostly all rows of one aggregate before those of another.
+      // Usually all rows of one aggregate before those of another.
       const choice = random.chance(0.8) ? open[0]! : random.pick(open);
       return this.#split(choice);
     }
@@ -122,7 +122,7 @@ interface Edge {
   readonly reason: Json;
 }
 
-/** A walk along edges for which something speaks, back to where it began. */
+/** A walk along plausible edges, back to its start. */
 function someCycle(history: History, random: Random): Json {
   const edges = plausible(history, random);
   for (let tries = 0; tries < MOST_TRIES && edges.length > 0; tries++) {

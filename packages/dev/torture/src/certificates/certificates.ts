@@ -17,7 +17,7 @@ import { claimOf } from './real-claims.ts';
 import { attemptRows } from './row-certificates.ts';
 import type { Claim } from './judge.ts';
 
-/** Mutated and misplaced certificates; those of rows and aggregates mostly of a verdict that is wrong. */
+/** Verifies mutated and misplaced certificates; those of rows and aggregates usually claim the wrong verdict. */
 export const certificates: Suite = {
   name: 'certificates',
   title: 'mutated certificates, and those of other histories: refused with a message, or true by brute force; no crash',
@@ -29,7 +29,7 @@ export const certificates: Suite = {
   },
 };
 
-/** Tries a history with its certificate and with variants of the two. Returns the number of certificates tried. */
+/** Verifies the certificate of a history, and variants of both. Returns the number of certificates. */
 async function attempt(random: Random, most: number, report: Report): Promise<number> {
   if (random.chance(0.4)) return attemptRows(random, most, report);
   const history = draw(random);
@@ -37,7 +37,7 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
   const level = random.pick(checker.info.levels);
   const claim = await claimOf(history, level, checker);
   const other = await claimOf(draw(random), level, checker);
-  // Most certificates are orders; refutations of them have more ways to be wrong.
+  // Most certificates are orders; refutations have more ways to be wrong.
   if (claim === null || (claim.verdict === 'satisfied' && random.chance(0.8))) return 0;
   const { kind } = claim.certificate as { readonly kind: string };
   const tries = Math.min(most, RARE.includes(kind) ? MANY_TRIES : TRIES);
@@ -61,7 +61,7 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
 const mutated = (claim: Claim, other: Claim | null, random: Random): Json =>
   mutate(claim.certificate, other?.certificate ?? claim.certificate, random);
 
-/** Problem with the verifier's result for a certificate, or null. */
+/** Finds a problem with the verifier's result for a certificate; null if there is none. */
 function problemOf(history: History, level: LevelName, verdict: Claim['verdict'], certificate: Json): string | null {
   try {
     const result = verifyCertificate(history, level, verdict, certificate as unknown as SatisfiedCertificate);

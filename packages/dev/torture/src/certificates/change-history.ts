@@ -1,7 +1,7 @@
 import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
-/** Changes one to three things in a history: a value, a key, an outcome, a time, the place of a transaction. */
+/** Changes one to three details of a history: a value, a key, an outcome, a time, the place of a transaction. */
 export function changeHistory(history: PlainHistory, random: Random): PlainHistory {
   let changed = history;
   for (let left = random.between(1, 3); left > 0; left--) changed = changeOnce(changed, random);
@@ -84,7 +84,7 @@ function changedScan(scan: Scan, random: Random): Scan {
   return { ...scan, aggregate: { ...aggregate, result: random.chance(0.1) ? null : other } };
 }
 
-/** Returns another value: for a row one of the versions that rows have, otherwise a small number. */
+/** Returns another value: for a row one of the existing versions of rows, otherwise a small number. */
 function otherValue(key: Atom, { initialOf = [], sessions }: PlainHistory, random: Random): Atom {
   if (typeof key !== 'string' || !key.includes('/')) return BigInt(random.below(4));
   const written = sessions

@@ -6,14 +6,14 @@ import { verifyEvidence } from '@isolab/verifier';
 import type { Report } from '../suite/suite.ts';
 import type { Json } from './mutate.ts';
 
-/** Certificate, and the verdict that it is said to prove. */
+/** A certificate with its claimed verdict. */
 export interface Claim {
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: Json;
   readonly passedOver?: Json;
 }
 
-/** Whether a history satisfies a level, by brute force; null where the oracle cannot say. */
+/** Decides by brute force whether a history satisfies a level; null if the oracle cannot decide. */
 export class Truth {
   readonly history: History;
   readonly #known = new Map<LevelName, boolean | null>();
@@ -33,7 +33,7 @@ export class Truth {
       if ((CORE_LEVELS as readonly string[]).includes(level)) return decide(this.history, level).satisfied;
       return decideDefinition(this.history, builtInLevel(level)!).satisfied;
     } catch (error) {
-      if (error instanceof RangeError) return null; // it is too large, or has operations that the oracle does not accept
+      if (error instanceof RangeError) return null; // the history is too large, or has operations that the oracle does not accept
       throw error;
     }
   }
@@ -41,7 +41,7 @@ export class Truth {
 
 export type Result = 'accepted' | 'accepted in part' | 'rejected';
 
-/** Checks whether the verifier judged a claim rightly, and returns its result. */
+/** Checks the verifier's result for a claim, and returns it. */
 export function judge(truth: Truth, level: LevelName, claim: Claim, report: Report): Result {
   const { history } = truth;
   const holds = truth.at(level);
@@ -69,7 +69,7 @@ function verified(history: History, level: LevelName, { verdict, ...evidence }: 
   }
 }
 
-/** Reason why any level, or one of real time, must not be accepted. */
+/** Reason why all levels, or all real-time levels, must be rejected. */
 function whyNot({ source, txnBegin, txnEnd }: History, level: LevelName): string | null {
   if (source.notes['cutOffAfterLine'] !== undefined) return 'it was accepted for a history that was cut off';
   if (txnBegin !== null || txnEnd !== null) return null;
@@ -79,7 +79,7 @@ function whyNot({ source, txnBegin, txnEnd }: History, level: LevelName): string
   return isOfTime ? 'it was accepted for a history without times' : null;
 }
 
-/** The kind of a certificate, and whether it is about aggregates or at least about rows. */
+/** Kind of a certificate, and whether it concerns aggregates or at least rows. */
 function kindOf({ scans }: History, { certificate }: Claim): string {
   const { kind, rows } = (certificate ?? {}) as { readonly kind?: Json; readonly rows?: Json };
   const name = String(KINDS.find((each) => each === kind) ?? 'no kind');

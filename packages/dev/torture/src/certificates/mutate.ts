@@ -1,9 +1,9 @@
 import type { Random } from '@isolab/workloads';
 
-/** JSON data, as a certificate may be. */
+/** JSON data that a certificate may contain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Changes one to three things in data: numbers, words, parts, or the order and number of list entries. */
+/** Changes one to three details of the data: numbers, words, parts, or the order and number of list entries. */
 export function mutate(data: Json, foreign: Json, random: Random): Json {
   let mutated = data;
   for (let left = random.between(1, 3); left > 0; left--) {

@@ -4,7 +4,10 @@ import { prepare } from '@isolab/runner';
 import { inputFor, observeForTest } from '@isolab/testkit';
 import type { Claim } from './judge.ts';
 
-/** Verdict of a checker on a history at a level, with its certificate; null if it does not know, or has none. */
+/**
+ * Returns a checker's verdict on a history at a level, with its certificate; null if the verdict is unknown or has no
+ * certificate.
+ */
 export async function claimOf(history: History, level: LevelName, checker: Checker<object>): Promise<Claim | null> {
   const input = takes(checker.info, 'scans') ? prepare(history).inputFor(checker) : inputFor(checker, history);
   const { verdict } = await observeForTest(checker, input, level, { certify: true, maxSteps: 1_000_000 });

@@ -10,9 +10,8 @@ import { mutate } from './mutate.ts';
 import { claimOf } from './real-claims.ts';
 
 /**
- * Does the same for a history of rows, scans and aggregates, for both verdicts. Variants of its certificate are checked
- * against it and against histories that differ a little, mostly such that the verdict is wrong there. Returns the
- * number of tries.
+ * Draws a history of rows, scans and aggregates. Verifies variants of its certificate against the history and against
+ * slightly different histories, most of which make the verdict wrong. Returns the number of tries.
  */
 export async function attemptRows(random: Random, most: number, report: Report): Promise<number> {
   const history = draw(random);
@@ -34,9 +33,7 @@ const isAboutAggregates = ({ certificate }: Claim): boolean => {
   return kind === 'aggregates' || rows !== undefined;
 };
 
-/**
- * The history and some that differ from it a little: those for which the verdict is wrong, or all if there are none.
- */
+/** The history and slightly different ones: those for which the verdict is wrong, or all if there are none. */
 function targetsFor(history: History, level: LevelName, { verdict }: Claim, random: Random) {
   const others = Array.from({ length: OTHERS }, () => new Truth(fromPlain(changeHistory(toPlain(history), random))));
   const all = [new Truth(history), ...others];
@@ -44,7 +41,7 @@ function targetsFor(history: History, level: LevelName, { verdict }: Claim, rand
   return { all, wrong: wrong.length === 0 ? all : wrong };
 }
 
-/** Another certificate, which may also state other facts about the rows that were passed over. */
+/** Forges another certificate, which may also state other facts about the unmatched rows. */
 function forge(claim: Claim, random: Random): Claim {
   const certificate = mutate(claim.certificate, claim.certificate, random);
   const { verdict, passedOver } = claim;
@@ -70,10 +67,10 @@ function draw(random: Random): History {
   }
 }
 
-/** Numbers of tries for one certificate, and number of other histories that it is checked against. */
+/** Number of tries for one certificate, and number of other histories that it is verified against. */
 const TRIES = 20;
 const MANY_TRIES = 200;
 const OTHERS = 6;
-/** More take long by brute force. */
+/** More transactions take long by brute force. */
 const MOST_TRANSACTIONS = 4;
 const MOST_OPERATIONS = 40;

@@ -9,7 +9,7 @@ import type { Report, Suite } from '../suite/suite.ts';
 import { copyOf, reread } from './copies.ts';
 import { KINDS, type KindName, LEVEL_NAMES, draw } from './draw.ts';
 
-/** Correct databases before clients whose clocks drift within the bound that the history states. */
+/** Checks correct databases whose clients have clocks that drift within the bound stated in the history. */
 export const clocks: Suite = {
   name: 'clocks',
   title:
@@ -39,7 +39,8 @@ interface Judges {
   readonly weave: AnyChecker;
   readonly axioms: AnyChecker;
   /**
-   * All other checkers that never call a level violated that holds, and do not treat claims of the database as facts.
+   * All other checkers that never report a violation of a level that holds, and do not treat claims of the database as
+   * facts.
    */
   readonly others: readonly AnyChecker[];
 }
@@ -65,7 +66,7 @@ async function attempt(kind: KindName, judges: Judges, random: Random, report: R
   const variants: [string, History, readonly LevelName[]][] = [['all times', history, keeps]];
   const what = random.pick(['some times', 'outer times', 'copy'] as const);
   if (what === 'some times') variants.push([what, withoutSome(history, random), keeps]);
-  // Without inner bounds, a serial order in real time has the snapshots that it needs.
+  // Without inner bounds, a serial order in real time has the snapshots that strict levels need.
   const isStrict = keeps.includes('strict-serializable');
   const more: readonly LevelName[] = isStrict ? ['strong-snapshot-isolation'] : [];
   if (what === 'outer times') variants.push([what, withoutInner(history), [...keeps, ...more]]);
@@ -79,7 +80,7 @@ async function attempt(kind: KindName, judges: Judges, random: Random, report: R
   }
 }
 
-/** Objections to a level that the database keeps. */
+/** Finds a wrong violation at a level that the database keeps. */
 async function problemOf(
   history: History,
   strongest: readonly LevelName[],
@@ -112,7 +113,7 @@ async function problemOf(
   return broken === undefined ? null : `the oracle says that ${broken} is violated, which the database keeps`;
 }
 
-/** The history with single times missing. */
+/** Returns the history without some single times. */
 function withoutSome(history: History, random: Random): History {
   const share = random.pick([0.1, 0.3, 0.7]);
   const some = (column: BigInt64Array | null): BigInt64Array | null =>
@@ -127,10 +128,10 @@ function withoutSome(history: History, random: Random): History {
   };
 }
 
-/** The history as in older files. */
+/** Returns the history as older files have it. */
 const withoutInner = (history: History): History => ({ ...history, txnBegun: null, txnCommitting: null });
 
-/** A suite without findings proves its claim only if it would find violations: false bounds must lead to some. */
+/** Tests the suite itself, which proves its claim only if it would find violations: false bounds must lead to some. */
 class Control {
   readonly #attempts = new Map<string, { made: number; caught: number }>();
 
@@ -165,7 +166,7 @@ class Control {
 type Bound = 'begun' | 'committing' | 'begin' | 'end';
 const FALSEHOODS = ['drift', 'begun', 'committing', 'begin', 'end'] as const;
 
-/** Times that say that events were earlier, or later, than they were. */
+/** Returns times that state that events were earlier, or later, than they were. */
 function shifted(history: History, bound: Bound): History {
   const by = bound === 'begun' || bound === 'end' ? -SHIFT : SHIFT;
   const move = (column: BigInt64Array | null): BigInt64Array | null =>
@@ -176,8 +177,7 @@ function shifted(history: History, bound: Bound): History {
 
 const KIND_NAMES = Object.keys(KINDS) as KindName[];
 /**
- * Drifts from none to a value at which many transactions may have overlapped; a request takes the time of some
- * hundreds.
+ * Drifts from none to a value at which many transactions may have overlapped; a request takes some hundreds of units.
  */
 const DRIFTS = [0, 0, 1, 30, 100, 300, 1000, 5000];
 const SHIFT = 2000n;

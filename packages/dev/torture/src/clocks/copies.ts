@@ -11,14 +11,14 @@ import {
 import type { History } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
-/** The history as isolab's own writer and reader pass it on. */
+/** Returns the history after isolab's own writer and reader. */
 export async function reread(history: History): Promise<History> {
   const read = await passedOn(history, findFormat('isolab') as HistoryFormat);
   if (read === null) throw new Error('isolab’s own format made a polygraph of it');
   return read;
 }
 
-/** A copy in another format that loses no more than bounds of times and names; null where there is none. */
+/** Returns a copy in another format that loses no more than bounds of times and names; null if there is none. */
 export async function copyOf(history: History, random: Random): Promise<History | null> {
   const format = random.pick(HISTORY_FORMATS);
   const writer = await format.writer?.();

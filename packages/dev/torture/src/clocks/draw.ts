@@ -11,29 +11,29 @@ import {
   simulate,
 } from '@isolab/workloads';
 
-/** A way in which a database keeps its levels. */
+/** Way in which a database keeps its levels. */
 interface Kind {
   readonly level: SimulatedLevel;
   readonly rules?: Rules;
-  /** The strongest levels that it keeps. */
+  /** Strongest levels that it keeps. */
   readonly keeps: readonly LevelName[];
-  /** Capability that the kind lacks: to see that a new row matches an earlier condition, or to keep lists. */
+  /** Capability that the kind lacks: to detect that a new row matches an earlier condition, or to support lists. */
   readonly lacks?: 'tables' | 'lists';
 }
 
 const kindsOf = <Name extends string>(kinds: Readonly<Record<Name, Kind>>): Readonly<Record<Name, Kind>> => kinds;
 
 /**
- * Not the strong session level: by its definition the commit of a transaction that only read has its place in real
- * time, so the next snapshot of the session is at least that new.
+ * Not the strong session level: by its definition the commit of a read-only transaction has a place in real time, so
+ * the next snapshot of the session is at least that new.
  */
 const OLD_SNAPSHOTS: readonly LevelName[] = ['snapshot-isolation', 'generalized-snapshot-isolation'];
 
 /**
- * Databases without a fault. Those that read a snapshot and refuse non-serializable transactions take effect in real
- * time: a transaction that began after another one had returned is in no cycle with it, for that order is one that
- * snapshots respect (Cahill's theorem, with the edges of real time beside those of reads). Locks are respected in real
- * time too. But the values that a transaction reads may be younger than its first answer, so no snapshot explains it.
+ * Correct databases. Those that read a snapshot and refuse non-serializable transactions are serializable in real time:
+ * a transaction that began after another one had returned is in no cycle with it, because snapshots respect that order
+ * (Cahill's theorem, with the edges of real time beside those of reads). Locks respect real time too. But the values
+ * that a transaction reads may be younger than its first answer, so no snapshot explains it.
  */
 export const KINDS = kindsOf({
   'validated reads': {
@@ -62,13 +62,13 @@ export const LEVEL_NAMES: readonly LevelName[] = LEVELS.map(({ name }) => name);
 
 export interface Drawn {
   readonly history: History;
-  /** The strongest levels that the database keeps. */
+  /** Strongest levels that the database keeps. */
   readonly keeps: readonly LevelName[];
-  /** Whether brute force can judge it. */
+  /** Whether brute force can check the history. */
   readonly isSmall: boolean;
 }
 
-/** Workloads of clients, with few keys to make them meet. */
+/** Workloads of clients, with few keys so that transactions conflict. */
 const WORKLOADS: readonly {
   readonly name: string;
   readonly set: Record<string, string>;
@@ -88,7 +88,7 @@ const WORKLOADS: readonly {
   { name: 'bank-audit', set: { owners: '1' }, needs: 'tables' },
 ];
 
-/** A history of a correct database, whose clients have clocks that differ as the history states. */
+/** Draws a history of a correct database, whose clients have clocks that differ as the history states. */
 export function draw(kind: KindName, random: Random, clocks: ClockOptions): Drawn {
   const { level, keeps, lacks, rules }: Kind = KINDS[kind];
   const { name, set } = random.pick(WORKLOADS.filter(({ needs }) => needs === undefined || needs !== lacks));
@@ -112,5 +112,5 @@ export function draw(kind: KindName, random: Random, clocks: ClockOptions): Draw
   return { history, keeps: [...keeps, ...single], isSmall: !isMiddle };
 }
 
-/** The share of histories of a hundred transactions and more. */
+/** Share of histories with a hundred transactions or more. */
 const MIDDLE = 0.03;

@@ -1,8 +1,7 @@
 /**
- * Notes the verdicts of every checker on many histories, to check that a change alters none:
- *
- *   npm run freeze -- write FILE [--random N] [--seed N]
- *   npm run freeze -- compare FILE
+ * Records the verdicts of every checker on many histories, to check that a change alters none:
+ * npm run freeze -- write FILE [--random N] [--seed N]
+ * npm run freeze -- compare FILE
  */
 import { createReadStream, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -17,7 +16,7 @@ Writes down what every checker says of the histories where ISOLAB_DATASETS point
 given), at every level: the verdict, the anomaly, a hash of the certificate, the counters. Compares that with what they
 say now; exit code 1 if anything differs.`;
 
-/** Where this many verdicts differ, more say nothing new. */
+/** More differences than this add no information. */
 const MOST_SHOWN = 100;
 
 const { values, positionals } = parseArgs({

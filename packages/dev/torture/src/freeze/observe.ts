@@ -27,7 +27,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** Observes all histories, in an order that is always the same. */
+/** Observes all histories, in a fixed order. */
 export async function* observeAll({
   random,
   seed,
@@ -56,11 +56,11 @@ async function observe(name: string, prepared: Prepared, checker: CheckerRef): P
   return observations;
 }
 
-/** Z3 counts steps by the clock. */
+/** Z3's step limit depends on the clock. */
 const budgetOf = (name: string): { budget?: Budget } =>
   name === 'baselines-smt' ? {} : { budget: { steps: MOST_STEPS } };
 
-/** The parts of a report that must not change; without times and words. */
+/** Parts of a report that must not change; without times and texts. */
 function saying({ verdict, counters }: Report): string {
   const counts = Object.entries(counters).map(([counter, count]) => `${counter} ${count}`);
   return [...verdictParts(verdict), ...counts].join(', ');

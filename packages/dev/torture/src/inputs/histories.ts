@@ -11,7 +11,7 @@ import {
 import { type History, TxnStatus, countOperations, findInvalid, sameHistory } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
-/** Problem with how files are read as a format; null if they are refused, or read whole. */
+/** Finds a problem with reading files as a format; null if they are refused, or read completely. */
 export async function judgeHistory(
   name: string,
   files: ReadonlyMap<string, Uint8Array>,
@@ -37,7 +37,7 @@ function inputOf(files: ReadonlyMap<string, Uint8Array>, layout: 'stream' | 'dir
   return inputOfBytes('input', files.values().next().value!);
 }
 
-/** A history that was understood comes back as it is from isolab's own format. */
+/** A history that was read must be unchanged after isolab's own format. */
 async function whyNotWhole(history: History): Promise<string | null> {
   const invalid = findInvalid(history);
   if (invalid !== null) return `the history is invalid: ${invalid}`;
@@ -52,7 +52,7 @@ async function whyNotWhole(history: History): Promise<string | null> {
   }
 }
 
-/** No part of a file may go missing: for formats of lines, the contents are counted once more, by other means. */
+/** Checks that no part of a file was dropped: for line formats, counts the contents again by other means. */
 function whyNotCounted(format: string, history: History, files: ReadonlyMap<string, Uint8Array>): string | null {
   const counted = COUNTS[format]?.(files);
   if (!counted) return null;
@@ -100,7 +100,7 @@ function countIsolab(lines: readonly string[]): Counted {
     try {
       record = JSON.parse(line) as Record<string, unknown>;
     } catch (error) {
-      // A last partial line remains from a collector that was killed.
+      // An incomplete last line remains from a killed collector.
       if (isCollected && i === others.length - 1) break;
       throw error;
     }

@@ -15,7 +15,7 @@ import { mutate } from './mutate.ts';
 import { REPLIES, judgeReply } from './replies.ts';
 import { type Sample, formatSamples, textSample } from './samples.ts';
 
-/** Inputs from outside: files of every format, certificates, results, answers of programs. */
+/** Damages inputs from outside: files of every format, certificates, results, answers of programs. */
 export const inputs: Suite = {
   name: 'inputs',
   title: 'mutated inputs of every kind: no crash, no second, and nothing read that was not understood',
@@ -64,7 +64,7 @@ async function attempt(
   else report.failed(sample.kind, `${problem}\n  (${which}, from ${sample.name})\n${shown(damaged)}`);
 }
 
-/** On a busy machine any input may take a second; a slow input is slow again. */
+/** Repeats a slow run: on a busy machine any input may take a second, but a slow input is slow again. */
 async function timed(judge: () => Promise<string | null>): Promise<string | null> {
   let ms = Infinity;
   for (let i = 0; i < 3 && ms > LIMIT_MS; i++) {
@@ -116,14 +116,14 @@ class ResultsJudge {
   readonly #folder = mkdtempSync(join(tmpdir(), 'isolab-results-'));
   readonly #path = join(this.#folder, 'results.jsonl');
 
-  /** Problem with how results are read; null if they are refused, or read whole. */
+  /** Finds a problem with reading results; null if they are refused, or read completely. */
   judge(bytes: Uint8Array): string | null {
     writeFileSync(this.#path, bytes);
     try {
       const rows = readRows(this.#path);
       diffResults(rows, rows, 0.25);
       const lines = Buffer.from(bytes).toString().split('\n');
-      // The last line may have been cut off.
+      // The last line may be incomplete.
       const whole = lines.filter((line, i) => line.trim() !== '' && (i < lines.length - 1 || isJson(line)));
       if (rows.length !== whole.length) return `of ${whole.length} rows ${rows.length} were read`;
       return latestRows(rows).length <= rows.length ? null : 'there are more rows than were read';
@@ -183,14 +183,14 @@ async function certificates(): Promise<Certificates> {
   return { samples, about };
 }
 
-/** Problem with how a certificate is verified; null if it is refused, or proves the truth. */
+/** Finds a problem with the verification of a certificate; null if it is refused, or proves a true verdict. */
 function judgeCertificate({ about }: Certificates, name: string, bytes: Uint8Array): string | null {
   const { history, truth } = about.get(name)!;
   let file: unknown;
   try {
     file = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return null; // said of every file that is no JSON
+    return null; // true of every file that is not JSON
   }
   if (!verifyCertificateFile(history, file).ok) return null;
   const { level, verdict } = file as { readonly level: string; readonly verdict: string };

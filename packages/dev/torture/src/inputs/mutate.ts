@@ -1,6 +1,6 @@
 import type { Random } from '@isolab/workloads';
 
-/** Damages bytes in one to six ways; `other` is where pieces of other files come from. */
+/** Damages bytes in one to six ways; `other` provides pieces of other files. */
 export function mutate(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Array {
   let damaged = bytes;
   for (let left = random.between(1, 6); left > 0; left--) damaged = random.pick(MUTATIONS)(damaged, other, random);
@@ -43,7 +43,7 @@ const insertForeignPiece: Mutation = (bytes, other, random) => {
 const insertToken: Mutation = (bytes, _, random) =>
   insertAt(bytes, random.below(bytes.length + 1), encode(random.pick(TOKENS)));
 
-/** Puts a token in the place of a word or number, as a person would. */
+/** Replaces a word or number by a token, as a person would. */
 const replaceWord: Mutation = (bytes, _, random) => {
   const words = [
     ...Buffer.from(bytes)

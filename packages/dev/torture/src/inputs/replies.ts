@@ -2,7 +2,7 @@ import { CollectorError, type Question, answerTo, parseReply } from '@isolab/col
 import type { Random } from '@isolab/workloads';
 import { type Sample, textSample } from './samples.ts';
 
-/** Answers of a program that a collector asks, a line each. */
+/** Answers of a program that a collector queries, one per line. */
 export const REPLIES: readonly Sample[] = [
   '{}',
   '{"value":5}',
@@ -16,7 +16,7 @@ export const REPLIES: readonly Sample[] = [
   '{"error":"there is no such table"}',
 ].map((line) => textSample('exec-reply', line, line));
 
-/** Problem with how a line is read as an answer to a random question; null if it is refused, or read unchanged. */
+/** Finds a problem with reading a line as an answer to a random question; null if it is refused, or read unchanged. */
 export function judgeReply(bytes: Uint8Array, random: Random): string | null {
   const line = new TextDecoder().decode(bytes);
   if (line.includes('\n')) return null; // the collector reads lines
@@ -41,7 +41,7 @@ export function judgeReply(bytes: Uint8Array, random: Random): string | null {
 
 const spelled = (value: unknown): string => JSON.stringify(value);
 
-/** Text outside of strings, without blanks; a zero has no sign here. */
+/** Returns the text without blanks outside of strings; a zero has no sign here. */
 const withoutBlanks = (line: string): string =>
   line.replaceAll(/("[^"]*")|[ \t\r]+|-(?=0\b)/g, (_, text: string | undefined) => text ?? '');
 
@@ -59,7 +59,7 @@ function isRight(question: Question, value: unknown, answer: unknown): boolean {
   }
 }
 
-/** Rows with their members in our order, and nothing besides that an answer could have lost. */
+/** Rows with their members in our order, and without additional members that an answer could have lost. */
 const inOrder = (rows: readonly unknown[]): string =>
   spelled(
     rows.map((row) => {

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HISTORY_FORMATS, outputToMemory, readDocumentAt } from '@isolab/formats';
 
-/** A good input of a kind: one file, named '', or the files of a directory. */
+/** A valid input of a kind: one file, named '', or the files of a directory. */
 export interface Sample {
-  /** The format, or the other input. */
+  /** Name of the format or of another kind of input. */
   readonly kind: string;
   readonly name: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The hand-made examples of every format, and some histories with much in them in every format that can be written. */
+/** Hand-made examples of every format, and histories with many features in every format that can be written. */
 export async function formatSamples(): Promise<Sample[]> {
   const examples = readdirSync(FOLDER).flatMap((kind) =>
     readdirSync(join(FOLDER, kind))
@@ -38,7 +38,7 @@ function filesAt(path: string): Map<string, Uint8Array> {
   return new Map(readdirSync(path).map((name) => [name, new Uint8Array(readFileSync(join(path, name)))]));
 }
 
-/** A sample of one file of text. */
+/** A sample with one text file. */
 export const textSample = (kind: string, name: string, text: string): Sample => ({
   kind,
   name,

@@ -25,7 +25,7 @@ export async function startAudit(client: pg.Client): Promise<void> {
 /** Application name of collectors on the server. */
 export const COLLECTORS = 'collector-to-be-killed';
 
-/** Until no statement of a collector that was killed is at work any more. */
+/** Waits until no statement of a killed collector is running. */
 export async function quiet(client: pg.Client): Promise<void> {
   for (let waited = 0; waited < MOST_WAITING_MS; waited += STEP_MS) {
     const { rows } = await client.query<{ others: string }>(
@@ -45,7 +45,7 @@ export async function committedWrites(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ k, v }) => `${k} ${v}`));
 }
 
-/** Writes of the transactions of a history, as `key value`, with their outcomes; or a problem with them. */
+/** Writes of a history's transactions, as `key value`, with their outcomes; or a problem with them. */
 export function writesIn(history: History): Map<string, string> | string {
   const statusOf = new Map<string, string>();
   for (const { transactions } of toPlain(history).sessions) {
@@ -61,7 +61,7 @@ export function writesIn(history: History): Map<string, string> | string {
   return statusOf;
 }
 
-/** The first of some writes that the history does not hold as one that happened, or may have; null if there is none. */
+/** Finds the first write that the history does not record as committed or of unknown outcome; null if there is none. */
 export function lostIn(statusOf: ReadonlyMap<string, string>, writes: Iterable<string>): string | null {
   for (const write of writes) {
     const status = statusOf.get(write);

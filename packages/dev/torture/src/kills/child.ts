@@ -1,4 +1,4 @@
-/** A collector to be killed: it writes down which commits the database confirmed before the collector knows. */
+/** A collector to be killed: it records the commits that the database confirmed before the collector receives them. */
 import { openSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { type Connection, type Database, collect, driverFor, isolationNamed } from '@isolab/collector';
@@ -13,7 +13,7 @@ export interface Job {
   readonly seed: string;
   readonly path: string;
   readonly resume: boolean;
-  /** File with the writes of transactions that were reported as committed: a line of `key value` each. */
+  /** File with the writes of confirmed transactions: a line of `key value` each. */
   readonly ledger: string;
 }
 
@@ -57,7 +57,7 @@ async function work(job: Job): Promise<void> {
   say({ kind: 'done' });
 }
 
-/** The database, which records its confirmed commits. */
+/** Wraps the database so that it records its confirmed commits. */
 const told = (database: Database, ledger: number): Database => ({
   ...database,
   async connect(isolation) {

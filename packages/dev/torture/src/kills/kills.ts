@@ -26,7 +26,7 @@ const WORKLOADS = [
   ['blindw', { keys: '60' }],
 ] as const;
 
-/** Victims of kills, with their weights: a server takes longer to come back than a collector. */
+/** Victims of kills, with their weights: a server takes longer to restart than a collector. */
 const KILLS = [
   [50, 'the collector'],
   [20, 'its connections'],
@@ -34,7 +34,7 @@ const KILLS = [
   [15, 'the server, by SIGKILL'],
 ] as const;
 
-/** Kills the collector, its connections or the server at random, and checks the history that is left. */
+/** Kills the collector, its connections or the server at random, and checks the remaining history. */
 export const kills: Suite = {
   name: 'kills',
   title: 'kills collector and server under load: every history stays right, and nothing committed is lost',
@@ -55,7 +55,7 @@ export const kills: Suite = {
   },
 };
 
-/** A history, from its beginning until it is left. */
+/** State of a history, from its beginning until it is abandoned. */
 interface Lived {
   readonly job: Omit<Job, 'resume' | 'seed'>;
   readonly level: (typeof ISOLATIONS)[number][1];
@@ -79,7 +79,7 @@ class Kills {
   readonly #seed: number;
   readonly #report: Report;
   #admin: pg.Client | null = null;
-  /** A collector that has started and waits for its job: starting takes longer than its work. */
+  /** A started collector that waits for its job, because starting takes longer than its work. */
   #waiting = startChild();
   #histories = 0;
 
@@ -123,7 +123,7 @@ class Kills {
     };
   }
 
-  /** Continues with a history, kills a victim, and checks the remaining file. */
+  /** Continues a history, kills a victim, and checks the remaining file. */
   async #once(lived: Lived, made: number): Promise<void> {
     const victim = this.#random.weighted(KILLS);
     const kind = `${victim}, at ${lived.job.isolation}`;
@@ -133,7 +133,7 @@ class Kills {
     lived.kills++;
     if (problem === null) return this.#report.survived(kind);
     this.#report.failed(kind, `${problem}; ${lived.job.workload}, kill ${made}, --seed ${this.#seed}`);
-    lived.kills = Infinity; // nothing more is learned from it
+    lived.kills = Infinity; // it gives no further information
   }
 
   async #killed(lived: Lived, victim: (typeof KILLS)[number][1], made: number): Promise<string | null> {
@@ -144,13 +144,13 @@ class Kills {
     else await this.#strike(victim);
     if (collector.failure !== null) {
       await this.#leave(lived);
-      // A collector that finds no server at the beginning fails; later on it waits for the server.
+      // A collector that finds no server at the beginning fails; later it waits for the server.
       if (collector.isUnderLoad) return `the collector failed: ${collector.failure}`;
     }
     return this.#look(lived);
   }
 
-  /** Starts a collector, or one that continues where the last one was killed. */
+  /** Starts a collector, new or continuing after the last kill. */
   async #start({ job }: Lived, made: number): Promise<Collector> {
     const child = await this.#waiting;
     this.#waiting = startChild();
@@ -165,7 +165,7 @@ class Kills {
     });
     const resume = existsSync(job.path) && readFileSync(job.path, 'latin1').includes('\n');
     child.send({ ...job, resume, seed: `${this.#seed}/${made}` } satisfies Job);
-    // Mostly the kill happens under load; sometimes before it begins.
+    // Usually the kill happens under load, sometimes before.
     if (this.#random.chance(0.9)) await Promise.race([begun, ended]);
     return collector;
   }
@@ -189,7 +189,7 @@ class Kills {
     await this.#server.crash(victim === 'the server, by SIGKILL' ? 'SIGKILL' : 'SIGQUIT');
   }
 
-  /** Problem with the history; null if there is none. Its collector may be at work meanwhile. */
+  /** Finds a problem with the history; null if there is none. Its collector may be running. */
   async #look({ job, level }: Lived): Promise<string | null> {
     const before = await read(job.path);
     if (before === null) return null; // its first line is not written yet
@@ -212,7 +212,7 @@ class Kills {
     if (untold !== null) return `it has lost acknowledged commits: ${untold}`;
     const { verdict, anomalies, reason } = await check(history, { level, allowCutOff: true });
     if (verdict === 'satisfied') return null;
-    // The history of a collector killed at its beginning may be too small to judge.
+    // The history of a collector killed at its beginning may be too small for a verdict.
     if (verdict === 'unknown' && countTransactions(history) < LITTLE) return null;
     return verdict === 'violated'
       ? `${level} is violated: ${JSON.stringify(anomalies[0]).slice(0, 500)}`
@@ -228,7 +228,7 @@ class Kills {
   }
 }
 
-/** The history that a file holds; null if its first line is not whole yet. */
+/** Reads the history of a file; null if its first line is still incomplete. */
 async function read(path: string): Promise<History | null> {
   if (!existsSync(path) || !readFileSync(path, 'latin1').includes('\n')) return null;
   const document = await readDocumentAt(path, { failedStatements: 'published' });
@@ -236,7 +236,7 @@ async function read(path: string): Promise<History | null> {
   return document.history;
 }
 
-/** Weave, and, for kinds of histories that it does not take, the others that `isolab check` asks. */
+/** Weave, and the other checkers that `isolab check` uses for kinds of histories that weave does not support. */
 /** Limits for one history: longer ones take longer to check. */
 const MOST_KILLS = 12;
 const MOST_LOAD_MS = 350;
@@ -244,7 +244,7 @@ const LITTLE = 100;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A collector that has said that it is ready. */
+/** Starts a collector and waits until it is ready. */
 function startChild(): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const path = new URL('../../dist/kills/child.js', import.meta.url); // tests run from src

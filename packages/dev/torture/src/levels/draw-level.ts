@@ -9,9 +9,9 @@ import {
 import type { Random } from '@isolab/workloads';
 
 /**
- * The text of a random level: axioms of all kinds, over relations that fit, with names for parts, other levels
- * included, and reads allowed. Now and then a level refuses it, such as one that includes a level that forbids its
- * allowed reads.
+ * Draws the text of a random level: axioms of all kinds, over relations that fit, with names for parts, possibly
+ * including other levels and allowing reads. Sometimes the definition is invalid, for example if it includes a level
+ * that forbids its allowed reads.
  */
 export function drawLevelText(random: Random): string {
   const draft = new Draft(random, random.pick(['versions', 'versions', 'commits', 'commits', 'events']));
@@ -50,7 +50,7 @@ const ALLOWED: readonly AllowedRead[] = [
 const RELATIONS = Object.keys(BASE_RELATIONS) as BaseRelation[];
 
 /**
- * Relations that depend on the orders and the sources of reads. Where they must not hold, checkers refuse all but total
+ * Relations that depend on the orders and the sources of reads. If they must not hold, checkers refuse all but total
  * orders.
  */
 const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', 'wr', 'seen'];
@@ -141,7 +141,7 @@ class Draft {
     );
   }
 
-  /** `isDenied`: to the right of an odd number of differences, where most are to be decidable. */
+  /** `isDenied`: to the right of an odd number of differences; most relations there must be decidable. */
   #expression(from: Sort, to: Sort, depth: number, isDenied: boolean): string {
     const random = this.#random;
     const make = (a: Sort, b: Sort): string => this.#expression(a, b, depth - 1, isDenied);

@@ -18,7 +18,7 @@ import { AIMS, draw } from '../agreement/draw.ts';
 import type { Suite } from '../suite/suite.ts';
 import { drawLevelText } from './draw-level.ts';
 
-/** Random levels on random histories, as users may write them. */
+/** Checks random levels, as users may write them, on random histories. */
 export const levels: Suite = {
   name: 'levels',
   title:
@@ -49,7 +49,7 @@ export const levels: Suite = {
 
 type AnyChecker = Checker<object>;
 
-/** The oracle tries all orders, of begins and commits, too. */
+/** The oracle tries all orders, including orders of begins and commits. */
 const MOST_TRANSACTIONS = 4;
 const MOST_STEPS = 5_000_000;
 
@@ -74,7 +74,7 @@ function problemOf(history: History, input: IndexedHistory, level: LevelDefiniti
     const isExpected = verdict.reason === 'unsupported' || verdict.reason === 'incomplete';
     return isExpected ? null : `got unknown (${verdict.reason})`;
   }
-  // The host does not take this verdict for a history whose sums of several rows the checker was not given.
+  // The host does not accept this verdict if the checker did not get the history's sums of several rows.
   if (verdict.status === 'satisfied' && toRegisters(history).undecidedAggregates.length > 0) return null;
   const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
   if (verdict.status !== truth) return `axioms says ${verdict.status}, the oracle ${truth}`;
@@ -84,7 +84,7 @@ function problemOf(history: History, input: IndexedHistory, level: LevelDefiniti
   return verified.ok ? null : `the certificate of ${verdict.status} is wrong: ${verified.problem}`;
 }
 
-/** Checks that a level has the same meaning after it is printed and read again. */
+/** Checks that a level keeps its meaning when it is printed and parsed. */
 function misreading(text: string): string | null {
   const file = parseLevel(text, 'mine.lvl');
   const printed = printLevel(file);
@@ -95,7 +95,7 @@ function misreading(text: string): string | null {
 const withoutPositions = (value: unknown): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'position' ? undefined : inner));
 
-/** A level that is recognized as one of isolab's holds where that one holds. */
+/** Checks that a level recognized as one of isolab's holds exactly if that level holds. */
 function misrecognition(history: History, level: LevelDefinition): string | null {
   const same = sameLevel(level);
   if (same === null) return null;

@@ -14,8 +14,8 @@ import { printHistory } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 
 /**
- * Problem with a copy in a format drawn at random, if that format claims to keep all facts that a level depends on: the
- * copy must be at the same levels by the oracle.
+ * Finds a problem with a copy in a randomly drawn format, if that format claims to keep all facts that a level depends
+ * on: by the oracle, the copy must satisfy the same levels.
  */
 export async function problemOfCopy(
   history: History,

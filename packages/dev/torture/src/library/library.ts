@@ -8,7 +8,7 @@ import { AIMS, draw } from '../agreement/draw.ts';
 import { type Suite, reportAttempt } from '../suite/suite.ts';
 import { problemOfCopy } from './copies.ts';
 
-/** Random histories with all features of the model, through all outputs for a user. */
+/** Checks random histories with all features of the model, in all outputs for a user. */
 export const library: Suite = {
   name: 'library',
   title:
@@ -70,6 +70,6 @@ async function problemOfViolation(history: History, level: LevelName): Promise<s
 
 const SCRIPTS = /<script[\s\S]*?<\/script>/g;
 
-/** More would be decided by the others; only where all are asked, all of them may contradict one another. */
+/** Further levels would follow from these; only if all are checked, all of them may contradict one another. */
 const LEVELS_ASKED = 0.3;
 const ALL_ASKED = 0.2;

@@ -6,13 +6,13 @@ import type { Random } from '@isolab/workloads';
 export interface Place {
   readonly folder: string;
   readonly random: Random;
-  /** Something that a file or a program may say. */
+  /** Text that a file or a program may contain. */
   text(): string;
-  /** A file in the folder, which is not there yet. */
+  /** Path of a new file in the folder. */
   path(): string;
 }
 
-/** Two transactions that each overwrite a version that the other has read: write skew. */
+/** A history of two transactions that each overwrite a version that the other has read: write skew. */
 export function historyAt(path: string, { text }: Place): string {
   const [x, y] = [`x${text()}`, `y${text()}`];
   const lines = [
@@ -35,7 +35,7 @@ export function historyAt(path: string, { text }: Place): string {
   return path;
 }
 
-/** A checker that says hostile things, and prints some. */
+/** A checker that returns hostile texts, and prints some. */
 export function pluginOf({ random, text }: Place): string {
   const verdict = random.pick([
     { status: 'unknown', reason: 'incomplete', detail: text() },
@@ -68,7 +68,7 @@ export default { info: ${JSON.stringify(info)}, check(input, level, options, con
 `;
 }
 
-/** A folder with an experiment and results that other machines may have written. */
+/** A folder with an experiment, and results that other machines may have written. */
 export function labOf({ folder, random, text }: Place): string {
   const series = [`a${text()}`, `b${text()}`];
   const limits = { seconds: 2, megabytes: 500 };

@@ -1,7 +1,7 @@
 import type { Random } from '@isolab/workloads';
 
 /**
- * Parts of names that may break out of their place. `{mark}` becomes a word that is found again wherever it comes out.
+ * Parts of names that may break out of their place. A unique word replaces `{mark}`, so that it is found in all output.
  */
 const PIECES = [
   '\u001B[2J\u001B[31m',
@@ -51,17 +51,17 @@ const PIECES = [
   'ünïcödé 漢字 🙂',
 ] as const;
 
-/** Text that a file may hold: one piece, or some in a row. */
+/** Text that a file may contain: one piece, or several in a row. */
 export function hostileText(random: Random): string {
   const pieces = Array.from({ length: random.chance(0.5) ? 1 : 1 + random.below(4) }, () => random.pick(PIECES));
   return pieces.join(random.chance(0.5) ? '' : ' x ').replaceAll('{mark}', MARK);
 }
 
-/** A hostile name of a file: no slash, no zero, no more bytes than a name may have. */
+/** A hostile file name: without slash and NUL, and within the length limit for names. */
 export function hostileName(random: Random): string {
   const name = hostileText(random).replaceAll(/[/\0]/g, '').slice(0, 50);
   return Buffer.from(random.chance(0.5) ? `${name}.jsonl` : name).toString() || 'x';
 }
 
-/** No line may begin with it: it comes only from hostile names. */
+/** No line may begin with this word, which comes only from hostile names. */
 export const MARK = 'FORGED';

@@ -4,7 +4,7 @@ import { visibleLine, visibleText } from '@isolab/history';
 import { MARK } from './hostile.ts';
 
 /**
- * Reason why a printed text could control a terminal or a job, or forge a line, where that is checked; null if it is
+ * Reason why a printed text could control a terminal or a job, or, if that is checked, forge a line; null if it is
  * harmless.
  */
 export function whyUnsafe(printed: string, noForgedLine = true): string | null {
@@ -31,7 +31,7 @@ export function whyNoJson(printed: string, path: string): string | null {
   return data.path === undefined || data.path === path ? null : `the path has become ${JSON.stringify(data.path)}`;
 }
 
-/** XML, SVG or a page that is read back, with nothing in it that was not meant. */
+/** Reason why XML, SVG or a page cannot be parsed, or contains unintended parts. */
 export function whyNoMarkup(source: string, html: boolean): string | null {
   const root = parse(source, { html });
   const forged = all(
@@ -41,7 +41,7 @@ export function whyNoMarkup(source: string, html: boolean): string | null {
   return forged.length === 0 ? null : `it holds <${forged[0]!.name}> of the input`;
 }
 
-/** JUnit: the name of the suite is the path. */
+/** Reason why a text is not JUnit XML with the path as the name of the suite. */
 export function whyNoJunit(source: string, path: string): string | null {
   const suites = all(parse(source), ({ name }) => name === 'testsuite');
   const name = suites[0]?.attributes['name'];
@@ -50,7 +50,7 @@ export function whyNoJunit(source: string, path: string): string | null {
     : `the suite is called ${JSON.stringify(name)}`;
 }
 
-/** Graphviz: strings are closed, and only drawDot's own text stands between them. */
+/** Reason why a text is not valid Graphviz: strings must be closed, with only drawDot's own text between them. */
 export function whyNoDot(source: string): string | null {
   const rest = source.replaceAll(/"(?:[^"\\]|\\.)*"/gs, 'S').replaceAll(/^digraph story \{|\}$/gm, '');
   const wrong = rest.split('\n').find((line) => !/^[\w\s[\]=,.:;{}>-]*$/.test(line));
@@ -58,7 +58,7 @@ export function whyNoDot(source: string): string | null {
   return /^(?!\s*(?:$|label|rankdir|node|edge|subgraph|\}|t\d+\b|S))/m.test(rest) ? `it holds more: ${rest}` : null;
 }
 
-/** Every command that a page or a text offers, given to a shell, names the path and does nothing else. */
+/** Reason why a command that a page or a text offers, run by a shell, does anything but name the path. */
 export function whyNoCommand(source: string, isPage: boolean, path: string, folder: string): string | null {
   const command = isPage
     ? all(parse(source, { html: true }), ({ attributes }) => attributes['class'] === 'command').map(textOf)[0]

@@ -11,7 +11,7 @@ import { type Place, historyAt, labOf, pluginOf } from './files.ts';
 import { hostileName, hostileText } from './hostile.ts';
 import { whyNoCommand, whyNoDot, whyNoJson, whyNoJunit, whyNoMarkup, whyUnsafe } from './judge.ts';
 
-/** Names that try to break out, of files, keys, values, sessions, transactions, plug-ins and results, in every output. */
+/** Tries hostile names of files, keys, values, sessions, transactions, plug-ins and results in every output. */
 export const names: Suite = {
   name: 'names',
   title: 'hostile names and texts in every output: nothing steers a terminal, a job, a page or a shell',
@@ -129,7 +129,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'what a plug-in prints': async (place) => {
     writeFileSync(join(place.folder, 'plugin.mjs'), pluginOf(place));
     const where = place.random.pick(['process', 'worker']);
-    // Whole lines of its own are its good right, on standard error.
+    // A plug-in may print whole lines of its own on standard error.
     return inShell(place, ['--checker', './plugin.mjs', '--place', where], [0, 1, 2], { ownLines: true });
   },
   'a name that begins with a dash': (place) => inShell(place, ['--output', 'markdown'], [1], { begin: '-' }),
@@ -138,7 +138,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     const client = `console.error(${says}); process.stdin.once('data', () => { console.log(JSON.stringify({ error: ${says} })); process.exit(3); });`;
     writeFileSync(join(place.folder, 'client.mjs'), `${client}\n`);
     const said = command(place, ['collect', 'h.jsonl', '--db', 'exec:node client.mjs', '--sessions', '1']);
-    // Whole lines of its own are its good right, on standard error.
+    // A plug-in may print whole lines of its own on standard error.
     return whyWrong(said, [2, 3], true);
   },
   'results of a bench': async (place) => {
@@ -194,7 +194,7 @@ function whyWrong({ code, out, err }: Said, codes: readonly number[], ownLines =
 /** Calls the command in this process, with colours or without. */
 const isolab = ({ random }: Place, args: readonly string[]): Promise<Said> => callOf(args, random.chance(0.5));
 
-/** Calls the command in a process of its own, in the folder, as a shell does. */
+/** Calls the command in its own process in the folder, as a shell does. */
 async function inShell(
   place: Place,
   flags: readonly string[],

@@ -1,25 +1,25 @@
-/** Harmful plug-ins, by their deed. Each is a whole module; CHECKER stands for one that would be fine. */
+/** Harmful plug-ins, by their effect. Each is a whole module; CHECKER stands for a harmless one. */
 export interface Hostile {
   readonly does: string;
   readonly code: string;
-  /** Whether its verdict, satisfied, is trusted so far; its effects come later. */
+  /** Whether its verdict, satisfied, is accepted; its effects come later. */
   readonly isHarmless?: true;
-  /** Whether its violation may stand, unverified, as that of any plug-in without a certificate. */
+  /** Whether its violation may be accepted without verification, like that of any plug-in without a certificate. */
   readonly mayAccuse?: true;
-  /** Not tried in the place `thread`, where such code has the program in its hand, as the documentation says. */
+  /** Not tried in the place `thread`, where such code controls the program, as the documentation says. */
   readonly notInThread?: true;
-  /** Only tried where plug-ins run by default: a thread of ours shares our file descriptors. */
+  /** Only tried in the default place of plug-ins: a thread shares our file descriptors. */
   readonly onlyInProcess?: true;
 }
 
-/** A checker whose `check` has this body. */
+/** A checker with this body of `check`. */
 const checking = (body: string, before = ''): string => `${before}
 const satisfied = { status: 'satisfied' };
 const forever = () => new Promise(() => {});
 const spin = () => { for (;;); };
 export default { info: ${INFO}, async check(input, level, options, context) { ${body} } };`;
 
-/** A module that does something when it is loaded. */
+/** A module with an effect when it is loaded. */
 const loading = (body: string): string => checking('return satisfied;', body);
 
 const INFO = `{ name: 'hostile', title: 'hostile', version: '1.0.0', apiVersion: 1, paper: null, levels: ['serializable'],

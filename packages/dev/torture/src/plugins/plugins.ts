@@ -14,7 +14,7 @@ type Place = 'thread' | 'worker' | 'process';
 
 interface Attempt {
   readonly hostile: Hostile;
-  /** Value of `--place`; null where the user gives none. */
+  /** Value of `--place`; null without the flag. */
   readonly place: Place | null;
 }
 
@@ -27,7 +27,7 @@ function isTried({ notInThread, onlyInProcess }: Hostile, place: Place | null): 
   return place !== 'worker' || !onlyInProcess;
 }
 
-/** Plug-ins that do harm, in every place where they may run. */
+/** Runs harmful plug-ins in every possible place. */
 export const plugins: Suite = {
   name: 'plugins',
   title:
@@ -82,14 +82,14 @@ function problemOf({ code, ms, out, err }: Ran, { isHarmless, mayAccuse }: Hosti
 }
 
 interface Ran {
-  /** Null if it was killed. */
+  /** Null if the process was killed. */
   readonly code: number | null;
   readonly ms: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs the command line in a process of its own, and examines it as a script does: until its output ends, too. */
+/** Runs the command line in its own process, and waits like a script until its output ends. */
 function runCommand(args: readonly string[]): Promise<Ran> {
   const begin = performance.now();
   return new Promise((resolve) => {
@@ -133,5 +133,5 @@ const HISTORY = `{"isolab":"history","version":1,"initial":0}
 {"session":"b","ops":[["r","x",1],["w","x",2]]}
 `;
 const LIMIT_MS = 40_000;
-/** The limit of time is a second; loading has three; the rest is for a busy machine. */
+/** The time limit is one second, loading has three; the rest is for a busy machine. */
 const SLOW_MS = 20_000;

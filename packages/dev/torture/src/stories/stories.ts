@@ -6,7 +6,7 @@ import { Random } from '@isolab/workloads';
 import { type Said, callOf } from '../suite/call.ts';
 import { type Suite, reportAttempt } from '../suite/suite.ts';
 
-/** Histories as `isolab record` writes them, with names that are easily misread, in every output. */
+/** Checks every output for histories as `isolab record` writes them, with names that are easily misread. */
 export const stories: Suite = {
   name: 'stories',
   title:
@@ -70,7 +70,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
   if (isViolated && asked[1] !== 'all') {
     calls.push(['shrink', await callOf(['shrink', at(HISTORY), at('small.jsonl'), ...asked])]);
     const again = await callOf(['check', at('small.jsonl'), ...asked]);
-    // A scan is no operation on one key: linearizability asks of it only properties without an order.
+    // A scan is not an operation on one key: linearizability requires only properties without an order of it.
     if (again.code !== 1 && asked[1] !== 'linearizable')
       return `shrunk, it ends with ${again.code}: ${again.out}${again.err}`;
     calls.push(['check of what was shrunk', again]);
@@ -88,7 +88,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
   return null;
 }
 
-/** Returns a text that no story may contain, with the text around it. */
+/** Returns a text that no story may contain, with its surroundings; null if there is none. */
 function oddIn(text: string): string | null {
   const found = ODD.exec(text.replaceAll(SCRIPTS, (script) => (script.includes('application/json') ? script : '')));
   return found === null ? null : text.slice(Math.max(0, found.index - 80), found.index + 80);

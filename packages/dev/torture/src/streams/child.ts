@@ -1,8 +1,8 @@
-/** Runs commands of isolab for its parent, one after the other, until it is killed. */
+/** Runs commands of isolab for its parent, one after another, until it is killed. */
 import process from 'node:process';
 import { type Printer, run } from '@isolab/cli';
 
-/** Request of the parent: a command in a folder; or to interrupt the running one. */
+/** Request of the parent: to run a command in a folder, or to interrupt the running command. */
 export type Asked = { readonly words: readonly string[]; readonly folder: string } | 'interrupt';
 
 export type Said =

@@ -7,7 +7,7 @@ import type { Running } from './workers.ts';
 
 export type Source = 'file' | 'standard input' | 'tcp' | 'http';
 
-/** The word that names a source to `isolab watch`. */
+/** Words that name the sources on the command line of `isolab watch`. */
 export const WORDS: Readonly<Record<Source, string>> = {
   file: 'history.jsonl',
   'standard input': '-',
@@ -19,13 +19,13 @@ export interface Delivery {
   readonly source: Exclude<Source, 'file'>;
   readonly text: string;
   readonly random: Random;
-  /** Whether all accepted lines are in the log now. */
+  /** Returns whether all accepted lines are in the log. */
   readonly isTaken: () => boolean;
 }
 
 /**
- * Delivers a text to a running command, in pieces, and ends the command where its input does not. Returns whether a
- * part of it was refused, by the answer to its sender.
+ * Delivers a text to a running command, in pieces, and ends the command if its input does not. Returns whether the
+ * answer to the sender refused a part.
  */
 export async function deliver(running: Running, { source, text, random, isTaken }: Delivery): Promise<boolean> {
   const over = running.code.then(() => 'over' as const);
@@ -80,7 +80,7 @@ async function post(port: number, text: string, random: Random): Promise<boolean
   return false;
 }
 
-/** Where it takes lines, as it says. */
+/** Finds the port at which it accepts lines, from its output. */
 async function portOf({ notes }: Running): Promise<number> {
   const found = (): string | undefined =>
     notes.map((note) => /^Taking lines at \w+:\/\/[^:]+:(\d+)/.exec(note)?.[1]).find(Boolean);
@@ -88,14 +88,14 @@ async function portOf({ notes }: Running): Promise<number> {
   return Number(found());
 }
 
-/** Writes the file that is watched, or moves it away and writes one with the next lines. */
+/** Writes the watched file, or moves it away and writes another one with the next lines. */
 export function writeFile(folder: string, text: string, movedAt: number | null): void {
   const path = join(folder, WORDS.file);
   if (movedAt !== null) renameSync(path, `${path}.1`);
   writeFileSync(path, text.slice(movedAt ?? 0));
 }
 
-/** Writes the file that is watched in pieces, while it is. */
+/** Appends pieces to the watched file while it is being watched. */
 export async function growFile(folder: string, { text, random }: Pick<Delivery, 'text' | 'random'>): Promise<false> {
   for (const piece of pieces(text, random)) {
     appendFileSync(join(folder, WORDS.file), piece);

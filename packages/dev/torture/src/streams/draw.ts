@@ -2,7 +2,7 @@ import type { Random } from '@isolab/workloads';
 
 export const END = '{"isolab":"end"}';
 
-/** Draws a header: of one initial value or another, and with or without the promise to say when nothing follows. */
+/** Draws a header: with one of two initial values, and with or without the promise to mark the end. */
 function drawHeader(random: Random): string {
   const initial = random.chance(0.15) ? 5 : 0;
   const promise = random.chance(0.15) ? ',"collected":{}' : '';
@@ -10,9 +10,9 @@ function drawHeader(random: Random): string {
 }
 
 /**
- * Draws a short stream of transactions over two keys and three sessions. Most of its reads are right; a few are old or
- * of a value that no transaction wrote. Streams share keys, sessions and the initial value: treated as one, they are
- * often violated.
+ * Draws a short stream of transactions over two keys and three sessions. Most reads are correct; a few are stale or of
+ * a value that no transaction wrote. Streams share keys, sessions and the initial value: treated as one, they are often
+ * violated.
  */
 function drawLines(random: Random, header: string, number: number): string[] {
   const { initial } = JSON.parse(header) as { initial: number };
@@ -50,7 +50,7 @@ const named = (stream: string, line: string): string => `{"stream":${JSON.string
 
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** The text with one transaction moved to another session. */
+/** Moves one transaction of the text to another session. */
 export function changed(text: string, random: Random): string {
   const lines = text.split('\n');
   const at = random.pick(lines.flatMap((line, i) => (line.includes('"session"') ? [i] : [])));

@@ -25,7 +25,7 @@ export class Judge {
     return verdict;
   }
 
-  /** The right exit codes for one stream, by whether its source was read to its end. */
+  /** Correct exit codes for one stream; they depend on whether its source was read to the end. */
   async codes(lines: readonly string[], level: LevelName, isAtEnd: boolean): Promise<number[]> {
     const transactions = lines.filter((line) => !line.startsWith('{"isolab"')).length;
     if (transactions === 0) return [UNKNOWN];
@@ -38,7 +38,10 @@ export class Judge {
   }
 }
 
-/** The codes that a whole may have whose parts may have these: a violation before a failure before anything unknown. */
+/**
+ * Possible exit codes of a whole from those of its parts: a violation takes precedence over a failure, and a failure
+ * over an unknown verdict.
+ */
 export function worstOf(parts: readonly (readonly number[])[]): number[] {
   let codes: number[] = parts.length === 0 ? [UNKNOWN] : [SATISFIED];
   for (const part of parts) codes = codes.flatMap((a) => part.map((b) => (RANK.indexOf(a) > RANK.indexOf(b) ? a : b)));

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { END } from './draw.ts';
 
-/** Lines by their stream; a single stream is called `''`. */
+/** Lines by stream; the name of a single stream is `''`. */
 export type Lines = ReadonlyMap<string, readonly string[]>;
 
 /** Content of a text, line by line, read without the code under test. */
 export interface Told {
   readonly lines: Lines;
-  /** Streams with lines after their end; and whether the text continues behind the end of all. */
+  /** Streams with lines after their end; and whether the text continues after the end of all streams. */
   readonly behindEnd: ReadonlySet<string>;
   readonly isBehindAll: boolean;
-  /** Whether its last line has no end. */
+  /** Whether the last line is incomplete. */
   readonly hasHalf: boolean;
 }
 
@@ -46,7 +46,7 @@ export function toldIn(text: string, isByStream: boolean): Told {
   return { lines: told, behindEnd, isBehindAll, hasHalf: half !== '' };
 }
 
-/** The lines that a folder keeps; of half a line nothing. */
+/** Lines that a folder stores, without an incomplete last line. */
 export function linesIn(folder: string, isByStream: boolean): Lines {
   if (!isByStream) {
     const lines = logIn(join(folder, 'log'));
@@ -66,26 +66,26 @@ function logIn(folder: string): string[] {
   return text.join('').split('\n').slice(0, -1);
 }
 
-/** Returns whether a folder has a state to resume from, so no new stream begins in it. */
+/** Returns whether a folder has a state to resume from, so that no new stream begins in it. */
 export const isUsed = (folder: string): boolean =>
   existsSync(join(folder, 'checkpoint.json')) || linesIn(folder, false).size > 0 || linesIn(folder, true).size > 0;
 
-/** The lines that all folders keep but one. */
+/** Lines that all folders but one store. */
 export const allLinesIn = (root: string, but: string): unknown =>
   readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== but)
     .map(({ name }) => [false, true].map((isByStream) => [name, ...linesIn(join(root, name), isByStream)]));
 
-/** The folders that are chosen where none is named, in their order. */
+/** Names of the default folders, in order. */
 export const numbered = (number: number): string => (number === 1 ? 'isolab.watch' : `isolab.watch-${number}`);
 
-/** The lines of the streams in a folder after a run, and those whose lines cannot follow its earlier ones. */
+/** Lines of the streams in a folder after a run, and streams whose lines cannot follow its earlier ones. */
 export interface Followed {
   readonly lines: Lines;
   readonly failed: ReadonlySet<string>;
 }
 
-/** A source that is read again has all lines of before once more; another one continues after them. */
+/** A source that is read again repeats all earlier lines; another source continues after them. */
 export function following(before: Lines, { lines, behindEnd }: Told, isReadAgain: boolean): Followed {
   const after = new Map(before);
   const failed = new Set(behindEnd);
@@ -106,9 +106,9 @@ export function following(before: Lines, { lines, behindEnd }: Told, isReadAgain
   return { lines: after, failed };
 }
 
-/** A header says of its sender whether it will say when nothing follows, and nothing more of the stream. */
+/** Removes the promise of an end, which describes the sender and not the stream. */
 export const withoutPromise = (header: string): string => header.replace(',"collected":{}', '');
 
-/** Returns whether all lines stand at the beginning of others. */
+/** Returns whether a list of lines is a prefix of another. */
 export const isPrefix = (lines: readonly string[], of: readonly string[]): boolean =>
   lines.every((line, i) => line === of[i]);

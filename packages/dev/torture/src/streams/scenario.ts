@@ -12,20 +12,20 @@ import type { Running, Workers } from './workers.ts';
 /** Input of one run of `isolab watch`. */
 interface Run {
   readonly text: string;
-  /** Position from which a new file has the text, behind one that was moved away; null where one file has all of it. */
+  /** Position in the text at which a new file begins after the first one was moved away; null for a single file. */
   readonly movedAt: number | null;
   readonly isResumed: boolean;
   readonly isKilled: boolean;
 }
 
 interface ScenarioOutcome {
-  /** Null where it was killed. */
+  /** Null if the process was killed. */
   readonly code: number | null;
-  /** Whether a sender got the answer that a line is refused. */
+  /** Whether a sender's line was refused. */
   readonly isRefused: boolean;
 }
 
-/** Two runs of `isolab watch` on one folder; the first may be killed. */
+/** Two runs of `isolab watch` in one folder; the first may be killed. */
 export class Scenario {
   readonly kind: string;
   readonly #folder: string;
@@ -55,12 +55,12 @@ export class Scenario {
     this.kind = [this.#source, ...words.filter(Boolean)].join(', ');
   }
 
-  /** Steps of the scenario, for a repetition by hand. */
+  /** Steps of the scenario, to repeat it by hand. */
   get told(): string {
     return this.#log.join('\n');
   }
 
-  /** Problem with the scenario; null if there is none. */
+  /** Finds a problem with the scenario; null if there is none. */
   async run(): Promise<string | null> {
     const whole = drawText(this.#random, this.#isByStream, 1);
     const text = this.#random.chance(0.5) ? whole : this.#beginning(whole);
@@ -72,7 +72,7 @@ export class Scenario {
     return this.#source === 'file';
   }
 
-  /** Some lines of a text; a source without senders may end in the middle of a line. */
+  /** The beginning of a text; a source without senders may end in the middle of a line. */
   #beginning(text: string): string {
     const at = 1 + this.#random.below(text.length);
     const mayCut = !this.#isByStream && (this.#isFile || this.#source === 'standard input');
@@ -99,7 +99,7 @@ export class Scenario {
     };
   }
 
-  /** Runs it, and examines its exit code and all lines that are kept. */
+  /** Runs the command, and checks its exit code and all stored lines. */
   async #watch(run: Run): Promise<string | null> {
     const folder = this.#chosen(run);
     const before = this.#logs(folder);
@@ -143,17 +143,17 @@ export class Scenario {
     return codes.includes(code) ? null : `exit code ${code}, expected ${codes.join(' or ')}`;
   }
 
-  /** The correct exit codes, by the verdict of `isolab check` on the kept lines. */
+  /** Correct exit codes, from the verdict of `isolab check` on the stored lines. */
   async #codes(
     { isResumed }: Run,
     told: Told,
     { before, after, failed }: Record<'before' | 'after', Lines> & { readonly failed: ReadonlySet<string> },
   ): Promise<number[]> {
     const hasSenders = this.#source === 'tcp' || this.#source === 'http';
-    // It is unknown whether a killed run has noted the end of a stream.
+    // It is unknown whether a killed run has recorded the end of a stream.
     const mayBeLeft = (lines: readonly string[]): boolean => lines.at(-1) !== END || this.#isKilled;
     const left = isResumed && !this.#isFile ? [...before].filter(([, lines]) => mayBeLeft(lines)) : [];
-    // Lines for a stream that had ended are refused, without any further output.
+    // Lines for an ended stream are refused without any further output.
     const sent = [...told.lines.keys()].filter((stream) => !hasSenders || mayBeLeft(before.get(stream) ?? []));
     const streams = new Set([...left.map(([stream]) => stream), ...sent]);
     const parts: number[][] = [];
@@ -166,20 +166,20 @@ export class Scenario {
         if (lines.length > 0 || !this.#isByStream) parts.push(isPerhapsOver ? [...codes, SATISFIED, UNKNOWN] : codes);
         continue;
       }
-      // A violation before it is on record, unless it is of another file.
+      // A violation is recorded before the failure, unless it is in another file.
       const isOfOther = this.#isFile && !told.behindEnd.has(stream);
       parts.push(codes.includes(VIOLATED) && !isOfOther ? [FAILED, VIOLATED] : [FAILED]);
     }
     if (parts.length === 0 && !this.#isByStream) return this.#judge.codes([], this.#level, false);
-    // A killed run may have noted a stream without any of its lines.
+    // A killed run may have recorded a stream without any of its lines.
     const isUnsure = isResumed && [...before.values()].some(({ length }) => length === 0);
     const codes = [...worstOf(parts), ...(isUnsure ? worstOf([...parts, [UNKNOWN]]) : [])];
-    // An error that ends all streams does so before their verdicts are printed.
+    // An error that ends all streams occurs before their verdicts are printed.
     if (!told.isBehindAll || !this.#isByStream || hasSenders) return codes;
     return codes.includes(VIOLATED) ? [FAILED, VIOLATED] : [FAILED];
   }
 
-  /** The folder that it is to use. */
+  /** Folder that the run must use. */
   #chosen({ isResumed }: Pick<Run, 'isResumed'>): string {
     if (this.#isNamed) return 'kept';
     if (this.#isFile) return `${WORDS.file}.watch`;
@@ -189,7 +189,7 @@ export class Scenario {
     return this.#hasEnded(this.#logs(numbered(number - 1))) ? numbered(number) : numbered(number - 1);
   }
 
-  /** Whether the only stream has ended; several streams may continue. */
+  /** Returns whether the only stream has ended; several streams may continue. */
   #hasEnded = (lines: Lines): boolean => !this.#isByStream && lines.get('')?.at(-1) === END;
 
   #logs(folder: string): Lines {
@@ -228,7 +228,7 @@ export class Scenario {
     return { code, isRefused };
   }
 
-  /** Kills it at some time, mostly once it keeps data. */
+  /** Kills the process at a random time, usually after it has stored data. */
   async #killed(running: Running, folder: string): Promise<void> {
     const kept = ['log', 'streams'].map((name) => join(this.#folder, folder, name));
     if (this.#random.chance(0.8)) await until(() => kept.some((path) => existsSync(path)));

@@ -9,8 +9,8 @@ import { Scenario } from './scenario.ts';
 import { Workers } from './workers.ts';
 
 /**
- * Two streams, one after the other, into one folder, by every source, with kills: each verdict is about the lines that
- * were read.
+ * Writes two streams, one after the other, into one folder, from every source, with kills: each verdict must concern
+ * the lines that were read.
  */
 export const streams: Suite = {
   name: 'streams',

@@ -2,28 +2,28 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import type { Asked, Said } from './child.ts';
 
-/** A command that runs in a process of its own. */
+/** A command that runs in its own process. */
 export interface Running {
   /** Lines on standard error so far, and printed lines. */
   readonly notes: readonly string[];
   readonly printed: readonly string[];
-  /** Its exit code; null where it was killed. */
+  /** Exit code; null if it was killed. */
   readonly code: Promise<number | null>;
   readonly stdin: Writable;
   interrupt(): void;
   kill(): void;
 }
 
-/** Processes that wait for commands: starting one takes longer than its work. */
+/** Processes that wait for commands, because starting one takes longer than its work. */
 export class Workers {
   #waiting: Promise<ChildProcess> | null = null;
 
-  /** `isFresh`: the command reads standard input, which a process has once. */
+  /** `isFresh`: the command reads standard input, which a process can read only once. */
   async run(words: readonly string[], folder: string, isFresh: boolean): Promise<Running> {
     const child = await (this.#waiting ?? startChild());
     this.#waiting = isFresh ? startChild() : null;
     const [notes, printed]: [string[], string[]] = [[], []];
-    let isOver = false; // then the process is another command's
+    let isOver = false; // then the process runs another command
     const code = new Promise<number | null>((resolve) => {
       const end = (): void => {
         isOver = true;
@@ -59,7 +59,7 @@ export class Workers {
   }
 }
 
-/** A process that has said that it is ready. */
+/** Starts a process and waits until it is ready. */
 function startChild(): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const path = new URL('../../dist/streams/child.js', import.meta.url); // tests run from src

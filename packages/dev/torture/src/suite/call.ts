@@ -7,7 +7,6 @@ export interface Said {
   readonly err: string;
 }
 
-/** Calls the command in this process. */
 export async function callOf(args: readonly string[], isColoured = false): Promise<Said> {
   const said = { out: '', err: '' };
   const code = await run(args, {

@@ -2,7 +2,7 @@
 export interface Suite {
   /** Name for `npm run torture -- NAME`. */
   readonly name: string;
-  /** One line: the attempt and its object, and the outcome that must not happen. */
+  /** One line: the attempt and its object, and the outcome that must not occur. */
   readonly title: string;
   /** Number of attempts of the short form, which runs with all tests: half a minute at most. */
   readonly short: number;
@@ -14,13 +14,13 @@ export interface Suite {
 
 /** Receives the outcomes of a suite's attempts. A kind names the attempt: `cobra-log`, `SIGKILL while loading`. */
 export interface Report {
-  /** isolab kept its promises. */
+  /** Counts an attempt that isolab survived. */
   survived(kind: string): void;
-  /** isolab failed: `how` states the outcome, the expected one, and a way to repeat it. */
+  /** Records a failure of isolab: `how` states the outcome, the expected one, and a way to repeat it. */
   failed(kind: string, how: string): void;
-  /** The attempt was impossible here, such as a full disk without the right to mount one. */
+  /** Records an attempt that was impossible here, such as a full disk without the right to mount one. */
   skipped(kind: string, why: string): void;
-  /** Counts other work beside attempts, such as comparing verdicts. */
+  /** Counts work besides attempts, such as comparing verdicts. */
   counted(what: string, times: number): void;
 }
 

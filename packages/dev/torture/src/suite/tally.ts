@@ -14,16 +14,16 @@ export interface TallyCounts {
   readonly times: readonly (readonly [what: string, times: number])[];
 }
 
-/** Counts by kind, and keeps failures. */
+/** Counts by kind, and stores failures. */
 export class Tally implements Report {
   readonly #counts = new Map<string, Counts>();
   readonly failures: string[] = [];
-  /** Reasons why kinds were skipped, each once. */
+  /** Distinct reasons why kinds were skipped. */
   readonly reasons = new Set<string>();
   readonly #times = new Map<string, number>();
   readonly #onFailure: (failure: string) => void;
 
-  /** `onFailure` is called for each failure at once, because a long run may be cut short. */
+  /** `onFailure` is called immediately for each failure, because a long run may be cut short. */
   constructor(onFailure: (failure: string) => void = () => {}) {
     this.#onFailure = onFailure;
   }
@@ -70,7 +70,7 @@ export class Tally implements Report {
     for (const [what, many] of times) this.counted(what, many);
   }
 
-  /** Says a failure at once, without counting it. */
+  /** Announces a failure immediately, without counting it. */
   announce(failure: string): void {
     this.#onFailure(failure);
   }

@@ -17,7 +17,7 @@ const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFi
 
 let [passed, failed] = [0, 0];
 
-/** Runs a step, and returns whether its output is that of its page. */
+/** Runs a step, and returns whether its output matches its page. */
 function take({ command, code, expected }: WayStep, since = Date.now()): boolean {
   const options = { cwd: clone, encoding: 'utf8', timeout: 300_000, maxBuffer: 2 ** 26, env } as const;
   const { status, signal, stdout: output } = spawnSync('bash', ['-c', `${command} 2>&1`], options);

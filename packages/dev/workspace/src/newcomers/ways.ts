@@ -1,10 +1,10 @@
-/** The ways of newcomers: pages of docs/newcomers, whose commands are typed as they stand. */
+/** Paths of newcomers: pages of docs/newcomers, whose commands are run verbatim. */
 
 export interface WayStep {
   readonly command: string;
-  /** 0 unless a remark behind the command says otherwise. */
+  /** 0 unless a remark after the command states another code. */
   readonly code: number;
-  /** Lines that must be printed in this order; `…` stands for anything. */
+  /** Lines that must be printed in this order; `…` matches any text. */
   readonly expected: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function stepsOf(page: string): WayStep[] {
   );
 }
 
-/** The first expected line that is missing, in order; null if all are there. A line of `…` alone asks for nothing. */
+/** First expected line that is missing, in order; null if all are present. A line of `…` alone requires nothing. */
 export function missingLine(expected: readonly string[], printed: string): string | null {
   let rest = printed.split('\n');
   for (const line of expected) {
