@@ -35,7 +35,7 @@ test('at cut isolation, an open outcome proves nothing where another transaction
   expect(run(inLines(contradiction, contradiction, 'w(x,1)', 'r(y,2)'), 'cut-isolation').verdict).toMatchObject({
     status: 'unknown',
     detail:
-      'one of several transactions of unknown outcome wrote what was read, and each of them contradicts itself or needs one that does',
+      'the possible writers of a value that was read all have unknown outcomes, and each writer contradicts itself or needs a transaction that does',
   });
   for (const others of [
     ['w(x,1) w(y,3)', 'r(y,2)'],

@@ -46,7 +46,7 @@ export const INTERNAL_ANOMALY_NAMES = {
   },
   'future-read': {
     name: 'future-read',
-    title: 'a read of a value that the same transaction writes only later',
+    title: 'a read of a value that the same transaction writes later',
     aliases: ['internal', 'FutureRead', 'TAP-c'],
   },
   'not-my-own-write': {
@@ -56,7 +56,7 @@ export const INTERNAL_ANOMALY_NAMES = {
   },
   'not-my-last-write': {
     name: 'not-my-last-write',
-    title: 'a read of a write of the same transaction that is not its latest',
+    title: 'a read that returns an earlier write of the same transaction instead of its latest',
     aliases: ['internal', 'NotMyLastWrite', 'TAP-e'],
   },
   'intermediate-read': {
@@ -115,13 +115,13 @@ export const CYCLIC_ANOMALIES = [
   },
   {
     name: 'non-monotonic-read',
-    title: 'a transaction reads from another one, then an older version of a key that the other wrote',
+    title: 'a transaction reads from another transaction, then reads an older version of a key that the other wrote',
     aliases: ['NonMonoReadCO', 'NonMonoReadCM', 'NonMonoReadAO', 'TAP-h', 'TAP-i', 'NonMonotonicRead'],
     forbiddenBy: ['read-committed-dbcop'],
   },
   {
     name: 'fractured-read',
-    title: 'a transaction sees some writes of another one but not the rest',
+    title: 'a transaction sees some writes of another transaction but not the rest',
     aliases: ['FracturedReadCO', 'FracturedReadCM', 'FracturedReadAO', 'TAP-k', 'TAP-l', 'FracturedRead'],
     forbiddenBy: ['read-atomic'],
   },
@@ -163,13 +163,13 @@ export const CYCLIC_ANOMALIES = [
   },
   {
     name: 'stale-read',
-    title: 'a transaction misses one that returned before it was called',
+    title: 'a transaction misses another transaction that returned before it was called',
     aliases: ['real-time-violation', 'G-single-realtime'],
     forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
   },
   {
     name: 'early-read',
-    title: 'a transaction sees one that had not yet committed in real time',
+    title: 'a transaction sees another transaction that had not yet committed in real time',
     aliases: ['G1c-realtime'],
     forbiddenBy: ['strong-snapshot-isolation'],
   },
@@ -268,7 +268,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   },
   {
     name: 'PMP',
-    title: 'two scans of one transaction of which only one sees another transaction',
+    title: 'two scans of one transaction that disagree on whether they see another transaction',
     aliases: ['non-repeatable-predicate-read', 'predicate-many-preceders', 'phantom', 'P3'],
     forbiddenBy: ['read-atomic'],
   },
@@ -282,7 +282,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
     const name = NAMES_OVER_PREDICATES.get(item);
     if (name === undefined || name === 'lost-update-predicate') return [];
     const aliases = [...(name === 'G2' ? ['predicate-write-skew'] : []), 'phantom', 'P3'];
-    return [{ name, title: `${title}, shown by which rows match a predicate`, aliases, forbiddenBy }];
+    return [{ name, title: `${title}, shown by the rows that match a predicate`, aliases, forbiddenBy }];
   }),
 ];
 

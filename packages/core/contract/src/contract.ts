@@ -78,14 +78,14 @@ export type HostReason =
 /** Reasons why a verdict has no certificate although it was requested, phrased as ends of sentences. */
 export const UNCERTIFIED = {
   solver: 'the solver reports that no order exists, but gives no proof',
-  search: 'an exhaustive search found no order, and that has no short proof',
-  strings: 'the verifier of certificates does not support strings that appends build up',
+  search: 'an exhaustive search found no order, and its result has no short proof',
+  strings: 'the certificate verifier does not support strings that are built by appends',
   polygraph: 'there is no certificate yet for a polygraph with a cycle under every choice',
   'as-published': 'the variant reproduces the faults of the published tool, so its verdict may not be provable',
-  weaker: 'the options relax the level, so what was found is no evidence for it',
+  weaker: 'the options relax the level, so the result is not evidence for it',
   size: 'the certificate is too large to return',
   /** Filled in by the host. */
-  unstated: 'the checker gave none, and no reason',
+  unstated: 'the checker gave neither a certificate nor a reason',
 } as const;
 
 export type UncertifiedReason = keyof typeof UNCERTIFIED;
@@ -107,7 +107,7 @@ export function suppositionOf(
 ): string | null {
   if (verdict.status === 'unknown') return null;
   if (verdict.status === 'satisfied')
-    return verdict.uncertified === 'weaker' ? 'of the weaker level that its options ask for' : null;
+    return verdict.uncertified === 'weaker' ? 'of the weaker level that its options select' : null;
   const proof = certificateOf(verdict);
   const isProved = proof !== undefined && proof.kind !== 'timestamps';
   return takesForFacts === undefined || isProved ? null : CLAIMS[takesForFacts];

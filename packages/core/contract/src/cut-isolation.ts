@@ -50,7 +50,7 @@ export function checkCutIsolation(
   const happened = who.without(unrepeatable(input));
   if (happened !== null) return { status: 'satisfied', certificate: { kind: 'inspection', happened } };
   const detail =
-    'one of several transactions of unknown outcome wrote what was read, and each of them contradicts itself or needs one that does';
+    'the possible writers of a value that was read all have unknown outcomes, and each writer contradicts itself or needs a transaction that does';
   return { status: 'unknown', reason: 'unsupported', detail };
 }
 

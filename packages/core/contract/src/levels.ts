@@ -57,7 +57,7 @@ export const MISLEADING_NAMES: readonly MisleadingName[] = [
     name: 'galera',
     level: 'snapshot-isolation',
     warning:
-      'isolab checks snapshot isolation, which is what Galera states of transactions on different nodes. On one node it is that of InnoDB, which lets updates get lost.',
+      'isolab checks snapshot isolation, which is what Galera promises for transactions on different nodes. On one node, the level is that of InnoDB, which allows lost updates.',
   },
 ];
 

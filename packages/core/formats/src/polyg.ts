@@ -51,7 +51,8 @@ class PolygraphReader extends LineReader<PolygraphInput> {
 
   #readNodes(bytes: Uint8Array, at: number, end: number): number {
     const after = this.#readNumber(bytes, at, end, 'the number of nodes');
-    if (this.#nodes >= 0) this.fail(bytes, at, end, `no second number of nodes: line ${this.#nodesLine} has it`);
+    if (this.#nodes >= 0)
+      this.fail(bytes, at, end, `a single number of nodes, already given on line ${this.#nodesLine}`);
     this.#nodes = this.#number;
     this.#nodesLine = this.line;
     if (this.#greatest >= this.#nodes) {
@@ -100,8 +101,8 @@ class PolygraphReader extends LineReader<PolygraphInput> {
 
   #range(): string {
     return this.#nodes === 0
-      ? `none, as line ${this.#nodesLine} says`
-      : `0 to ${this.#nodes - 1}, as line ${this.#nodesLine} says`;
+      ? `none, as line ${this.#nodesLine} states`
+      : `0 to ${this.#nodes - 1}, as line ${this.#nodesLine} states`;
   }
 
   protected override finish(): PolygraphInput {

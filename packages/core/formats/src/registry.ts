@@ -73,7 +73,7 @@ async function detectFormat(input: Input): Promise<AnyFormat> {
   );
   if (matching.length === 0 && input.kind === 'stream' && looksHeadless(input.head)) {
     const header = '{"isolab":"history","version":1}';
-    const found = 'lines that look like isolab’s own format without its header';
+    const found = 'lines that look like isolab’s own format, but no header';
     throw unexpected(input.name, 'line 1', found, `${header} as the first line`);
   }
   throw new FormatError(
@@ -122,7 +122,7 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
   if (format.layout !== input.kind) {
     const [found, expected] =
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
-    throw unexpected(input.name, null, found, `${expected}, as ${format.name} has it`);
+    throw unexpected(input.name, null, found, `${expected} for the format ${format.name}`);
   }
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
@@ -150,7 +150,8 @@ function insistOnTimes(history: History, { name }: Input): void {
 function folded(history: History, { name }: Input): History {
   const t = findInitialTransaction(history);
   if (t !== null) return foldInitialTransaction(history, t).history;
-  const expected = 'one that is alone in its session, is called first, and only writes, at least half of the keys';
+  const expected =
+    'a transaction that is alone in its session, is called first, and only writes, to at least half of the keys';
   throw unexpected(name, null, 'no transaction that looks like an initial one', expected);
 }
 

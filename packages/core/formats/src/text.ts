@@ -228,7 +228,7 @@ class TextReader {
       this.#file,
       `line ${this.#line}`,
       `transaction ${name} in session ${here}`,
-      `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`,
+      `session ${there}, as on line ${this.#firstLine[id]}; transactions need different numbers`,
     );
   }
 

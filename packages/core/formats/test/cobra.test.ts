@@ -262,11 +262,11 @@ describe('the Cobra format', () => {
       { 'T1.log': [start(1), start(2)] },
     ],
     [
-      'test/T2.log, byte 18: found transaction 1 a second time, expected a number other than the one at byte 0 of test/T1.log',
+      'test/T2.log, byte 18: found transaction 1 for the second time, expected a number that differs from the one at byte 0 of test/T1.log',
       { 'T1.log': [start(1), commit(1)], 'T2.log': [start(2), commit(2), start(1)] },
     ],
     [
-      'test/T1.log, byte 9: found a read of write 0x5 of transaction 0xbebeebee, expected markers (0xbebeebee or 0xdeadbeef) in both fields or in neither',
+      'test/T1.log, byte 9: found a read of write 0x5 of transaction 0xbebeebee, expected markers (0xbebeebee or 0xdeadbeef) in both fields or in neither field',
       { 'T1.log': [start(1), read(INITIAL, 5, 7)] },
     ],
     [

@@ -25,9 +25,9 @@ test.each(WHOLE.map((format) => [format.name, format] as const))(
 );
 
 test('a possible effect of a cut is reported, and is no failure', async () => {
-  const said = (await findingsFor(awdit)).find(({ check }) => check.startsWith('a file that is cut'));
+  const said = (await findingsFor(awdit)).find(({ check }) => check.startsWith('a file that is cut contains'));
   expect(said).toMatchObject({ holds: null });
-  expect(said!.found).toMatch(/^cut after \d+ bytes, .* says \{"kind":"(read|write)"/);
+  expect(said!.found).toMatch(/^cut after \d+ bytes, .* contains \{"kind":"(read|write)"/);
 });
 
 /** `w KEY VALUE` or `r KEY VALUE`, one transaction a line, one session; `.` is the last line. */
@@ -67,7 +67,7 @@ describe('a format with a mistake is found out', () => {
     [
       'an example that it refuses',
       { examples: ['plain\nw 1\n'] },
-      /it can be read, and so can its examples: it refuses/,
+      /its own files and its examples can be read: it refuses/,
     ],
     ['a crash', { read: async (input) => crashing(input) }, /threw TypeError: .* on "plain/],
     [
@@ -75,8 +75,8 @@ describe('a format with a mistake is found out', () => {
       { read: () => Promise.reject(new FormatError('', 'here', 'wrong')) },
       /it said ', here: wrong'/,
     ],
-    ['no history', { read: async () => ({}) as never }, /it gave no history/],
-    ['nothing is refused', { read: async () => fromPlain({ sessions: [] }) }, /nothing is ever refused/],
+    ['no history', { read: async () => ({}) as never }, /it returned an invalid history/],
+    ['nothing is refused', { read: async () => fromPlain({ sessions: [] }) }, /no damaged file is refused/],
     [
       'it claims everything',
       { matches: () => true },

@@ -366,7 +366,7 @@ describe('errors of dbcop-bincode', () => {
     [
       'no flag',
       good.subarray(0, sessions + 42),
-      `byte ${sessions + 42}: found the end of the file, expected whether the transaction committed`,
+      `byte ${sessions + 42}: found the end of the file, expected the outcome of the transaction`,
     ],
     [
       'half an event',

@@ -159,7 +159,10 @@ describe('dbcop-json', () => {
     ['{"info": 7, "data": []}', "column 10: found '7', expected a string"],
     ['[{}]', 'column 2: found an object, expected a session, an array of transactions'],
     ['[[\n[]]]', "line 2, column 1: found an array, expected a transaction, an object with 'events' and 'committed'"],
-    ['[[{"events": []}]]', "column 3: found a transaction without 'committed', expected true or false for it"],
+    [
+      '[[{"events": []}]]',
+      "column 3: found a transaction without 'committed', expected 'committed' with true or false",
+    ],
     ['[[{"committed": true}]]', "column 3: found a transaction without 'events', expected its events"],
     ['[[{"events": [], "events": []}]]', "found 'events' a second time, expected only one"],
     ['[[{"events": [], "committed": 1}]]', "column 31: found '1', expected true or false"],

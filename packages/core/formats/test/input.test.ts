@@ -75,7 +75,7 @@ describe('text from outside', () => {
 
   test('text from outside without the header of isolab’s format says so', async () => {
     await expect(readDocumentAt(fileOf(TRANSACTIONS))).rejects.toThrow(
-      'line 1: found lines that look like isolab’s own format without its header, expected {"isolab":"history","version":1} as the first line',
+      'line 1: found lines that look like isolab’s own format, but no header, expected {"isolab":"history","version":1} as the first line',
     );
   });
 

@@ -193,7 +193,7 @@ describe('isolab’s own format', () => {
     ])('an outcome on a line of its own is refused after %s', async (_, lines) => {
       const line = lines.length + 2;
       await expect(statuses(...lines, '{"outcome":"committed","session":"A"}')).rejects.toThrow(
-        new RegExp(`line ${line}, .*found an outcome of no transaction`),
+        new RegExp(`line ${line}, .*found an outcome without a transaction`),
       );
     });
   });
@@ -363,7 +363,7 @@ describe('isolab’s own format', () => {
     ],
     [
       '{"isolab":"history","version":3}',
-      'line 1, column 33: found "version": 3, expected "version": 1 or 2, the versions that this isolab knows',
+      'line 1, column 33: found "version": 3, expected "version": 1 or 2, the versions that this release supports',
     ],
     ['{"isolab":"history"}', 'found "version": null, expected "version": 1'],
     ['', 'test: found no line, expected a header'],
@@ -411,7 +411,7 @@ describe('isolab’s own format', () => {
     ],
     [
       `${HEADER}\n{"session":1,"ops":[["w",1,2]],"opsAt":[1,2]}`,
-      'line 2, column 45: found 2 positions, expected as many as operations, after them',
+      'line 2, column 45: found 2 positions, expected one position for each operation, after the operations',
     ],
     [
       `${HEADER}\n{"session":1,"ops":[],"status":"aborted","ops":[["w",1,2]]}`,
@@ -429,7 +429,7 @@ describe('isolab’s own format', () => {
     [`${HEADER}\n{"session":1,"ops":[["w",1,2,{"version":1,"version":2}]]}`, 'found "version" a second time'],
     [
       `${HEADER}\n{"session":1,"stauts":"aborted"}`,
-      'line 2, column 14: found "stauts", expected "status", or a field name that is less similar',
+      'line 2, column 14: found "stauts", expected "status", or a less similar field name',
     ],
     [`${HEADER}\n{"session":1,"Ops":[]}`, 'found "Ops", expected "ops"'],
     [`${HEADER}\n{"session":1,"operations":[]}`, 'found "operations", expected "ops"'],

@@ -20,7 +20,7 @@ describe('bad histories', () => {
     ['{:type :start}', "test, line 1, column 14: found :start, expected ':invoke', ':ok', ':fail' or ':info'"],
     [
       '{:type :ok :type :ok}',
-      'test, line 1, column 17: found :type, expected a key other than :type, which this map has already',
+      'test, line 1, column 17: found :type, expected a key other than :type, which this map already has',
     ],
     ['{:process 0}', 'test, line 1: found an event without a type, expected invoke, ok, fail or info'],
     ['{:type :ok :process "a"}', 'test, line 1, column 21: found "a", expected an integer'],
@@ -34,9 +34,9 @@ describe('bad histories', () => {
     ],
     [
       `${edn('0 invoke txn []')}{:type :invoke}`,
-      'test, line 2: found no process, expected one, as in the events before this one',
+      'test, line 2: found no process, expected a process, as in the earlier events',
     ],
-    [edn('0 invoke txn 5'), 'test, line 1: found a value of another form, expected a sequence of micro-operations'],
+    [edn('0 invoke txn 5'), 'test, line 1: found a value of the wrong form, expected a sequence of micro-operations'],
     [edn('0 invoke txn'), 'test, line 1: found no value, expected a sequence of micro-operations'],
     [edn('0 invoke txn [[:inc 1 2]]'), "test, line 1, column 51: found :inc, expected ':r', ':w' or ':append'"],
     [
@@ -56,15 +56,15 @@ describe('bad histories', () => {
     ],
     [
       edn('0 invoke txn [[:w 1 2]]', '0 ok txn nil'),
-      'test, line 2: found a value of another form, expected the transaction invoked on line 1, with the results of its reads',
+      'test, line 2: found a value of the wrong form, expected the transaction invoked on line 1, with the results of its reads',
     ],
     [
       edn('0 invoke write 2', '0 ok read 2'),
-      'test, line 2: found a completion of read, expected one of write, invoked on line 1',
+      'test, line 2: found a completion of read, expected a completion of write, invoked on line 1',
     ],
     [
       edn('0 invoke write 2', '0 ok write 3'),
-      'test, line 1: write: found a completion with another value, expected the invoked value',
+      'test, line 1: write: found a completion with a different value, expected the invoked value',
     ],
     [
       edn('0 invoke cas 2', '0 ok cas 2'),
@@ -88,7 +88,7 @@ describe('bad histories', () => {
     ],
     [
       `${edn('0 invoke txn []')}{:process :isolab :type :info :f :untimed}`,
-      'test, line 2: found a remark of isolab, expected none after the first operation',
+      'test, line 2: found a remark of isolab after an operation, expected remarks before the first operation',
     ],
     [
       '{:process :isolab :type :info :f :sessions :value 5}',
@@ -102,23 +102,20 @@ describe('bad histories', () => {
     ['', 'test: found no operation, expected events of type invoke, and their completions'],
     [
       '[{"type":"invoke","process":0,"value":[]} {}]',
-      'test, line 1, column 43: found no comma, expected one before this',
+      'test, line 1, column 43: found no comma, expected a comma before this',
     ],
     [
       '[{"type":"invoke","process":0,"value":[]},]',
-      'test, line 1, column 43: found a comma too many, expected none before this',
+      'test, line 1, column 43: found a comma too many, expected no comma before this',
     ],
-    ['{"type":"invoke","process":0,"value":[]},', 'test: found a comma too many at the end, expected none'],
-    [
-      '{"type":"invoke","process":0,"value":[]} ;{',
-      'test: found a comment at the end, expected none, because JSON has no comments',
-    ],
+    ['{"type":"invoke","process":0,"value":[]},', 'test: found a comma too many at the end, expected no comma'],
+    ['{"type":"invoke","process":0,"value":[]} ;{', 'test: found a comment at the end, expected JSON without comments'],
     ['[{"type":"invoke","process":0,"value":[]}', "test: found the end of the input, expected ']'"],
     ['[{"type":"invoke","process":0,"value":[]}] 5', "test, line 1, column 44: found '5', expected the end"],
     ['{"type":"start"}', 'test, line 1, column 16: found "start", expected "invoke", "ok", "fail" or "info"'],
     [
       '{"f":"txn","f":"txn"}',
-      'test, line 1, column 16: found "f", expected a key other than "f", which this object has already',
+      'test, line 1, column 16: found "f", expected a key other than "f", which this object already has',
     ],
     [
       '{"type":"invoke","process":0,"value":[["inc",1,2]]}',

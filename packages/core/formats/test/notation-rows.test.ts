@@ -117,7 +117,7 @@ scan(doctors, on_call = true and not (shift = 2 or shift is null), {1: {name: 'a
     ['scan(t, a between 1 or 2, {})', 'expected and, followed by the upper bound'],
     ['scan(t, a in (1, true), {})', 'expected ["in","column",[VALUE,…]] with values of one type'],
     [`scan(t, ${'('.repeat(500)}a = 1, {})`, 'expected a condition with fewer parentheses'],
-    ['scan(t, true, {}, not 3, …)', "column 17: found ', not 3, …)', expected a whole scan"],
+    ['scan(t, true, {}, not 3, …)', "column 17: found ', not 3, …)', expected a complete scan"],
     ['put(t/1, nil', 'found nothing, expected a closing parenthesis'],
     ['initial 0 t/1={a:}\nr(x,0)', "line 1, column 18: found '}', expected a number"],
   ])('%s is refused', (text, message) => {

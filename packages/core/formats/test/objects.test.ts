@@ -85,7 +85,7 @@ describe('a mistake is reported with its place', () => {
     ['{:type :ok, :f :read, :process 0}', 'line 1: found read of type ok, expected invoke'],
     ['{:type :invoke, :f :read, :process 0} {', 'file'],
     ['{"isolab":"operations","version":2}\n', 'file, line 1: found the version 2, expected 1'],
-    ['{"isolab":"operations","version":1}\n', 'file: found no operation, expected one a line'],
+    ['{"isolab":"operations","version":1}\n', 'file: found no operation, expected one operation per line'],
     [
       '{"isolab":"operations","version":1}\n{"process":0,"f":"r"}',
       'file, line 2: found no call, expected a number as call',

@@ -57,10 +57,10 @@ describe('polyg', () => {
   test.each([
     ['', 'test: found an empty file, expected lines such as n:3'],
     ['e:0,1\n', 'test: found no number of nodes, expected a line such as n:3'],
-    ['n:3\nn:3\n', "line 2, column 3: found '3', expected no second number of nodes: line 1 has it"],
-    ['n:3\ne:0,3', "line 2, column 5: found '3', expected 0 to 2, as line 1 says"],
-    ['e:0,1\nc:0,1|1,7\nn:3', 'line 2: found node 7, expected 0 to 2, as line 3 says'],
-    ['n:0\ne:0,0', "line 2, column 3: found '0,0', expected none, as line 1 says"],
+    ['n:3\nn:3\n', "line 2, column 3: found '3', expected a single number of nodes, already given on line 1"],
+    ['n:3\ne:0,3', "line 2, column 5: found '3', expected 0 to 2, as line 1 states"],
+    ['e:0,1\nc:0,1|1,7\nn:3', 'line 2: found node 7, expected 0 to 2, as line 3 states'],
+    ['n:0\ne:0,0', "line 2, column 3: found '0,0', expected none, as line 1 states"],
     [
       'n:1152921504606846976',
       "line 1, column 3: found '1152921504606846976', expected the number of nodes, at most 2147483647",

@@ -134,11 +134,11 @@ describe('the porcupine-etcd format', () => {
     ],
     [
       log('1 :invoke :write 3', '1 :ok :read 3'),
-      "test, line 2, column 27: found ':read 3', expected ':write', as it was invoked",
+      "test, line 2, column 27: found ':read 3', expected ':write', as in its invocation",
     ],
     [
       log('1 :invoke :write 3', '1 :ok :write 4'),
-      "test, line 2, column 34: found '4', expected the value that the call was invoked with",
+      "test, line 2, column 34: found '4', expected the value of its invocation",
     ],
     [
       log('1 :invoke :read nil', '1 :ok :read :timed-out'),

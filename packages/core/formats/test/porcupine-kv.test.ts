@@ -111,8 +111,8 @@ describe('the porcupine-kv format', () => {
     });
     expect((await porcupineKv.writer!()).losses(history)).toEqual([
       { name: 'aborted-transactions', count: 1, fate: 'are left out' },
-      { name: 'unknown-outcomes', count: 1, fate: 'before others in their session are left out' },
-      { name: 'times', count: 1, fate: 'become numbers of lines, in the same order' },
+      { name: 'unknown-outcomes', count: 1, fate: 'that are not last in their session are left out' },
+      { name: 'times', count: 1, fate: 'become line numbers, in the same order' },
     ]);
   });
 
@@ -120,10 +120,13 @@ describe('the porcupine-kv format', () => {
     ['', 'test: found no call, expected maps such as {:process 0, :type :invoke, :f :get, :key "3", :value nil}'],
     ['17', "test, line 1, column 1: found '17', expected a map"],
     ['{:process 0, :type :invoke, :f :get, :key "3"', 'test, line 1, column 46: found the end of the input'],
-    ['{:process 0, :type :invoke, :f :get, :key "3"}', 'test, line 1, column 47: found no value, expected one, or nil'],
+    [
+      '{:process 0, :type :invoke, :f :get, :key "3"}',
+      'test, line 1, column 47: found no value, expected a value or nil',
+    ],
     [event(0, 'fail', 'get', 'a', 'nil'), 'test, line 1, column 25: found :fail, expected :invoke or :ok'],
     [event(0, 'invoke', 'cas', 'a', 'nil'), 'test, line 1, column 36: found :cas, expected :get or :put or :append'],
-    [event(0, 'invoke', 'get', 'a', '"x"'), 'test, line 1: found a value, expected nil, as a get is invoked'],
+    [event(0, 'invoke', 'get', 'a', '"x"'), 'test, line 1: found a value, expected nil, because a get has no argument'],
     [event(0, 'invoke', 'put', 'a', 'nil'), 'test, line 1: found nil, expected the string to put'],
     [event(0, 'invoke', 'put', 'a', '5'), "test, line 1, column 55: found '5', expected a string"],
     [
@@ -140,7 +143,7 @@ describe('the porcupine-kv format', () => {
     ],
     [
       event(0, 'invoke', 'put', 'a', '"x"') + event(0, 'ok', 'put', 'a', '"y"'),
-      'test, line 2: found another value, expected the one of the put on line 1',
+      'test, line 2: found another value, expected the value of the put on line 1',
     ],
     [
       event(0, 'invoke', 'get', 'a', 'nil') + event(0, 'ok', 'get', 'a', 'nil'),

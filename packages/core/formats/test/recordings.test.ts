@@ -69,7 +69,7 @@ describe('recordings of several processes', () => {
 
   const initially = (owner: string): string => JSON.stringify({ rows: [['t', 1, { owner }]] });
   test.each<[string, string, string, string]>([
-    ['a session in two of them', file(header(), line('1')), '', 'line 2.*a session that is in run/1.jsonl, too'],
+    ['a session in two of them', file(header(), line('1')), '', 'line 2.*a session that is also in run/1.jsonl'],
     ['another initial value', '', file(header({ clock: 'c' }, { initial: 0 })), 'another "initial"'],
     ['another database', '', file(header({ clock: 'c' }, { database: 'd' })), 'another "database"'],
     ['other times', '', file(header({ clock: 'c' }, { times: 'events' })), 'another "times"'],
@@ -78,16 +78,16 @@ describe('recordings of several processes', () => {
     ['no recording', '', '{"isolab":"history","version":2,"times":"nanoseconds"}\n', 'a header without "recorded"'],
     ['no line', '', '', 'found no line'],
     [
-      'another initial state of a key',
+      'a different initial state of a key',
       file(header({ clock: 'c' }, { initialOf: [['x', 1]] })),
       file(header({ clock: 'c' }, { initialOf: [['x', 2]] })),
-      'another initial state of a key',
+      'a different initial state of a key',
     ],
     [
-      'another initial state of a row',
+      'a different initial state of a row',
       file(header(), initially('alice')),
       file(header(), initially('bob')),
-      'line 2.*another initial state of a row',
+      'line 2.*a different initial state of a row',
     ],
   ])('recordings of several processes are refused with %s', async (name, one, other, message) => {
     const first = one === '' ? file(header()) : one;

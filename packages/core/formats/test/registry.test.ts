@@ -87,11 +87,11 @@ describe('the registry', () => {
 
   test('the registry refuses a directory where a file is asked for, and the other way round', async () => {
     await expect(readDocumentAt(folder, { format: 'text' })).rejects.toThrow(
-      'found a directory, expected one file, as text has it',
+      'found a directory, expected one file for the format text',
     );
     const file = fileURLToPath(import.meta.url);
     await expect(readDocumentAt(file, { format: 'cobra' })).rejects.toThrow(
-      'found a file, expected a directory of logs, as cobra-log has it',
+      'found a file, expected a directory of logs for the format cobra-log',
     );
   });
 });

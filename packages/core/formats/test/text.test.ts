@@ -96,7 +96,7 @@ describe('the text format', () => {
     ['r(1,2,3,4) ', "line 1, column 11: found ' ', expected the end of the line"],
     [
       'r(1,2,3,4)\nw(1,3,9,4)',
-      'line 2: found transaction 4 in session 9, expected session 3, where line 1 has it; transactions need different numbers',
+      'line 2: found transaction 4 in session 9, expected session 3, as on line 1; transactions need different numbers',
     ],
     ['r(1,2,3,4)\nr(1,2,3,4', "line 2, column 10: found the end of the line, expected a digit or ')'"],
     ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],

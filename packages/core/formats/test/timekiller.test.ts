@@ -87,7 +87,7 @@ describe('timekiller', () => {
     [withOps('', ',"sid":2'), '"sid" a second time'],
     ['[{"sid":1,"sts":{"l":1},"ops":[]}]', 'a timestamp without "p"'],
     ['[{"sid":1,"sts":{"p":"x"},"ops":[]}]', 'an integer of 64 bits'],
-    ['[{"sid":1,"sts":{"p":9223372036854775807,"l":1},"ops":[]}]', 'one that fits in 64 bits'],
+    ['[{"sid":1,"sts":{"p":9223372036854775807,"l":1},"ops":[]}]', 'a timestamp that fits in 64 bits'],
   ])('timekiller refuses %s', async (text, message) => {
     await expect(readText(timekiller, text)).rejects.toThrow(message);
   });

@@ -314,11 +314,11 @@ describe('the Viper format', () => {
     ],
     [
       '{"value": [], "isInitial": true, "isInitial": false}',
-      'line 1, column 32: found "isInitial" a second time, expected it only once',
+      'line 1, column 32: found "isInitial" a second time, expected "isInitial" once',
     ],
     [
       '{"value": [{"opType": "abort"}], "isInitial": true}',
-      'line 1, column 52: found an initial transaction that aborted, expected one that committed',
+      'line 1, column 52: found an initial transaction that aborted, expected an initial transaction that committed',
     ],
     ['{"value": [["r", 1, 2, fal', "line 1, column 24: found 'fal', expected true or false"],
     ['{"value": []} {"value": []}', "line 1, column 15: found '{', expected the end"],

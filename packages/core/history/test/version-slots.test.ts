@@ -23,7 +23,7 @@ const sessions = fc.array(
 );
 type Sessions = typeof sessions extends fc.Arbitrary<infer All> ? All : never;
 
-/** Reads of values that nothing wrote, so that those that are written get numbers far from each other. */
+/** Reads of thin-air values, so that those that are written get numbers far from each other. */
 const padding: PlainSession = {
   name: 'padding',
   transactions: [

@@ -78,7 +78,7 @@ describe('a mistake is shown with its place, the found and the expected', () => 
     ['let a = a', 'mine.lvl:2:9: Found a, expected a relation.'],
     [
       'for each key co contains so',
-      'mine.lvl:2:14: Found co, expected an axiom of one key; co contains is about all keys.',
+      'mine.lvl:2:14: Found co, expected an axiom about one key; co contains is about all keys.',
     ],
     ['if t2 so t1 then t2 before t1', 'mine.lvl:2:10: Found t1, expected an operator, t3 or r.'],
     ['if t2 so t3 then t1 before t2', 'mine.lvl:2:18: Found t1, expected t2.'],
@@ -109,7 +109,7 @@ describe('types', () => {
     ],
     [
       'acyclic so | po',
-      'mine.lvl:2:12: Found transaction → transaction on the left and read → read on the right, expected both the same.',
+      'mine.lvl:2:12: Found transaction → transaction on the left and read → read on the right, expected the same on both sides.',
     ],
     [
       'acyclic seen',

@@ -24,7 +24,7 @@ export function findModel(name: string, options: RegisterOptions = {}): Sequenti
   const known = ALIASES[name] ?? name;
   if (!Object.hasOwn(MODELS, known)) return null;
   if (options.initial !== undefined && !TAKE_INITIAL.includes(known))
-    throw new ModelError(`${known} has one initial state; found another one, expected none`);
+    throw new ModelError(`${known} has a fixed initial state; found another initial state, expected none`);
   return MODELS[known](options);
 }
 

@@ -52,13 +52,13 @@ describe('events become operations', () => {
     [
       'two invocations',
       events([0, 'invoke', 'read'], [0, 'invoke', 'read']),
-      'line 2: found an invocation of read, expected the completion of what process 0 invoked on line 1',
+      'line 2: found an invocation of read, expected the completion of the operation that process 0 invoked on line 1',
     ],
     ['a completion alone', events([0, 'ok', 'read']), 'line 1: found read of type ok, expected invoke'],
     [
       'another function',
       events([0, 'invoke', 'read'], [0, 'ok', 'write']),
-      'line 2: found a completion of write, expected one of read',
+      'line 2: found a completion of write, expected a completion of read',
     ],
     ['no processes', events([null, 'invoke', 'read'], [null, 'invoke', 'read']), 'or a process in every event'],
   ])('%s', (_, given, message) => {

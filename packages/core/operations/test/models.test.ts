@@ -258,7 +258,7 @@ describe('the built-in models', () => {
   test('every model names its operations', () => {
     for (const name of Object.keys(MODELS)) expect(findModel(name)!.functions!.length).toBeGreaterThan(0);
     expect(findModel('regster')).toBeNull();
-    expect(() => findModel('mutex', { initial: 1 })).toThrow('mutex has one initial state');
+    expect(() => findModel('mutex', { initial: 1 })).toThrow('mutex has a fixed initial state');
   });
 });
 
@@ -300,7 +300,7 @@ describe('a mistake in a model or its input is reported', () => {
       stepping(() => [(() => 0) as unknown as number]),
       'own: a state cannot be compared: a function is not a plain value',
     );
-    fails({ ...stepping((state) => [...state, 1]), isRead: () => true }, 'is a read by isRead, but changes the state');
+    fails({ ...stepping((state) => [...state, 1]), isRead: () => true }, ', but it changes the state');
   });
 
   test('an operation that the model does not have', () => {

@@ -159,7 +159,7 @@ export class Solver {
   }
 
   #inModel(): Int8Array {
-    if (this.#model === null) throw new Error('There is no model: the last solve() did not answer satisfiable');
+    if (this.#model === null) throw new Error('There is no model: the last solve() did not return satisfiable');
     return this.#model;
   }
 

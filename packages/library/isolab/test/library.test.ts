@@ -411,7 +411,7 @@ describe('shrinking and finding more', () => {
     expect({ agree, verdict }).toEqual({ agree: true, verdict: 'violated' });
     expect(reports[1]).toMatchObject({
       verdict: 'satisfied',
-      supposing: 'of the weaker level that its options ask for',
+      supposing: 'of the weaker level that its options select',
     });
   });
 

@@ -179,7 +179,11 @@ export class CobraReader {
     const t = this.#txnIds.integer(hi, lo);
     if (t < this.#startOf.length) {
       const first = `byte ${this.#startOf[t]} of ${this.#fileOf[t]}`;
-      this.#fail(at, `transaction ${joinInteger(hi, lo)} a second time`, `a number other than the one at ${first}`);
+      this.#fail(
+        at,
+        `transaction ${joinInteger(hi, lo)} for the second time`,
+        `a number that differs from the one at ${first}`,
+      );
     }
     this.#open = this.#builder.begin(this.#session, at + this.#shift);
     this.#openHi = hi;
@@ -257,7 +261,7 @@ export class CobraReader {
 
   #failMarkers(view: DataView, at: number): never {
     const names = `a read of write ${unsigned(view, at + 9)} of transaction ${unsigned(view, at + 1)}`;
-    this.#fail(at, names, 'markers (0xbebeebee or 0xdeadbeef) in both fields or in neither');
+    this.#fail(at, names, 'markers (0xbebeebee or 0xdeadbeef) in both fields or in neither field');
   }
 
   #fail(at: number, found: string, expected: string): never {

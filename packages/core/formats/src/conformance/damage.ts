@@ -8,18 +8,27 @@ import { fileNameFor, type Files, HOLDS, onRandomBytes, readOrRefused, shown } f
  * read, or refused with a message.
  */
 export function damageDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
-  const expected = 'a history, or a FormatError that says file, position, what was found and what was expected';
+  const expected =
+    'a history, or a FormatError that states the file, the position, what was found and what was expected';
   return [
-    { name: 'it can be read, and so can its examples', expected: 'a history', show: () => isRead(format, samples) },
-    { name: 'cut at every byte it is read, or refused in words', expected, show: () => cuts(format, samples) },
+    { name: 'its own files and its examples can be read', expected: 'a history', show: () => isRead(format, samples) },
     {
-      name: 'a file that is cut does not say what the whole does not',
-      expected: 'that what is unfinished is refused, such as a last line without its end',
+      name: 'a file that is cut at any byte is read, or refused with a message',
+      expected,
+      show: () => cuts(format, samples),
+    },
+    {
+      name: 'a file that is cut contains nothing that the whole file lacks',
+      expected: 'that an unfinished part is refused, such as a last line without its line break',
       show: () => cutsSilently(format, samples),
     },
-    { name: 'damaged at every byte it is read, or refused in words', expected, show: () => damages(format, samples) },
     {
-      name: 'random bytes are refused in words',
+      name: 'a file with any byte damaged is read, or refused with a message',
+      expected,
+      show: () => damages(format, samples),
+    },
+    {
+      name: 'random bytes are read, or refused with a message',
       expected,
       show: () => onRandomBytes(format, (files) => readOrRefused(format, files)),
     },
@@ -48,7 +57,10 @@ async function cuts(format: HistoryFormat, samples: readonly Files[]): Promise<S
     all++;
     if (history === null) refused++;
   }
-  return { holds: refused > 0, found: `${refused} of ${all} cuts are refused, the others read as shorter histories` };
+  return {
+    holds: refused > 0,
+    found: `${refused} of ${all} cuts are refused, the other files are read as shorter histories`,
+  };
 }
 
 async function cutsSilently(format: HistoryFormat, samples: readonly Files[]): Promise<Shown> {
@@ -57,7 +69,8 @@ async function cutsSilently(format: HistoryFormat, samples: readonly Files[]): P
     if (history === null) continue;
     if (!saidBy.has(whole)) saidBy.set(whole, saidIn((await readOrRefused(format, whole))!));
     const wrong = [...saidIn(history)].find((each) => !saidBy.get(whole)!.has(each));
-    if (wrong !== undefined) return { holds: null, found: `cut after ${length} bytes, ${shown(cut)} says ${wrong}` };
+    if (wrong !== undefined)
+      return { holds: null, found: `cut after ${length} bytes, ${shown(cut)} contains ${wrong}` };
   }
   return HOLDS;
 }
@@ -99,5 +112,5 @@ async function damages(format: HistoryFormat, samples: readonly Files[]): Promis
       }
     }
   }
-  return refused > 0 ? HOLDS : { holds: false, found: 'nothing is ever refused' };
+  return refused > 0 ? HOLDS : { holds: false, found: 'no damaged file is refused' };
 }

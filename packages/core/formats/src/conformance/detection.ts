@@ -13,7 +13,7 @@ export function detectionDemands(format: HistoryFormat, samples: readonly Files[
   return [
     {
       name: 'it claims its own files',
-      expected: 'matches() gives true, and throws nothing',
+      expected: 'matches() returns true and does not throw',
       show: async () => {
         for (const files of samples) {
           const claimed: unknown = await format.matches(inputOf(format, files) as never);
@@ -24,12 +24,12 @@ export function detectionDemands(format: HistoryFormat, samples: readonly Files[
     },
     {
       name: 'it claims no file of another format',
-      expected: 'matches() gives false',
+      expected: 'matches() returns false',
       show: () => claimsNoOther(format),
     },
     {
       name: 'no other format claims its files',
-      expected: 'a file that begins otherwise',
+      expected: 'files that no other format recognises',
       show: async () => {
         for (const other of ALL_FORMATS) {
           if (other.name === format.name || other.layout !== format.layout) continue;
@@ -41,7 +41,7 @@ export function detectionDemands(format: HistoryFormat, samples: readonly Files[
       },
     },
     {
-      name: 'matches() throws nothing on random bytes',
+      name: 'matches() does not throw on random bytes',
       expected: 'true or false',
       show: () => onRandomBytes(format, (files) => judge(format, files)),
     },

@@ -35,12 +35,12 @@ export async function readOrRefused(format: HistoryFormat, files: Files): Promis
   } catch (error) {
     if (!isFormatError(error)) throw new Error(`it threw ${wordsOf(error)} on ${shown(files)}`, { cause: error });
     if (MESSAGE.test(error.message)) return null;
-    const expected = 'expected the name of the file, the position if there is one, and what is wrong';
+    const expected = 'expected the name of the file, the position if there is one, and the problem';
     throw new Error(`it said '${error.message}' of ${shown(files)}; ${expected}`, { cause: error });
   }
   const problem = problemOf(history);
   if (problem === null) return history;
-  throw new Error(`it gave no history for ${shown(files)}: ${problem}`);
+  throw new Error(`it returned an invalid history for ${shown(files)}: ${problem}`);
 }
 
 /** Returns whether an error is a FormatError, from any copy of the package. */

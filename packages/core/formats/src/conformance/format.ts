@@ -21,7 +21,7 @@ export async function formatDemands(format: HistoryFormat, histories: FormatHist
   const none: Demand = {
     name: 'it has files to try',
     expected: 'a writer, or examples: a list of texts of this format',
-    show: () => ({ holds: false, found: 'neither a writer that loses nothing of plain histories, nor examples' }),
+    show: () => ({ holds: false, found: 'neither examples nor a writer that writes plain histories without loss' }),
   };
   return [none, ...demands];
 }
@@ -30,14 +30,13 @@ function writingDemands(format: HistoryFormat, { expressible, anything = ANYTHIN
   return [
     {
       name: 'it reads back the history that it wrote',
-      expected: 'an equal history wherever losses() names none',
+      expected: 'an equal history where losses() lists nothing',
       show: () => (expressible ? readsBack(format, expressible) : findsOut(format)),
       isBasic: true,
     },
     {
-      name: 'it writes any history so that it can be read, and says what is lost',
-      expected:
-        'losses() with a name, a count above 0 and a fate, and a file that can be read or says that it holds nothing',
+      name: 'it writes any history to a readable file, and lists the losses',
+      expected: 'losses() with a name, a count above 0 and a fate, and a file that is read or refused with a message',
       show: async () => await onRandom(anything, 300, (history) => writesAnything(format, history)),
     },
   ];
@@ -64,28 +63,28 @@ async function findsOut(format: HistoryFormat): Promise<Shown> {
     if (holds !== true) return { holds, found };
     (isWhole ? whole : lost).push(name);
   }
-  if (whole.length === 0) return { holds: false, found: `it loses something of ${lost.join('; of ')}` };
+  if (whole.length === 0) return { holds: false, found: `it loses parts of ${lost.join('; of ')}` };
   return {
     holds: true,
-    found: `expresses ${whole.join('; ')}${lost.length > 0 ? `. Loses something of ${lost.join('; ')}` : ''}`,
+    found: `expresses ${whole.join('; ')}${lost.length > 0 ? `. Loses parts of ${lost.join('; ')}` : ''}`,
   };
 }
 
 async function insistOnSame(format: HistoryFormat, history: History): Promise<void> {
   const files = await writeFiles(format, history);
   const back = await readOrRefused(format, files);
-  if (back === null) throw new Error(`it refuses what it wrote: ${shown(files)}`);
+  if (back === null) throw new Error(`it refuses the file that it wrote: ${shown(files)}`);
   if (!sameHistory(back, history)) throw new Error(`it reads ${asText(back)} from ${shown(files)}`);
 }
 
 async function writesAnything(format: HistoryFormat, history: History): Promise<void> {
   const losses = await lossesOf(format, history);
   const wrong = losses.find(({ name, count, fate }) => !name || !(count > 0) || !fate);
-  if (wrong) throw new Error(`it states the loss ${JSON.stringify(wrong)}`);
+  if (wrong) throw new Error(`it lists the malformed loss ${JSON.stringify(wrong)}`);
   const back = await readOrRefused(format, await writeFiles(format, history));
   if (losses.length > 0) return; // the rest may be empty
   if (back === null || !sameHistory(back, history))
-    throw new Error('it states no loss, and reads another history back');
+    throw new Error('it lists no loss, but reads back a different history');
 }
 
 const lossesOf = async (format: HistoryFormat, history: History): Promise<readonly Loss[]> =>

@@ -14,8 +14,8 @@ const REGISTERS: GeneratedShape = {
 export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   'whole numbers, initially 0': arbitraryHistory(REGISTERS),
   'whole numbers, initially absent': arbitraryHistory({ ...REGISTERS, initial: null }),
-  'names of keys': arbitraryHistory({ ...REGISTERS, key: (n) => `k${n}` }),
-  'values that nothing wrote': arbitraryHistory({ ...REGISTERS, initial: 10n ** 12n }).map((plain) => ({
+  'named keys': arbitraryHistory({ ...REGISTERS, key: (n) => `k${n}` }),
+  'thin-air values': arbitraryHistory({ ...REGISTERS, initial: 10n ** 12n }).map((plain) => ({
     ...plain,
     initial: null,
   })),

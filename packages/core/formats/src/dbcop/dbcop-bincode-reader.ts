@@ -173,7 +173,7 @@ export class BincodeReader {
       case 'events':
         return this.#eventsLeft > 0
           ? `${countMore(this.#eventsLeft, 'event')} of a transaction`
-          : 'whether the transaction committed';
+          : 'the outcome of the transaction';
       default:
         return 'the rest of the header';
     }

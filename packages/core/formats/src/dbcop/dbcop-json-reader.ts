@@ -94,7 +94,8 @@ export class DbcopJsonReader {
       } else json.skipValue();
     }
     if (!hasEvents) this.#fail(this.#begun, "a transaction without 'events'", 'its events');
-    if (committed === undefined) this.#fail(this.#begun, "a transaction without 'committed'", 'true or false for it');
+    if (committed === undefined)
+      this.#fail(this.#begun, "a transaction without 'committed'", "'committed' with true or false");
     if (!committed) this.#builder.outcome(t, TxnStatus.Aborted);
   }
 

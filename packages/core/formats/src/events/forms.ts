@@ -129,7 +129,7 @@ class FormWalk {
     }
     if (commas === wantedCommas && comments === 0) return;
     const found = comments > 0 ? 'a comment' : commas < wantedCommas ? 'no comma' : 'a comma too many';
-    const expected = comments > 0 ? 'none, because JSON has no comments' : wantedCommas === 0 ? 'none' : 'one';
+    const expected = comments > 0 ? 'JSON without comments' : wantedCommas === 0 ? 'no comma' : 'a comma';
     if (isEnd) this.#failAtEnd(`${found} at the end`, expected);
     this.#reset(bytes, to, to);
     throw new SyntaxProblem(this.#options.reader.place(), found, `${expected} before this`);

@@ -13,7 +13,7 @@ export function lineOrderLosses(history: History, isKept: (t: number) => boolean
   const lose = addingTo(losses);
   lose('times', countTimesLeftOut(history), 'are left out');
   if (order.time === null) lose('times', order.txn.length, 'are invented: sessions advance in step');
-  else lose('times', countRenumbered(history, order, writesUnknown), 'become numbers of lines, in the same order');
+  else lose('times', countRenumbered(history, order, writesUnknown), 'become line numbers, in the same order');
   lose('session-names', countMovedSessions(history, order), 'change their order');
   return losses;
 }

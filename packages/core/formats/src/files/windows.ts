@@ -117,7 +117,12 @@ class BlankRun {
     while (blankFrom > from && isBlank(bytes[blankFrom - 1])) blankFrom--;
     this.#length = blankFrom === from ? this.#length + to - from : to - blankFrom;
     if (this.#length <= MOST_BLANK) return;
-    throw unexpected(this.#name, null, `more than ${MOST_BLANK} bytes of blank lines or spaces together`, 'a history');
+    throw unexpected(
+      this.#name,
+      null,
+      `more than ${MOST_BLANK} consecutive bytes of blank lines or spaces`,
+      'a history',
+    );
   }
 }
 
@@ -163,7 +168,7 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
         stream.name,
         null,
         `a document of more than ${longest} bytes`,
-        'a smaller one; convert it to a line-based format',
+        'a smaller document; convert it to a line-based format',
       );
     }
     chunks.push(chunk);

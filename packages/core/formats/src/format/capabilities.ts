@@ -77,8 +77,7 @@ export function lossesOf(history: History, can: Capabilities): Loss[] {
   if (keepsRanges && unfitKeys > 0) lose('range-reads', history.ranges.low.length, 'become ranges of other keys');
   lose('value-names', countUnfit(history.values, UNKNOWN_VALUE + 1, can.values), RENUMBERED);
   if (!can.database && history.source.database !== null) lose('database-name', 1, LEFT_OUT);
-  if (!can.cutOff && isCutOff(history))
-    lose('cut-off', 1, 'is left out: what was recorded until then becomes a whole history');
+  if (!can.cutOff && isCutOff(history)) lose('cut-off', 1, 'is left out: the recorded part becomes a complete history');
   return losses;
 }
 
@@ -106,7 +105,7 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
 
   if ((can.aborted ?? 'no') === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
   if (can.aborted === 'writes')
-    lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each as a transaction of its own');
+    lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each in a separate transaction');
   if ((can.unknown ?? 'no') === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
   if (can.unknown === 'aborted') lose('unknown-outcomes', counts.unknown, 'become aborted');
   if (!can.emptyTransactions) lose('empty-transactions', counts.empty, LEFT_OUT);
@@ -224,5 +223,5 @@ const KIND_LOSSES: readonly (readonly [kind: number, name: LossName])[] = [
   [OpKind.Scan, 'scans'],
 ];
 const LEFT_OUT = 'are left out';
-const MISTAKABLE = 'become ambiguous: a write looks like the initial state or the initial state like a write';
+const MISTAKABLE = 'become ambiguous: a write and the initial state look the same';
 const RENUMBERED = 'are renumbered';

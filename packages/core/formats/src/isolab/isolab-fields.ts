@@ -34,7 +34,7 @@ export class FieldReader {
       const meant = known.find((name) => MISNAMED[key] === name || looksLike(key, name));
       const found = JSON.stringify(key);
       if (meant !== undefined)
-        throw new SyntaxProblem(this.#json.keyPlace(), found, `"${meant}", or a field name that is less similar`);
+        throw new SyntaxProblem(this.#json.keyPlace(), found, `"${meant}", or a less similar field name`);
       if (this.#strangers.size < 1000) this.#strangers.add(key);
       return seen;
     }

@@ -114,7 +114,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
   if (kind === null) failWithoutHeader(begin);
   if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
   if (version !== ISOLAB_VERSION.first && version !== ISOLAB_VERSION.second)
-    throw fields.problem(`"version": ${version}`, '"version": 1 or 2, the versions that this isolab knows');
+    throw fields.problem(`"version": ${version}`, '"version": 1 or 2, the versions that this release supports');
   return header;
 }
 
@@ -124,7 +124,7 @@ function failWithoutHeader(begin: Place): never {
 }
 
 function readCollected(json: JsonReader, fields: FieldReader, header: Header): void {
-  if (json.peek() !== 'object') throw fields.problem('"collected" that is none', 'an object');
+  if (json.peek() !== 'object') throw fields.problem('"collected" that is not an object', 'an object');
   header.isCollected = true;
   json.beginObject();
   for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {

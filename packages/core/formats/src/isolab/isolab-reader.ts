@@ -129,7 +129,7 @@ export class IsolabReader {
   /** Checks, in a history of several files, that a session belongs to only one of them. */
   #insistOnFile(session: number): void {
     const other = this.#several?.otherFileOf(session, this.#file) ?? null;
-    if (other !== null) throw this.#fields.problem(`a session that is in ${other}, too`, 'sessions of this file only');
+    if (other !== null) throw this.#fields.problem(`a session that is also in ${other}`, 'sessions of this file only');
   }
 
   /** Reads a line, whose first field gives its kind. */
@@ -162,8 +162,8 @@ export class IsolabReader {
       throw this.#fields.problem('an outcome without a session', '"session": a name or number');
     const t = this.#open[session] ?? NO_TRANSACTION;
     if (t === NO_TRANSACTION) {
-      const expected = 'one after a transaction of that session whose "status" is "unknown"';
-      throw this.#fields.problem('an outcome of no transaction', expected);
+      const expected = 'an outcome after a transaction of its session with "status": "unknown"';
+      throw this.#fields.problem('an outcome without a transaction', expected);
     }
     const expected = this.#numbers[session];
     if (number !== null && expected !== undefined && number !== expected)
@@ -186,7 +186,7 @@ export class IsolabReader {
     while (json.nextElement()) {
       const [key, value] = this.#rows.readInitialRow(builder);
       if (this.#several?.initially(key, value, this.#file) === false)
-        throw this.#fields.problem('another initial state of a row', 'the initial state of the other file');
+        throw this.#fields.problem('a different initial state of a row', 'the initial state of the other file');
       builder.initialOf(key, value);
     }
     if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');
@@ -196,7 +196,7 @@ export class IsolabReader {
     const { mark, why, id, fault } = readMark(this.#json, this.#fields);
     if (mark === 'fault') this.#faults.add(id, fault);
     if (mark === 'spoiled')
-      throw this.#fields.problem(`a collection that failed: ${why}`, 'a complete one; collect it again');
+      throw this.#fields.problem(`a collection that failed: ${why}`, 'a complete collection; collect it again');
     this.#ended = mark === 'end';
   }
 
@@ -291,7 +291,10 @@ export class IsolabReader {
   #readPositions(builder: HistoryBuilder): void {
     const distances = this.#fields.readArray(() => this.#fields.readNatural());
     if (distances.length !== builder.operations - this.#firstOp) {
-      throw this.#fields.problem(`${distances.length} positions`, `as many as operations, after them`);
+      throw this.#fields.problem(
+        `${distances.length} positions`,
+        `one position for each operation, after the operations`,
+      );
     }
     distances.forEach((distance, i) => builder.opAt(distance, this.#firstOp + i));
   }
@@ -330,7 +333,7 @@ export class IsolabReader {
   }
 
   #withoutInitialTransaction(history: History): History {
-    const expected = 'an initial transaction, which commits and only writes, as the header says';
+    const expected = 'an initial transaction that commits and only writes, as the header states';
     if (this.#firstSession === NO_SESSION) throw unexpected(this.#file, null, 'no transaction', expected);
     const first = history.sessionStart[this.#firstSession];
     const found = whyNotInitial(history, first);

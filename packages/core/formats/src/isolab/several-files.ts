@@ -21,9 +21,9 @@ export class SeveralFiles {
     const refuse = (found: string, expected: string): never => {
       throw unexpected(name, 'line 1', found, expected);
     };
-    if (recorded === null) return refuse('a header without "recorded"', 'a recording, as the other files are');
+    if (recorded === null) return refuse('a header without "recorded"', 'a recording, like the other files');
     if (header.source || header.hasInitialTransaction)
-      refuse('"source" or "initialTransaction"', 'neither, where a history is of several files');
+      refuse('"source" or "initialTransaction"', 'neither field in a history of several files');
     const [first] = this.#files;
     if (first !== undefined) {
       const { values } = this.#builder;
@@ -36,7 +36,7 @@ export class SeveralFiles {
     this.#files.push({ name, header, recorded });
     for (const [key, value] of header.initialOf)
       if (!this.initially(this.#builder.keys.atom(key), this.#builder.values.atom(value), name))
-        refuse('another initial state of a key', 'the initial state of the other file');
+        refuse('a different initial state of a key', 'the initial state of the other file');
   }
 
   /** Returns whether a key may have this initial state, because no file has stated another. */

@@ -212,7 +212,7 @@ export abstract class JepsenEventReader {
 
   #failTwice(name: string): never {
     const shown = this.terms.show(name);
-    this.#fail(shown, `a key other than ${shown}, which this ${this.terms.map} has already`);
+    this.#fail(shown, `a key other than ${shown}, which this ${this.terms.map} already has`);
   }
 
   #fail(found: string, expected: string): never {

@@ -95,7 +95,7 @@ function loseReads(history: History, lose: Lose): void {
   lose('unknown-reads', counts.unknownRegisters, 'of lists become operations of registers');
   lose('nil-reads', counts.forgotten, 'that did not commit become unknown');
   lose('nil-reads', counts.nilLists, 'of registers become operations of lists');
-  lose('initial-values', counts.initialStrings, 'of strings that are appended to become plain values');
+  lose('initial-values', counts.initialStrings, 'of strings with appends become plain values');
 }
 
 /** Returns the uses of the keys as the reader will infer them. */
@@ -131,7 +131,7 @@ function loseResultsOfCalls(
     if (!isCommitted) failed++;
     else if (exchanges.observed[id] === keyInitial[0] && keyInitial[0] !== NIL) failedOnInitial++;
   }
-  lose('unknown-reads', forgotten, 'take the place of what aborted or undecided calls read');
+  lose('unknown-reads', forgotten, 'replace the results of reads in aborted or undecided calls');
   lose('compare-and-sets', failed, 'of aborted or undecided calls are no longer marked as failed');
   lose('initial-values', failedOnInitial, 'that failed compare-and-sets expected become plain values');
 }

@@ -113,11 +113,10 @@ class ModelBuilder {
         this.#checkCompletion(call);
         this.#builder.op(OpKind.Write, keys.atom(invoked as Atom), values.atom(invoked as Atom));
       } else if (status === TxnStatus.Committed) {
-        if (!Array.isArray(completed))
-          this.#fail(call, 'something else', 'the elements of the set, as other reads have them');
+        if (!Array.isArray(completed)) this.#fail(call, 'something else', 'the elements of the set, as in other reads');
         this.#builder.range(OPEN_BOUND, OPEN_BOUND);
         for (const element of completed as readonly Datum[]) {
-          if (!isValue(element)) this.#fail(call, 'an element of another form', 'a single value');
+          if (!isValue(element)) this.#fail(call, 'an element that is not a single value', 'a single value');
           this.#builder.row(keys.atom(element), values.atom(element));
         }
       }
@@ -127,12 +126,12 @@ class ModelBuilder {
   #checkCompletion(call: ModelCall): void {
     const { invoked, completed, status } = call;
     if (status !== TxnStatus.Committed || completed === null || sameDatum(invoked, completed)) return;
-    this.#fail(call, 'a completion with another value', 'the invoked value');
+    this.#fail(call, 'a completion with a different value', 'the invoked value');
   }
 
   #value(call: ModelCall, datum: Datum): number {
     if (datum !== null && !isValue(datum))
-      this.#fail(call, 'a value of another form', 'an integer or another single value');
+      this.#fail(call, 'a value of the wrong form', 'an integer or another single value');
     return this.#builder.values.atom(datum);
   }
 

@@ -79,8 +79,8 @@ class JepsenHistory {
     if (event.type < 0) this.#fail(line, 'an event without a type', 'invoke, ok, fail or info');
     this.#hasProcesses ??= event.session !== NO_PROCESS;
     if (this.#hasProcesses !== (event.session !== NO_PROCESS)) {
-      const [found, expected] = this.#hasProcesses ? ['no process', 'one'] : ['a process', 'none'];
-      this.#fail(line, found, `${expected}, as in the events before this one`);
+      const [found, expected] = this.#hasProcesses ? ['no process', 'a process'] : ['a process', 'no process'];
+      this.#fail(line, found, `${expected}, as in the earlier events`);
     }
     if (event.type === EventType.Invoke) this.#invoke(event, line, number);
     else this.#complete(event, line, number);
@@ -140,7 +140,7 @@ class JepsenHistory {
       this.#fail(
         line,
         `a completion of ${event.f}`,
-        `one of ${open.f || 'a transaction'}, invoked on line ${open.line}`,
+        `a completion of ${open.f || 'a transaction'}, invoked on line ${open.line}`,
       );
     }
     const same = open.isTransaction && statesTransaction(event) && open.microOps.asks(event.microOps);
@@ -196,7 +196,8 @@ class JepsenHistory {
   }
 
   #readRemark(event: JepsenEvent, line: number): void {
-    if (this.builder.transactions > 0) this.#fail(line, 'a remark of isolab', 'none after the first operation');
+    if (this.builder.transactions > 0)
+      this.#fail(line, 'a remark of isolab after an operation', 'remarks before the first operation');
     if (event.f === 'untimed') this.#isTimed = false;
     else if (event.f === 'sessions' && Array.isArray(event.datum)) {
       for (const name of event.datum as readonly Datum[]) {
@@ -250,7 +251,7 @@ class OpenOperation {
 const statesTransaction = ({ value, datum }: JepsenEvent): boolean =>
   value === 'transaction' || (value === 'datum' && Array.isArray(datum) && datum.length === 0);
 
-const showValue = ({ value }: JepsenEvent): string => (value === 'none' ? 'no value' : 'a value of another form');
+const showValue = ({ value }: JepsenEvent): string => (value === 'none' ? 'no value' : 'a value of the wrong form');
 
 /**
  * Returns whether an event may complete this operation, judging by its function and value. A read is invoked without a

@@ -26,7 +26,7 @@ import { rangesOf } from './print-rows.ts';
  */
 export const notation = defineFormat<ByteStream>({
   name: 'notation',
-  title: 'r(x,0) w(x,1), one line a session, as in this documentation',
+  title: 'r(x,0) w(x,1), one session per line, as in this documentation',
   layout: 'stream',
   fileName: '*.txt',
   matches: ({ head }) => beginsWithOperation(Buffer.from(head.subarray(0, LONGEST_HEAD)).toString('utf8')),
@@ -47,7 +47,7 @@ export const notation = defineFormat<ByteStream>({
 /** Times are written unchanged, but their unit is lost. */
 function lossOfUnit({ source: { timeUnit } }: History): Loss[] {
   const isLost = timeUnit !== 'none' && timeUnit !== 'events';
-  return isLost ? [{ name: 'times', count: 1, fate: `keeps its numbers but not its unit, ${timeUnit}` }] : [];
+  return isLost ? [{ name: 'times', count: 1, fate: `keep their numbers but not their unit, ${timeUnit}` }] : [];
 }
 
 const CAPABILITIES: Capabilities = {

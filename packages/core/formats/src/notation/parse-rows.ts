@@ -43,7 +43,7 @@ export class RowParser {
     const name = begin[1]!;
     if (name === 'get' || name === 'put') this.#point(words, name);
     else this.#scan(words, name);
-    if (/^\s*,\s*(?:…|not\b)/.test(line.slice(words.at))) words.fail('a whole scan, not an abbreviated one');
+    if (/^\s*,\s*(?:…|not\b)/.test(line.slice(words.at))) words.fail('a complete scan, not an abbreviated scan');
     words.expect(')', 'a closing parenthesis');
     words.take('');
     return words.at;
@@ -139,7 +139,7 @@ export class RowParser {
         const from = words.at;
         const column = words.name('a column');
         if (column in row) words.fail('each column once', from);
-        words.expect(':', 'a colon and what the column holds');
+        words.expect(':', 'a colon and the value of the column');
         row[column] = words.scalar("a number, a text such as 'alice', true, false or null");
         this.#noteType(words, table, column, row[column]);
       } while (words.take(','));

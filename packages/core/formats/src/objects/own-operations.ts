@@ -32,7 +32,7 @@ export async function readOwnOperations(input: ByteStream): Promise<OperationHis
     hasHeader = true;
   };
   await readForms(input, { syntax: 'json', reader, readForm });
-  if (operations.length === 0) throw unexpected(input.name, null, 'no operation', 'one a line');
+  if (operations.length === 0) throw unexpected(input.name, null, 'no operation', 'one operation per line');
   return makeHistory(operations);
 }
 
@@ -49,7 +49,7 @@ function operationOf(fields: ReadonlyMap<Value, Value>, file: string, at: string
   const f = fields.get('f');
   if (typeof f !== 'string') return fail(f === undefined ? 'no f' : showValue(f), 'a function as f');
   const returned = fields.get('return') ?? null;
-  if (returned === null && fields.has('result')) fail('a result without a return', 'both or neither');
+  if (returned === null && fields.has('result')) fail('a result without a return', 'both fields or neither');
   return {
     process: fields.get('process') ?? fail('no process', 'the calling process'),
     f,

@@ -78,7 +78,7 @@ async function streamOf(given: Input): Promise<ByteStream> {
     input.name,
     null,
     'a folder without history.edn and history.txt',
-    'a file, or the folder of a Jepsen test with one of them',
+    'a file, or the folder of a Jepsen test that contains one of these files',
   );
 }
 

@@ -67,13 +67,13 @@ export class EtcdReader extends LineReader {
   #complete(session: number, type: string, name: string): void {
     const call = this.#open[session];
     if (!call) return this.#fail(TYPE, "':invoke', because this process has no open call");
-    if (name !== call.name) this.#fail(FUNCTION, `'${call.name}', as it was invoked`);
+    if (name !== call.name) this.#fail(FUNCTION, `'${call.name}', as in its invocation`);
     const hasReason = type !== ':ok' && this.#words[VALUE]?.text.startsWith(':') === true;
     const seesValue = name === ':read' && type === ':ok';
     const read = seesValue ? this.#readOperand(VALUE, false) : UNKNOWN_VALUE;
     if (hasReason || seesValue) this.#expectEnd(VALUE + 1);
     else if (this.#readOperands(name).some((operand, i) => operand !== call.operands[i]))
-      this.#fail(VALUE, 'the value that the call was invoked with');
+      this.#fail(VALUE, 'the value of its invocation');
     if (type !== ':info') this.#builder.time(call.t, 'end', BigInt(this.line));
     const compared = type === ':fail' && name === ':cas' && !hasReason;
     const outcome = type === ':ok' || compared ? TxnStatus.Committed : TxnStatus.Aborted;

@@ -69,7 +69,7 @@ function lossesOfCalls(history: History): Loss[] {
   lose('longer-transactions', counts.longer, 'are left out');
   lose('other-keys', counts.elsewhere, 'are left out, with the operations on them');
   lose('unknown-reads', counts.unknown, 'are left out');
-  lose('unknown-reads', counts.sawSomething, 'take the place of what aborted or undecided calls read');
+  lose('unknown-reads', counts.sawSomething, 'replace the results of reads in aborted or undecided calls');
   lose('compare-and-sets', counts.failed, 'of aborted or undecided calls are no longer marked as failed');
   lose('initial-values', counts.failedOnInitial, 'that failed compare-and-sets expected become plain values');
   if (history.keys.type.length > 0 && atomOf(history.keys, REGISTER) !== 'register') {

@@ -62,7 +62,7 @@ export class KvReader {
 
   #invoke(session: number, line: number, number: number): Call {
     const [f, key, value] = [this.#function, this.#key!, this.#value!];
-    if (f === 'get' && value !== null) this.#failAt(line, 'a value', 'nil, as a get is invoked');
+    if (f === 'get' && value !== null) this.#failAt(line, 'a value', 'nil, because a get has no argument');
     if (f !== 'get' && value === null) this.#failAt(line, 'nil', `the string to ${f}`);
     const t = this.#builder.begin(session, line);
     this.#builder.time(t, 'begin', BigInt(number));
@@ -76,7 +76,7 @@ export class KvReader {
     const value = this.#value!;
     if (value === null) return this.#failAt(line, 'nil', 'a string');
     if (call.f !== 'get' && value !== call.value) {
-      this.#failAt(line, 'another value', `the one of the ${call.f} on line ${call.line}`);
+      this.#failAt(line, 'another value', `the value of the ${call.f} on line ${call.line}`);
     }
     this.#builder.time(call.t, 'end', BigInt(number));
     this.#addOperation(call, this.#builder.values.string(value));
@@ -121,7 +121,7 @@ export class KvReader {
     if (this.#type === '') this.#fail('no type', 'one');
     if (this.#function === '') this.#fail('no function', 'one');
     if (this.#key === undefined) this.#fail('no key', 'one');
-    if (this.#value === undefined) this.#fail('no value', 'one, or nil');
+    if (this.#value === undefined) this.#fail('no value', 'a value or nil');
   }
 
   #readProcess(): number {

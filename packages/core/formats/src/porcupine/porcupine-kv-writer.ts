@@ -98,10 +98,10 @@ function lossesOfCalls(history: History): Loss[] {
     if (!isUnknown && calls.isMistaken(op, empty)) counts.mistaken++;
   }
   lose('longer-transactions', counts.longer, 'are left out');
-  lose('unknown-outcomes', counts.notLast, 'before others in their session are left out');
+  lose('unknown-outcomes', counts.notLast, 'that are not last in their session are left out');
   lose('nil-reads', counts.nil, 'and writes are left out');
   lose('unknown-reads', counts.unknown, 'are left out');
-  lose('unknown-reads', counts.sawSomething, 'take the place of what undecided calls read');
+  lose('unknown-reads', counts.sawSomething, 'replace the results of reads in undecided calls');
   lose('initial-values', counts.mistaken, 'become indistinguishable from the initial state');
   return [...losses, ...lineOrderLosses(history, (t) => calls.judge(t) === 'kept', false)];
 }

@@ -78,7 +78,7 @@ export class TimeKillerReader {
       }
     }
     for (const field of ['sid', 'ops'])
-      if (!seen.has(field)) throw new SyntaxProblem(begin, `a transaction without "${field}"`, 'one with it');
+      if (!seen.has(field)) throw new SyntaxProblem(begin, `a transaction without "${field}"`, `"${field}"`);
   }
 
   #readName(): Atom {
@@ -103,7 +103,7 @@ export class TimeKillerReader {
       else if (field === 'l') l = this.#readPart(0n, MOST_LOGICAL, 'a logical time, from 0 to 2^20');
       else json.skipValue();
     }
-    if (p === null) throw new SyntaxProblem(begin, 'a timestamp without "p"', 'one such as {"p": 1, "l": 0}');
+    if (p === null) throw new SyntaxProblem(begin, 'a timestamp without "p"', 'a timestamp such as {"p": 1, "l": 0}');
     this.#timestamps.add(t, column, p, l);
   }
 
@@ -198,7 +198,7 @@ class HybridTimestamps {
     for (const p of this.#p) {
       const whole = p << shift;
       if (BigInt.asIntN(64, whole) !== whole || whole === LEAST - 1n)
-        return mismatch(`a timestamp of ${p} with ${shift} bits for "l"`, 'one that fits in 64 bits');
+        return mismatch(`a timestamp of ${p} with ${shift} bits for "l"`, 'a timestamp that fits in 64 bits');
     }
     return null;
   }
@@ -225,7 +225,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['append', 'a'],
 ]);
 const FILE = 'an array of transactions';
-const OPERATION = 'one such as {"t": "r", "k": 8, "v": 3}';
+const OPERATION = 'an operation such as {"t": "r", "k": 8, "v": 3}';
 const LEAST = -(2n ** 63n) + 1n;
 const MOST = 2n ** 63n - 1n;
 const MOST_LOGICAL = 2n ** 20n;

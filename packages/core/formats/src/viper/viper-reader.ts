@@ -115,7 +115,7 @@ export class ViperReader {
           this.#readTime('end');
           break;
         case 'isInitial':
-          if (json.readBoolean() !== this.#inInitial) this.#fail('"isInitial" a second time', 'it only once');
+          if (json.readBoolean() !== this.#inInitial) this.#fail('"isInitial" a second time', '"isInitial" once');
           break;
         case 'isFinal':
           isFinal = json.readBoolean();
@@ -132,7 +132,7 @@ export class ViperReader {
   }
 
   #abort(): void {
-    if (this.#inInitial) this.#fail('an initial transaction that aborted', 'one that committed');
+    if (this.#inInitial) this.#fail('an initial transaction that aborted', 'an initial transaction that committed');
     this.#builder.outcome(this.#txn, TxnStatus.Aborted);
   }
 

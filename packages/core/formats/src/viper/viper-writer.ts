@@ -70,7 +70,7 @@ function losses(history: History): Loss[] {
   lose('range-reads', countMixedRanges(history), 'have their tombstones moved to the end');
   // The format has no tables: their rows become keys, which are part of ranges.
   if (history.scans.tables.length > 0)
-    lose('range-reads', history.ranges.low.length, 'become reads of rows of tables, too, where those are in the range');
+    lose('range-reads', history.ranges.low.length, 'also read the rows of tables in their range');
   return found;
 }
 

@@ -27,7 +27,7 @@ export async function closureOnDevice(
   const height = 32 * width; // a whole number of tiles of 64 rows
   const bytes = 4 * width * height;
   const room = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
-  if (bytes > room) throw new RangeError(`a matrix of ${bytes} bytes, and the device has room for ${room}`);
+  if (bytes > room) throw new RangeError(`the matrix needs ${bytes} bytes, but the device has room for ${room}`);
   const matrix = new SquareMatrix(device, width, edgeBits(graph, position, width, height));
   let squarings = 0;
   try {

@@ -19,7 +19,7 @@ export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | str
   const { info } = adapter;
   const name = nameOf(info);
   const isSoftware = info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${name}`);
-  if (isSoftware && kind === 'hardware') return `no GPU: ${name} is a software device; device=any takes it`;
+  if (isSoftware && kind === 'hardware') return `no GPU: ${name} is a software device; device=any accepts it`;
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
   return { name, isSoftware, device };
@@ -38,7 +38,7 @@ async function findGpu(): Promise<GPU | string> {
   try {
     dawn = (await import(/* @vite-ignore */ PACKAGE)) as Dawn;
   } catch {
-    return 'no WebGPU: npm install webgpu, an optional package of 130 MB';
+    return 'no WebGPU: run npm install webgpu, an optional package of 130 MB';
   }
   Object.assign(globalThis, dawn.globals); // defines GPUBufferUsage and similar globals
   opened ??= dawn.create([]);

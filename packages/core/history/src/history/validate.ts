@@ -118,7 +118,8 @@ function badLists({ lists }: History): string | null {
   for (let node = 1; node < lists.parent.length; node++) {
     const parent = lists.parent[node];
     if (parent < 0 || parent >= node) return `lists.parent[${node}] is ${parent}, expected an earlier node`;
-    if (lists.length[node] !== lists.length[parent] + 1) return `lists.length[${node}] does not follow its parent's`;
+    if (lists.length[node] !== lists.length[parent] + 1)
+      return `lists.length[${node}] is not one more than its parent's`;
   }
   return null;
 }

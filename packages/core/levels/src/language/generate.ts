@@ -43,8 +43,7 @@ function recordsOf(texts: readonly LevelText[]): LevelRecord[] {
 
   const ordered = new Set<string>();
   const add = (name: string, above: readonly string[]): void => {
-    if (above.includes(name))
-      throw new Error(`${[...above, name].join(' implies ')}: the levels imply one another in a circle.`);
+    if (above.includes(name)) throw new Error(`${[...above, name].join(' implies ')}: the implications form a cycle.`);
     if (ordered.has(name)) return;
     for (const weaker of levels.get(name)!.implies) add(weaker, [...above, name]);
     ordered.add(name);

@@ -155,7 +155,7 @@ class Parser {
       if (cursor.skip(kind)) return { kind, eachKey, expression: expression(), position };
     for (const order of ['co', 'before'] as const) {
       if (!cursor.is(order, 'contains')) continue;
-      if (eachKey) cursor.fail(`an axiom of one key; ${order} contains is about all keys`);
+      if (eachKey) cursor.fail(`an axiom about one key; ${order} contains is about all keys`);
       cursor.next();
       cursor.next();
       return { kind: 'contains', eachKey: false, order, expression: expression(), position };

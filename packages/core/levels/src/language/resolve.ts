@@ -73,7 +73,10 @@ const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError
 function insistOnAllowed(file: LevelFile, { position }: Named, included: LevelDefinition): void {
   const refused = file.allows.find((allowed) => !included.allows.includes(allowed));
   if (refused !== undefined)
-    throw new LevelError(position, `Found allows ${refused} beside ${included.name}, which does not allow them.`);
+    throw new LevelError(
+      position,
+      `Found allows ${refused} together with ${included.name}, which does not allow them.`,
+    );
 }
 
 function onlyOne(levels: readonly (LevelDefinition | null)[], file: LevelFile): LevelDefinition | null {

@@ -103,7 +103,7 @@ function typeOf(expression: Expression, types: ReadonlyMap<string, Type>): Type 
       if (!left.from.joins(right.from) || !left.to.joins(right.to))
         fail(
           expression.position,
-          `Found ${shown(left)} on the left and ${shown(right)} on the right, expected both the same.`,
+          `Found ${shown(left)} on the left and ${shown(right)} on the right, expected the same on both sides.`,
           left,
           right,
         );

@@ -197,7 +197,7 @@ export function unsupportedIn(level: LevelDefinition): Unsupported | null {
   const { eachKeySatisfies: each } = level;
   if (each !== null && each.eachKeySatisfies !== null)
     return {
-      problem: `for each key satisfies ${each.name}, which says so of other levels itself`,
+      problem: `for each key satisfies ${each.name}, which itself contains for each key satisfies`,
       position: level.axioms[0]?.position ?? { file: level.name, line: 1, column: 1 },
     };
   const inEach = each === null ? null : unsupportedIn(each);
@@ -206,7 +206,7 @@ export function unsupportedIn(level: LevelDefinition): Unsupported | null {
     const found = deniedChoice(expression);
     if (found !== null)
       return {
-        problem: `${found.name} depends on a choice, and stands to the right of \\, where it must not hold`,
+        problem: `${found.name} depends on a choice, but is on the right of \\, where it must not hold`,
         position: found.position,
       };
   }

@@ -47,7 +47,7 @@ export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
     const invocation = open.get(process);
     if (type === 'invoke') {
       if (invocation) {
-        const expected = `the completion of what ${named(process)} invoked on line ${invocation.line}`;
+        const expected = `the completion of the operation that ${named(process)} invoked on line ${invocation.line}`;
         throw new EventError(
           line,
           `an invocation of ${f}`,
@@ -62,7 +62,11 @@ export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
       throw new EventError(line, `${f} of type ${type}`, `invoke, because ${named(process)} has no open operation`);
     }
     if (invocation.f !== f && type !== 'info')
-      throw new EventError(line, `a completion of ${f}`, `one of ${invocation.f}, invoked on line ${invocation.line}`);
+      throw new EventError(
+        line,
+        `a completion of ${f}`,
+        `a completion of ${invocation.f}, invoked on line ${invocation.line}`,
+      );
     completionOf.set(invocation, event);
     open.delete(process);
   }

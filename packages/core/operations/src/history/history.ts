@@ -55,11 +55,7 @@ export function makeHistory(operations: readonly Operation[], numFailed = 0): Op
     const before = last.get(process);
     if (before !== undefined && (before.return ?? before.call) >= call) {
       const found = `a call at ${call}, while process ${String(process)} had called at ${before.call} and returned ${before.return === null ? 'never' : `at ${before.return}`}`;
-      throw new OperationError(
-        operation,
-        found,
-        'a later call; where a clock is too coarse, number the events instead',
-      );
+      throw new OperationError(operation, found, 'a later call; if the clock is too coarse, number the events instead');
     }
     last.set(process, operation);
   }

@@ -86,7 +86,7 @@ export class Machine {
     const to = states.setOf([...reached]);
     // A read can still rule out some of several possible states.
     if (this.#isRead[operationClass] && ![...reached].every((id) => states.members(from).includes(id)))
-      throw new ModelError(`${this.#model.name}: ${named(operation)} is a read by isRead, but changes the state`);
+      throw new ModelError(`${this.#model.name}: isRead accepts ${named(operation)}, but it changes the state`);
     return to;
   }
 
@@ -154,7 +154,7 @@ class States {
       return this.#model.hash ? this.#model.hash(state) : this.#model.equal ? 0 : textOf(state);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new ModelError(`${this.#model.name}: a state cannot be compared: ${why}; give the model hash and equal`);
+      throw new ModelError(`${this.#model.name}: a state cannot be compared: ${why}; add hash and equal to the model`);
     }
   }
 }

@@ -97,7 +97,7 @@ export function asModel(given: unknown, from: string): SequentialModel {
     );
   const model = given as Partial<Record<keyof SequentialModel, unknown>>;
   if (typeof model.name !== 'string') throw new ModelError(`${from}: found no name, expected a text in kebab-case`);
-  if (!('initial' in model)) throw new ModelError(`${from}: found no initial state, expected initial`);
+  if (!('initial' in model)) throw new ModelError(`${from}: found no initial state, expected the field initial`);
   if ((typeof model.step === 'function') === (typeof model.steps === 'function'))
     throw new ModelError(`${from}: expected one of step(state, operation) and steps(state, operation)`);
   for (const name of ['isRead', 'partition', 'equal', 'hash', 'show'] as const)

@@ -82,7 +82,7 @@ export const multiRegister = ({ initial, nilIsUnknown = false }: RegisterOptions
       const asked = operation.argument;
       const parts = operation.result ?? asked;
       if (!Array.isArray(asked) || !Array.isArray(parts) || parts.length !== asked.length)
-        throw new Error('expected a sequence of reads and writes, and as many in the result');
+        throw new Error('expected a sequence of reads and writes, and a result of the same length');
       let next = state;
       for (const part of parts) {
         if (!Array.isArray(part) || part.length !== 3) throw new Error('expected [read or write, key, value]');
