@@ -6,7 +6,7 @@ import { type Compared, compareCommits } from './comparison/compare.ts';
 import { isTooSlow } from './comparison/statistics.ts';
 
 const USAGE =
-  'npm run bench compare COMMIT [OTHER] [-- --quick --rounds 10 --threshold 5 --kernel NAME]; OTHER is the work tree if absent';
+  'npm run bench compare COMMIT [OTHER] [-- --quick --rounds 10 --threshold 5 --kernel NAME]; OTHER defaults to the work tree';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
       },
     });
     const [first, second, ...more] = positionals;
-    if (first === undefined || more.length > 0) throw new Error(`Which commits? ${USAGE}`);
+    if (first === undefined || more.length > 0) throw new Error(`Missing commit. ${USAGE}`);
     const threshold = numberOf('--threshold', values.threshold, 0);
     const compared = await compareCommits({
       root: fileURLToPath(new URL('../../../', import.meta.url)),

@@ -20,7 +20,7 @@ for (const kernel of await allKernels()) {
   console.log(values.json ? JSON.stringify(measured) : tell(measured));
 }
 if (found === 0) {
-  console.error(`No kernel is called ${positionals.join(' or ')}; without a name, all are run.`);
+  console.error(`There is no kernel ${positionals.join(' or ')}. Without names, all kernels run.`);
   process.exitCode = 3;
 }
 

@@ -34,7 +34,7 @@ try {
   await bench.run();
 
   console.log(
-    `${countOperations(registers)} register operations, ${countOperations(lists)} list operations; best and median of each`,
+    `${countOperations(registers)} register operations, ${countOperations(lists)} list operations; the best and the median of each`,
   );
   for (const { name, result } of bench.tasks) {
     if (result.state !== 'completed') throw new Error(`${name} ended as ${result.state}`);

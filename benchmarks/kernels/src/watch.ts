@@ -68,9 +68,9 @@ async function feed(transactions: number): Promise<void> {
   const { cpuMs, lag, memory } = end!;
   console.log(
     `${level}: ${transactions} transactions in ${seconds.toFixed(0)} s, ${(transactions / seconds).toFixed(0)}/s; ` +
-      `${((1000 * cpuMs!) / transactions).toFixed(1)} µs of CPU time each, ${(transactions / (cpuMs! / 1000)).toFixed(0)}/s of it; ` +
-      `95 % of lags within ${lag} ms; ${(memory! / 1e6).toFixed(0)} MB at most; ` +
-      `the lost update was shrunk and alarmed ${alarm!['at']! - lostAt} ms after it was sent, and reported after ${alarm!['told']! - lostAt} ms; ` +
+      `${((1000 * cpuMs!) / transactions).toFixed(1)} µs of CPU time per transaction, ${(transactions / (cpuMs! / 1000)).toFixed(0)} transactions per second of CPU time; ` +
+      `95 % of the lags are at most ${lag} ms; the peak memory is ${(memory! / 1e6).toFixed(0)} MB; ` +
+      `the alarm for the lost update, with its shrunk history, came ${alarm!['at']! - lostAt} ms after it was sent, and the report after ${alarm!['told']! - lostAt} ms; ` +
       `load ${loadBefore.toFixed(1)} before, ${loadavg()[0]!.toFixed(1)} after`,
   );
 }

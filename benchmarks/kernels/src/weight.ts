@@ -65,10 +65,10 @@ async function readOne(path: string): Promise<void> {
   console.log(`  columns ${mega(columns)}, interned ${mega(interned)}, read-from index ${mega(withIndex - columns)}`);
   const perTransaction = 48;
   console.log(
-    `  with the index, ${((withIndex - perTransaction * transactions) / operations).toFixed(2)} bytes an operation beside ${perTransaction} a transaction`,
+    `  with the index, ${((withIndex - perTransaction * transactions) / operations).toFixed(2)} bytes per operation and ${perTransaction} bytes per transaction`,
   );
   console.log(
-    `  peak while reading ${mega(peakReading - idle)} above the idle process: ${((peakReading - idle) / final).toFixed(2)} times the final size`,
+    `  peak memory while reading ${mega(peakReading - idle)} above the idle process: ${((peakReading - idle) / final).toFixed(2)} times the final size`,
   );
-  console.log(`  peak with the index ${mega(peakBytes() - idle)}`);
+  console.log(`  peak memory with the index ${mega(peakBytes() - idle)}`);
 }

@@ -32,7 +32,7 @@ export async function commitNamed(name: string, options: RunOptions): Promise<st
 /** Checks a commit out into a new folder. */
 export async function checkOut(commit: string, folder: string, options: RunOptions): Promise<void> {
   await outputOf('git', ['worktree', 'add', '--detach', '--quiet', folder, commit], options);
-  if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}: it is too old to be compared.`);
+  if (!existsSync(join(folder, SETUP))) throw new Error(`Commit ${commit} has no ${SETUP}; it is too old to compare.`);
   if (hasSameLock(options.cwd, folder)) linkModules(options.cwd, folder);
   // Installs missing packages, and builds.
   await outputOf(process.execPath, [SETUP], { ...options, cwd: folder });

@@ -13,7 +13,7 @@ const reading = (name: string): Kernel => ({
     const folder = await mkdtemp(join(tmpdir(), 'isolab-kernel-'));
     const path = join(folder, 'history');
     const format = formats.HISTORY_FORMATS.find((each) => each.name === name);
-    if (!format?.writer) throw new Error(`there is no format ${name} that can be written`);
+    if (!format?.writer) throw new Error(`the format ${name} does not exist or cannot be written`);
     const size = sized(quick ? 20_000 : 200_000);
     const history = LISTS.has(name) ? generateLists({ ...size, keys: 100 }, 30) : generate(size);
     // Uses only functions that older commits also have, so that they can be compared.

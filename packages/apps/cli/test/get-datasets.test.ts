@@ -109,7 +109,7 @@ test('the list names archives, and their histories where it is asked', async () 
 
 test.each([
   [['get'], 'isolab bench datasets get takes ids of datasets, archives (mine) or all.'],
-  [['get', 'yours'], 'There is no dataset yours; isolab list datasets names them. The archives are mine.'],
+  [['get', 'yours'], 'There is no dataset yours; isolab list datasets shows them all. The archives are mine.'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await laboratory(1).datasets(...words);
   expect([code, err]).toEqual([3, `isolab: ${message}`]);

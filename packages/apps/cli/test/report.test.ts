@@ -47,7 +47,7 @@ test('isolab bench report shows results of one’s own over those of the reposit
   expect(out).toContain('3 experiments, 3 results, 1 of them your own');
   const read = (page: string): string => readFileSync(join(root, 'reports/local/ci', page), 'utf8');
   const whose =
-    '1 result is your own, in place of the repository’s at the same points; all others come with the repository.';
+    '1 result is your own, in place of the repository’s results at the same points; all other results come with the repository.';
   for (const page of ['mine/fig1.html', 'index.html', 'summary.html', 'summary.md', 'leaderboard.html'])
     expect(read(page)).toContain(whose);
   expect(read('mine/tab1.html')).toContain('None of the results is your own');
@@ -112,7 +112,7 @@ test('isolab bench report writes the existing figures of several, names the othe
   );
   expect(code).toBe(2);
   expect(out).toContain('mine-fig1.svg: Time of fig1');
-  expect(err).toContain('mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.');
+  expect(err).toContain('mine/fig2 has no results at scale ci; measure them with isolab bench mine/fig2 --scale ci.');
   expect(err).toContain('mine/tab1 is a table; --to csv and --to md write its values.');
   expect(readdirSync(join(root, 'out'))).toEqual(['mine-fig1.svg']);
 });
@@ -124,7 +124,10 @@ test.each([
   [['none.json'], 'none.json: no such file'],
   [['mine/fig1', '--width', '20'], '--width is of figures in files; --to pdf writes such files.'],
   [['mine/fig1', '--publish'], '--publish writes the pages that the repository keeps, which are those of all'],
-  [['mine/fig2', '--to', 'pdf'], 'mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.'],
+  [
+    ['mine/fig2', '--to', 'pdf'],
+    'mine/fig2 has no results at scale ci; measure them with isolab bench mine/fig2 --scale ci.',
+  ],
   [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md write its values.'],
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],

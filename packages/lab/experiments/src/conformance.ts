@@ -13,13 +13,13 @@ type Environment = Pick<BenchOptions, 'root' | 'datasets' | 'tools' | 'loadCheck
 export function experimentDemands(experiment: ExperimentFile, environment: Environment): readonly Demand[] {
   return [
     {
-      name: 'it has points at every scale',
-      expected: 'one at least in grid.ci, grid.laptop and grid.paper',
+      name: 'its grid has points at every scale',
+      expected: 'at least one point in each of grid.ci, grid.laptop and grid.paper',
       show: () => cells(experiment),
     },
     {
-      name: 'its smallest point is measured',
-      expected: 'a verdict for every series that the limits allow, and no two that contradict each other',
+      name: 'its smallest point can be measured',
+      expected: 'a verdict for every series that the limits allow, without contradictions',
       show: () => measured(experiment, environment),
     },
   ];
@@ -51,7 +51,7 @@ async function measured(experiment: ExperimentFile, environment: Environment): P
       onEvent: (event) => void (event.kind === 'row' && rows.push(event.row)),
     });
     const found = rows.map((row) => `${row.series} at ${row.x}: ${said(row)}`).join('; ');
-    if (problems.length > 0) return { holds: false, found: `checkers contradict each other, or a proof: ${found}` };
+    if (problems.length > 0) return { holds: false, found: `verdicts or certificates contradict each other: ${found}` };
     const judged = rows.filter(({ verdict }) => verdict === 'satisfied' || verdict === 'violated');
     if (judged.length === 0) return { holds: false, found: found || 'nothing' };
     return { holds: judged.length === rows.length ? true : null, found };

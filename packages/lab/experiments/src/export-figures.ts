@@ -24,13 +24,15 @@ export async function exportFigure(
 ): Promise<{ readonly content: string | Uint8Array } | { readonly missing: string }> {
   const own = latestRows(rows).filter((row) => row.experiment === file.id && row.run.scale === scale);
   if (own.length === 0)
-    return { missing: `${file.id} has no results at scale ${scale}: isolab bench ${file.id} --scale ${scale}` };
+    return {
+      missing: `${file.id} has no results at scale ${scale}; measure them with isolab bench ${file.id} --scale ${scale}`,
+    };
   const experiment = atScale(file, scale);
   if (format === 'csv') return { content: tableCsv(experiment, own) };
   if (format === 'md') return { content: tableMarkdown(experiment, own) };
   const drawing = await drawingOf(experiment, own, { column: Math.round(width * PIXELS) });
   if (drawing === null) {
-    const why = file.chart === 'table' ? 'is a table' : 'has no values that could be drawn';
+    const why = file.chart === 'table' ? 'is a table' : 'has no values to draw';
     return { missing: `${file.id} ${why}; --to csv and --to md write its values` };
   }
   if (format === 'pdf') return { content: pdfOf(drawing, width) };

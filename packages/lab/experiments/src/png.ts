@@ -12,7 +12,7 @@ export async function pngRenderer(
     resvg = await load();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
-    throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
+    throw new BenchError(`@resvg/resvg-js is installed, but does not work here: ${(error as Error).message}`);
   }
   // Draws on white at twice the resolution of the drawing, for sharp print.
   return (svg) =>
@@ -27,4 +27,4 @@ export async function pngRenderer(
 
 type Resvg = Pick<typeof import('@resvg/resvg-js'), 'Resvg'>;
 
-export const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed here: npm install @resvg/resvg-js';
+export const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed: npm install @resvg/resvg-js';

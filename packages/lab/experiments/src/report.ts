@@ -64,7 +64,7 @@ export interface Written {
 }
 
 export const FIGURES_ABSENT =
-  'Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite';
+  'Figures need vega and vega-lite, which are not both installed: npm install vega vega-lite';
 
 export async function writeReports(options: ReportsOptions): Promise<Written> {
   const { experiments, scale, folder, paperOf } = options;
@@ -77,7 +77,7 @@ export async function writeReports(options: ReportsOptions): Promise<Written> {
   await pages.write('index.html', indexPage(entries, { ...around, title: `Experiments at scale ${scale}` }));
   await pages.write('summary.html', summaryPage(entries, around));
   const isKept = scale === KEPT_SCALE && paperOf !== undefined;
-  const title = `What was reproduced at scale ${scale}`;
+  const title = `Reproduced claims at scale ${scale}`;
   const pageOf = (paper: string): string => `${paper}.md`;
   await pages.write('summary.md', summaryMarkdown(entries, { title, note: around.note, ...(isKept && { pageOf }) }));
   if (isKept) await writePaperPages(entries, paperOf, scale, (paper, text) => pages.write(pageOf(paper), text));
@@ -241,7 +241,7 @@ async function renewReadme(path: string, scale: Scale, overview: string): Promis
 const navigation = (up: string, isThere: (name: string) => boolean): Link[] =>
   [
     { text: 'Experiments', name: 'index.html' },
-    { text: 'What was reproduced', name: 'summary.html' },
+    { text: 'Reproduced claims', name: 'summary.html' },
     { text: 'Leaderboard', name: 'leaderboard.html' },
   ]
     .filter(({ name }) => isThere(name))

@@ -232,7 +232,7 @@ test('a mirror without the contents leaves gaps, and its list names the objects'
   execFileSync('git', ['clone', '-q', '--bare', '--filter=blob:none', `file://${origin}`, empty]);
   rmSync(origin, { recursive: true });
   const [gap] = await get(open(), ['Mine/extra/c.txt'], join(base, 'empty'));
-  expect(gap).toEqual(['Mine/extra/c.txt', expect.stringContaining('does not hold its content; complete the mirror')]);
+  expect(gap).toEqual(['Mine/extra/c.txt', expect.stringContaining('lacks the content; complete it with git fetch')]);
   const repository = await Repository.open(archive, { cache: hub, mirror: join(base, 'empty') });
   const listed = await listArchive(repository, archive);
   await repository.close();
@@ -247,7 +247,7 @@ test('a server that lacks one content sends the others', async () => {
   const object = objectOfBytes(Buffer.from('second'));
   rmSync(join(origin, 'objects', object.slice(0, 2), object.slice(2)), { force: true });
   expect(await get(open(), ['mine'])).toEqual([
-    ['Mine/logs', expect.stringContaining('the server does not hold its content any more')],
+    ['Mine/logs', expect.stringContaining('the server no longer has the content')],
   ]);
   expect(await get(open(), ['Mine/runs/', 'Mine/extra/'])).toEqual([]);
 });

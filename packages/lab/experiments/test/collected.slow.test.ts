@@ -122,7 +122,7 @@ test('nothing is collected where several machines share the work', async () => {
   const { history, series } = experiment(collected(), {});
   const source = sourceAt(experiment(history), series[0]!, 30, 'ci', 0);
   expect(await new Histories(lab.folder, lab.datasets(), null).find(source)).toMatchObject({
-    reason: 'a history of a database is collected where it is measured; run this experiment without --queue',
+    reason: 'histories of databases are collected on the measuring machine; run this experiment without --queue',
   });
 });
 
@@ -159,13 +159,13 @@ describe('the origin of a history', () => {
     expect(resolveSource(points, 7, 'ci', 0, 'here')).toMatchObject({ kind: 'collected', transactions: 3 });
     expect(resolveSource(points, 8, 'ci', 0, 'here')).toEqual({ kind: 'dataset', id: 'six/8' });
     expect(() => resolveSource({ points: { 7: { dataset: 'a' } } }, 8, 'ci', 0, 'here')).toThrow(
-      'here has no history at x = 8; the points with one are 7.',
+      'here has no history at x = 8; the points with a history are 7.',
     );
   });
 
   test('nothing is collected for ever', () => {
     const { transactions: _, ...endless } = collected() as unknown as Record<string, unknown>;
-    expect(() => resolveSource(endless as never, 7, 'ci', 0, 'here')).toThrow('here: nothing ends the collection');
+    expect(() => resolveSource(endless as never, 7, 'ci', 0, 'here')).toThrow('here: the collection has no end');
   });
 });
 

@@ -69,7 +69,7 @@ test('a local folder is searched by content, under any file names', async () => 
   const { local, write } = places();
   const datasets = write([entry(publicFrom('https://github.com/some/body'))]);
   expect(await datasets.locate('test/one')).toMatchObject({
-    reason: 'the dataset test/one is not here: isolab bench datasets get test/one',
+    reason: 'the dataset test/one is not available: isolab bench datasets get test/one',
   });
   mkdirSync(join(local, 'deep'));
   writeFileSync(join(local, 'deep', 'other-name'), TEXT);
@@ -114,7 +114,7 @@ test('isolab bench datasets adds a history of the folder to the manifest, and an
     files: [{ name: 'mine.txt', sha256: sha256OfText(TEXT), bytes: TEXT.length }],
   });
   await expect(addDataset(folder, join(local, 'mine.txt'), { id: 'my/two' })).rejects.toThrow(
-    'There is a dataset my/two already.',
+    'The dataset my/two already exists.',
   );
   const manifest = readManifest(folder);
   expect(manifest.datasets).toEqual([committed, other]);

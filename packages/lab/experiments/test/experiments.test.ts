@@ -152,7 +152,7 @@ test('a series may have the history of another one, and of no other', () => {
     expect(loaded([one, other]).series[1]).toEqual({ ...one, name: 'other', checker: 'tool:polysi' });
     const plain = { name: 'plain', checker: 'weave' };
     expect(loaded([plain, { ...other, historyOf: 'plain' }]).series[1]).not.toHaveProperty('history');
-    expect(() => loaded([one, { ...other, historyOf: 'none' }])).toThrow('other has the history of none, expected');
+    expect(() => loaded([one, { ...other, historyOf: 'none' }])).toThrow('historyOf of other is none, expected');
     expect(() => loaded([one, { ...other, history: {} }])).toThrow('other has both history and historyOf');
   } finally {
     rmSync(folder, { recursive: true });

@@ -59,11 +59,13 @@ test('a worker with other code, another checker or another history refuses, and 
       (error: Error) => `${error.constructor.name}: ${error.message}`,
     );
   expect(await refusal((job) => ({ ...job, program: 'other' }))).toMatch(
-    /^RefusalError: The code of isolab here is not that of the producer, whose .* at commit abc, and here at unknown/,
+    /^RefusalError: The code of isolab on this machine \(commit unknown\) differs from that of the producer \(commit abc\)/,
   );
-  expect(await refusal(firstWith({ code: 'other' }))).toMatch(/^RefusalError: The code of quick here is not that/);
+  expect(await refusal(firstWith({ code: 'other' }))).toMatch(
+    /^RefusalError: The code of quick on this machine .* differs from that of the producer/,
+  );
   expect(await refusal(firstWith({ history: 'f'.repeat(64) }))).toMatch(
-    /^RefusalError: general-[0-9a-f]+ is another history here .*expected ffffffffffff…/,
+    /^RefusalError: general-[0-9a-f]+ is a different history on the producer’s machine .*expected ffffffffffff…/,
   );
 });
 

@@ -14,5 +14,5 @@ test('the renderer draws a figure as PNG, twice as large', async () => {
 test('the renderer draws nothing without an installed program, and reports the fault of an installed one', async () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error('no binding'), { code }));
   expect(await pngRenderer(failing('ERR_MODULE_NOT_FOUND'))).toBeNull();
-  await expect(pngRenderer(failing('ERR_DLOPEN_FAILED'))).rejects.toThrow('cannot be used here: no binding');
+  await expect(pngRenderer(failing('ERR_DLOPEN_FAILED'))).rejects.toThrow('does not work here: no binding');
 });

@@ -114,13 +114,13 @@ describe('with a Redis', unless('redis'), () => {
     const running = lab.run(four, { queue, onEvent: (event) => events.push(event) });
     await refuser.rows(1);
     expect(refuser.said()).toMatch(
-      /^refused: The job \S+ of the queue cells fails here: .*The producer has quick, and/,
+      /^refused: The job \S+ of the queue cells failed: .*The producer has quick, which this machine lacks/,
     );
     expect((await running).summary).toMatchObject({ measured: 4, problems: [] });
     const notes = events.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
     expect(notes.filter((text) => text.includes('refuses'))).toEqual([
       expect.stringMatching(
-        /^The worker \S+ refuses: The producer has quick, and this machine does not: absent checker/,
+        /^The worker \S+ refuses the job: The producer has quick, which this machine lacks: absent checker/,
       ),
     ]);
     refuser.process.kill('SIGTERM');
@@ -132,7 +132,7 @@ describe('with a Redis', unless('redis'), () => {
     const queue = newQueue();
     startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
     await expect(lab.run(four, { queue })).rejects.toThrow(
-      /^No worker does what is asked: The producer has quick, and/,
+      /^All workers refuse the job: The producer has quick, which this machine lacks/,
     );
     expect(await keysIn(queue.url)).toEqual([]);
   });
@@ -147,9 +147,12 @@ describe('with a Redis', unless('redis'), () => {
     const worker = startWorker(queue.url, lab);
     await vi.waitUntil(async () => (await foreign.getFailedCount()) === data.length, { timeout: 60_000 });
     const failed = await Promise.all(jobs.map(async ({ id }) => (await foreign.getJob(id!))?.failedReason));
-    for (const reason of failed.slice(0, 4)) expect(reason).toMatch(/^it is none of isolab bench: found .*, expected /);
-    expect(failed[4]).toMatch(/^refused by \S+: The code of isolab here is not that of the producer.*at commit y/);
-    for (const { id } of jobs) expect(worker.said()).toContain(`The job ${id} of the queue cells fails here: `);
+    for (const reason of failed.slice(0, 4))
+      expect(reason).toMatch(/^it does not come from isolab bench: found .*, expected /);
+    expect(failed[4]).toMatch(
+      /^refused by \S+: The code of isolab on this machine \(commit .*\) differs from that of the producer \(commit y\)/,
+    );
+    for (const { id } of jobs) expect(worker.said()).toContain(`The job ${id} of the queue cells failed: `);
     const running = lab.run(four, {
       queue,
       onEvent: ({ kind }) => void (kind === 'row' && foreign.add('group', null)),
@@ -164,9 +167,7 @@ describe('with a Redis', unless('redis'), () => {
     const queue = newQueue();
     const connection = { url: queue.url, maxRetriesPerRequest: null };
     const foreign = new Worker('cells', async () => ({ done: true }), { connection, prefix: 'isolab' });
-    await expect(lab.run(four, { queue })).rejects.toThrow(
-      /came back as {"done":true}, which is no report of a worker/,
-    );
+    await expect(lab.run(four, { queue })).rejects.toThrow(/came back as {"done":true}, expected a worker’s report/);
     await foreign.close();
   });
 
@@ -177,9 +178,7 @@ describe('with a Redis', unless('redis'), () => {
     const running = lab.run(four, { queue, signal: abort.signal });
     await expect(lab.run(four, { queue })).rejects.toThrow(/^Another isolab bench \(process \d+\) is writing /);
     await vi.waitUntil(async () => (await keysIn(queue.url)).includes('isolab:producer'), { timeout: 60_000 });
-    await expect(laboratory().run(four, { queue })).rejects.toThrow(
-      /^The queue is in use by .*process \d+\. If that one has died/,
-    );
+    await expect(laboratory().run(four, { queue })).rejects.toThrow(/^.*process \d+ is using the queue\. If it died/);
     abort.abort();
     expect((await running).summary).toMatchObject({ measured: 0, interrupted: true });
   });

@@ -24,7 +24,7 @@ test('the report makes a page of an experiment, an index, a summary and a leader
   expect(read('test/small.csv')).toContain('Quick');
   expect(read('index.html')).toContain('test/small.html');
   expect(read('summary.html')).toContain('It ends.');
-  expect(read('summary.md')).toContain('| test | 1 | nothing claimed | ✓ 1 holds |');
+  expect(read('summary.md')).toContain('| test | 1 | no claims | ✓ 1 holds |');
   expect(read('leaderboard.html')).not.toContain('as-published');
 });
 
@@ -39,7 +39,7 @@ test('the pages lead to one another, and to the figures in files', unless('chrom
   const browser = await openBrowser(program!);
   try {
     const { page, complaints } = await browser.open(pathToFileURL(join(folder, 'index.html')), { width: 390 });
-    await page.getByRole('link', { name: 'What was reproduced' }).click();
+    await page.getByRole('link', { name: 'Reproduced claims' }).click();
     await page.getByRole('link', { name: 'small: Small' }).click();
     expect(await page.title()).toBe('test/small: Small');
     await page.getByRole('link', { name: 'PNG' }).click();
@@ -101,7 +101,7 @@ test('at scale laptop every paper has a page, and a README its overview; elsewhe
   await write('laptop', 'laptop');
   const text = readFileSync(readme, 'utf8');
   expect(text).toMatch(/^# Reports\n<!-- generated:laptop -->\n1 claim of 1 experiment:\n/);
-  expect(text).toContain('| a simulated database | nothing claimed | ✓ 1 holds |');
+  expect(text).toContain('| a simulated database | no claims | ✓ 1 holds |');
   expect(text).toMatch(/<!-- \/generated -->\nEnd\n$/);
   const page = readFileSync(join(lab.folder, 'laptop', 'test.md'), 'utf8');
   const [, picture] = /!\[.*\]\((.*\.svg)\)/.exec(page)!;
@@ -125,7 +125,7 @@ test('the report exports one figure in every format, or says which command measu
   expect(await begins('md')).toMatch(/^\| sessions/);
   const other = { rows, scale: 'paper', format: 'pdf', width: 241 } as const;
   expect(await exportFigure(experiment, other)).toEqual({
-    missing: 'test/small has no results at scale paper: isolab bench test/small --scale paper',
+    missing: 'test/small has no results at scale paper; measure them with isolab bench test/small --scale paper',
   });
   const table = { ...experiment, chart: 'table' } as const;
   expect(await exportFigure(table, { rows, scale: 'ci', format: 'pdf', width: 241 })).toEqual({

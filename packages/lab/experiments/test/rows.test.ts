@@ -56,20 +56,20 @@ describe('a file of results', () => {
     [`${JSON.stringify(row).slice(0, 100)}\n`, 'it is not valid JSON'],
     ['5\n', 'the row is 5, expected an object'],
     ['[]\n', 'the row is [], expected an object'],
-    [{}, 'experiment is missing, expected a text'],
+    [{}, 'experiment is missing, expected a string'],
     [{ ...row, verdict: 'fine' }, 'verdict is "fine", expected "satisfied", "violated", "unknown", "skipped"'],
-    [{ ...row, wallMs: -1 }, 'wallMs is -1, expected a number that is not negative or null'],
+    [{ ...row, wallMs: -1 }, 'wallMs is -1, expected a number of at least 0 or null'],
     [{ ...row, wallMs: '1' }, 'wallMs is "1", expected'],
     [{ ...row, repeat: 0.5 }, 'repeat is 0.5, expected a whole number'],
-    [{ ...row, x: null }, 'x is null, expected a number or a text'],
+    [{ ...row, x: null }, 'x is null, expected a number or a string'],
     [{ ...row, history: null }, 'history is null, expected an object'],
     [{ ...row, history: { ...row.history, keys: 'x' } }, 'history.keys is "x", expected a whole number'],
     [{ ...row, counters: { a: 'b' } }, 'counters is {"a":"b"}, expected an object of numbers'],
     [{ ...row, stages: [null] }, 'stages is [null], expected a list of names and milliseconds'],
-    [{ ...row, run: {} }, 'run.machine is missing, expected a text'],
-    [{ ...row, variant: 'x'.repeat(1e6), key: 5 }, 'key is 5, expected a text'],
+    [{ ...row, run: {} }, 'run.machine is missing, expected a string'],
+    [{ ...row, variant: 'x'.repeat(1e6), key: 5 }, 'key is 5, expected a string'],
   ])('a file of results is refused by file and line where it holds %j', (line, problem) => {
     const path = fileOf(row, line);
-    expect(() => readRows(path)).toThrow(`${path}, line 2: this is no row of results: ${problem}`);
+    expect(() => readRows(path)).toThrow(`${path}, line 2: this is not a row of results of isolab bench: ${problem}`);
   });
 });

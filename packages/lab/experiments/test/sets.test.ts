@@ -90,7 +90,7 @@ test('a set with a missing history is a gap that says how many are missing', asy
   const { rows } = await measured({ history: { datasets: ['mine/', 'absent/'] } });
   expect(rows[0]).toMatchObject({
     verdict: 'skipped',
-    reason: '1 of 4 histories are not here; isolab bench datasets get mine/ absent/',
+    reason: '1 of 4 histories are not available; isolab bench datasets get mine/ absent/',
   });
   const { rows: none } = await measured({ history: { datasets: ['nobody/'] } });
   expect(none[0]).toMatchObject({ verdict: 'skipped', reason: 'no dataset begins with nobody/' });

@@ -13,11 +13,11 @@ const series = (name: string) => [{ name, checker: `tool:${name}` }];
 test.each([
   ['accepting', 'satisfied', null],
   ['rejecting', 'violated', null],
-  ['contradictory', 'unknown', /^crashed: contradictory ended with 0 and both verdicts/],
-  ['crashing', 'unknown', /^crashed: crashing ended with 1 and no verdict: Error: Cannot find module 'x'$/],
-  ['killed', 'unknown', /^crashed: killed was ended by a signal$/],
+  ['contradictory', 'unknown', /^crashed: contradictory ended with exit code 0 and both verdicts/],
+  ['crashing', 'unknown', /^crashed: crashing ended with exit code 1 and no verdict: Error: Cannot find module 'x'$/],
+  ['killed', 'unknown', /^crashed: a signal ended killed$/],
   ['absent', 'skipped', /^absent tool: a-program-that-is-not-there; isolab list tools absent says how to get it$/],
-  ['unheard-of', 'skipped', /^absent tool: no unheard-of in tools.json$/],
+  ['unheard-of', 'skipped', /^absent tool: tools.json has no unheard-of$/],
 ] as const)('a program that is %s gives %s', async (name, verdict, reason) => {
   const lab = laboratory();
   await lab.run(experimentWith({ grid, series: series(name) }));
@@ -51,7 +51,7 @@ test('a tool whose verdict is an exit code alone is refused', () => {
   const verdict = { satisfied: { output: 'yes' }, violated: { exit: 1 } };
   const path = join(folder, 'tools.json');
   writeFileSync(path, JSON.stringify({ own: { command: ['own'], format: 'text', levels: { causal: 'cc' }, verdict } }));
-  expect(() => readTools([path], '')).toThrow(/own: "violated" has no "output".* a crash has one, too/);
+  expect(() => readTools([path], '')).toThrow(/own: "violated" has no "output".* a crash has one too/);
 });
 
 test('a program that disagrees stops the experiment', async () => {

@@ -56,18 +56,18 @@ describe('a wrapper that keeps to the protocol', () => {
 
 describe('any other behaviour of a wrapper is no verdict', () => {
   test.each([
-    ['silent', /^crashed: silent ended with 0 and no answer: it printed nothing$/],
-    ['garbage', /^crashed: garbage, line 1 is no JSON object: verdict: satisfied$/],
-    ['crashed', /^crashed: crashed ended with 2 and an answer: panic: index out of range$/],
-    ['killed', /^crashed: killed was ended by a signal$/],
-    ['twice', /^crashed: twice, line 2 follows the verdict, which is to be the last/],
+    ['silent', /^crashed: silent ended with exit code 0 and no answer: it printed nothing$/],
+    ['garbage', /^crashed: garbage, line 1 is not a JSON object: verdict: satisfied$/],
+    ['crashed', /^crashed: crashed ended with exit code 2 and an answer: panic: index out of range$/],
+    ['killed', /^crashed: a signal ended killed$/],
+    ['twice', /^crashed: twice, line 2 follows the verdict, which must come last/],
     ['contradicting', /^crashed: contradicting, line 1 has two verdicts/],
     ['talking', /^crashed: talking, line 2 follows the verdict.*: DONE$/],
     ['misspelt', /^crashed: misspelt, line 1 has "stage", expected only verdict, reason, seconds, stages, peakBytes/],
     ['unsure', /^crashed: unsure, line 1 has a verdict that is not satisfied, violated or unknown/],
-    ['unreasoned', /^crashed: unreasoned, line 1 has no reason for having no verdict/],
+    ['unreasoned', /^crashed: unreasoned, line 1 has no reason for the missing verdict/],
     ['ahead', /^crashed: ahead reports 3600 s in a run of 0\.\d+ s$/],
-    ['backwards', /^crashed: backwards, line 1 has "stages" that is no number of at least 0/],
+    ['backwards', /^crashed: backwards, line 1 has "stages" that is not a number of at least 0/],
     ['greedy', /^memory$/],
     ['flooding', /^crashed: flooding, line 1 has "progress" without a stage/],
     ['endless', /^crashed: endless, line 1 is longer than 100000 characters$/],
@@ -80,9 +80,9 @@ describe('any other behaviour of a wrapper is no verdict', () => {
   test.each([
     ['hanging', 'timeout'],
     // It was in time: that it does not end is no bound on the time of its answer.
-    ['staying', 'crashed: staying answered and did not end'],
+    ['staying', 'crashed: staying answered but did not end'],
     // A process that left its group holds its output open, and is not waited for.
-    ['leaving', 'crashed: leaving answered and did not end'],
+    ['leaving', 'crashed: leaving answered but did not end'],
   ])('%s, which the limit ends', async (word, reason) => {
     const { row } = await rowOf(word, { limits: { seconds: 0.5 } });
     expect(row).toMatchObject({ verdict: 'unknown', reason });

@@ -186,7 +186,7 @@ describe('growth', () => {
     const same = power(0).map((one) => ({ ...one, history }));
     expect(outcome(growth, same)).toMatchObject({
       outcome: 'not measured',
-      detail: 'one history was measured at 1, 2, 4, 8, so nothing can grow',
+      detail: 'the same history was measured at 1, 2, 4, 8, so growth cannot be measured',
     });
   });
 
@@ -209,7 +209,7 @@ describe('the other claims', () => {
 
   test('verdict', () => {
     const verdict = { kind: 'verdict', series: 'all', is: 'satisfied' };
-    expect(outcome(verdict)).toMatchObject({ outcome: 'holds', detail: '3 of 3 verdicts, 1 runs without one' });
+    expect(outcome(verdict)).toMatchObject({ outcome: 'holds', detail: '3 of 3 verdicts, 1 runs without a verdict' });
     expect(outcome({ ...verdict, is: 'violated' }).outcome).toBe('fails');
     expect(outcome(verdict, [row('PolySI', 5, 1, { certificate: 'rejected' })])).toMatchObject({
       outcome: 'fails',
@@ -263,7 +263,7 @@ describe('the other claims', () => {
     const open = row('PolySI', 15, 1, { verdict: 'unknown', reason: 'incomplete: no order' });
     expect(outcome(misses, [row('PolySI', 5, 1), open])).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5, 15: 1 of 2 runs accept, the others find nothing',
+      detail: 'at 5, 15: 1 of 2 runs accept, the other runs find no violation',
     });
     expect(outcome(misses, [open, row('PolySI', 5, 1, { verdict: 'violated' })]).outcome).toBe('fails');
     expect(outcome(misses, [row('PolySI', 5, 1), timedOut('PolySI', 15)]).outcome).toBe('not measured');

@@ -82,8 +82,8 @@ describe('pages', () => {
       50.5 s 0.61 s 2 s 0.26 s 0.54 s
       10 1.1 s ≥ 180 s 1.7 s
       151.5 s ≥ 10 s As a file:
-      CSV What must hold
-      What must hold
+      CSV Claims
+      Claims
       outcome whose claim numbers
       ✓ holds the paper PolySI is faster. at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s)
       – not reproducible the paper GPU. None here. Set-up
@@ -91,7 +91,7 @@ describe('pages', () => {
       snapshot-isolationhistory
       workload=general sessions=$x transactions=100 level=snapshot-isolation seed=1sizes 20 sessions, 2,000 transactions, 30,000 operations, 10,000 keys
       series
-      PolySIpolysidbcopdbcop:plainlimits 10 s and 1,000 MB a run at scale ci; the paper 180 s and 16,000 MB
+      PolySIpolysidbcopdbcop:plainlimits 10 s and 1,000 MB per run at scale ci; in the paper 180 s and 16,000 MB
       repeats 1 here, 1 in the paper
       machine box; Node 20.20.2; commit abcdef2026-11-21, load 2.0 to 2.0
       Deviations from the paper
@@ -118,24 +118,24 @@ describe('pages', () => {
 
   test('pages of a summary counts the claims of each paper', () => {
     expect(linesOf(summaryPage([entries[0]!, entries[2]!]))).toMatchInlineSnapshot(`
-      "What was reproduced
+      "Reproduced claims
       Skip to the content
-      What was reproduced
+      Reproduced claims
       4 claims of 2 experiments; claims of the paper: , , .
       ✓ 1 holds ? 1 not measured – 2 not reproducible
       Claims by paper
       paper experiments claims of the paper our own checks
-      polysi 2 , , ✓ 1 holds ? 1 not measured – 2 not reproducible nothing claimed
+      polysi 2 , , ✓ 1 holds ? 1 not measured – 2 not reproducible no claims
       polysi
       claims of the paper: , ,
       ✓ 1 holds ? 1 not measured – 2 not reproducible
       fig6a: Time by sessions
-      What must hold
+      Claims
       outcome whose claim numbers
       ✓ holds the paper PolySI is faster. at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s)
       – not reproducible the paper GPU. None here.
       fig6a: Time by sessions
-      What must hold
+      Claims
       outcome whose claim numbers
       ? not measured the paper PolySI is faster. nothing was run yet
       – not reproducible the paper GPU. None here."
@@ -144,19 +144,19 @@ describe('pages', () => {
 
   test('pages of a summary are Markdown too, which names only claims that do not hold', () => {
     expect(summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' })).toMatchInlineSnapshot(`
-      "# What was reproduced
+      "# Reproduced claims
 
       4 claims of 2 experiments:
 
       | asked on | claims of the paper | our own checks |
       | --- | --- | --- |
-      | all | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | nothing claimed |
+      | all | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | no claims |
 
       | paper | experiments | claims of the paper | our own checks |
       | --- | --- | --- | --- |
-      | polysi | 2 | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | nothing claimed |
+      | polysi | 2 | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | no claims |
 
-      ## polysi: what does not hold, or is not known
+      ## polysi: claims that fail or are undecided
 
       | figure | whose | claim | outcome | numbers |
       | --- | --- | --- | --- | --- |
@@ -201,7 +201,9 @@ describe('pages', () => {
     const own = row('PolySI', 5, 2);
     const theirs = row('PolySI', 5, 4);
     const html = experimentPage(full, [own, row('dbcop', 5, 1)], { own: [own], replaced: [theirs] });
-    expect(html).toContain('1 result is your own, in place of the repository’s at the same points; all others come');
+    expect(html).toContain(
+      '1 result is your own, in place of the repository’s results at the same points; all other results come',
+    );
     expect(html).toContain('<td class="number">2 s</td><td class="number">4 s</td><td class="number">0.5×</td>');
     expect(experimentPage(full, [own], { own: [own] })).toContain('All results are your own.');
     expect(experimentPage(full, [own], { own: [] })).toContain('None of the results is your own');

@@ -67,7 +67,7 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
 
-    <details><summary>Where data and measurements differ from the paper’s, and why</summary>
+    <details><summary>Differences from the paper’s data and measurements, with reasons</summary>
 
     - On another machine.
 
@@ -106,7 +106,7 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     Made on a box.
 
-    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
+    Run everything again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
     "
   `);
 });
@@ -127,7 +127,7 @@ test('a table shows its values in place of a picture, and cells that were not ru
     >
     > And isolab: [CITATION.cff](../../CITATION.cff).
 
-    At scale laptop: nothing claimed. [All papers](summary.md)
+    At scale laptop: no claims. [All papers](summary.md)
 
     | figure | what it shows | data | the paper | our checks |
     | --- | --- | --- | --- | --- |
@@ -159,7 +159,7 @@ test('a table shows its values in place of a picture, and cells that were not ru
 
     Made on a box.
 
-    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
+    Run everything again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
     "
   `);
   expect(page({ rows: [], svg: '' })).toContain('Not measured yet.');
@@ -169,8 +169,8 @@ test('the overview counts claims by whose they are and by the data that decide t
   expect(overviewMarkdown([entry]).split('\n').slice(2)).toEqual([
     '| asked on | claims of the paper | our own checks |',
     '| --- | --- | --- |',
-    '| the paper’s own histories | ✓ 1 holds, – 1 not reproducible | nothing claimed |',
-    '| a simulated database | nothing claimed | ✓ 1 holds |',
+    '| the paper’s own histories | ✓ 1 holds, – 1 not reproducible | no claims |',
+    '| a simulated database | no claims | ✓ 1 holds |',
     '| all | ✓ 1 holds, – 1 not reproducible | ✓ 1 holds |',
   ]);
 });

@@ -141,7 +141,7 @@ export function describeCommands(installed: () => Installed): void {
     });
     expect(isolab('bench', 'report', '--root', 'lab')).toMatchObject({
       code: 0,
-      err: 'isolab: The pages have no figures. Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite\n',
+      err: 'isolab: The pages have no figures. Figures need vega and vega-lite, which are not both installed: npm install vega vega-lite\n',
     });
     expect(readFileSync(inFolder('lab/reports/local/ci/weave/sessions.html'), 'utf8')).toContain('<table');
     expect(isolab('bench', 'report', 'weave/sessions', '--root', 'lab')).toMatchObject({

@@ -121,9 +121,7 @@ async function fetchGroup(
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const reasonOf = (error: unknown): string =>
-  isRefusal(error)
-    ? 'the server does not hold its content any more; name a clone that does with --mirror'
-    : messageOf(error);
+  isRefusal(error) ? 'the server no longer has the content; name a clone that has it with --mirror' : messageOf(error);
 
 /** Small enough to show progress and to lose little when interrupted, large enough for few requests. */
 const PORTION_BYTES = 16e6;
@@ -194,7 +192,7 @@ async function checkedFiles(repository: Repository, { source, sha256 }: OfArchiv
   const what = isFolder
     ? `the files of ${dirname(paths[0]!)} at commit ${commit} are`
     : `${paths[0]!} at commit ${commit} is`;
-  throw new BenchError(`${what} not what the manifest expects: checksum ${found}, expected ${sha256}`);
+  throw new BenchError(`${what} not as the manifest expects: found the checksum ${found}, expected ${sha256}`);
 }
 
 const absentAt = (path: string, repository: string, commit: string): BenchError =>

@@ -88,7 +88,7 @@ export class BlobReader {
     const { value, done } = await this.#chunks.next();
     if (done !== true) return value;
     await this.#end;
-    throw new BenchError('git cat-file ended before it had answered.');
+    throw new BenchError('git cat-file ended before it answered.');
   }
 }
 
@@ -111,8 +111,8 @@ async function ended(child: Child): Promise<number | null> {
   child.once('error', (error) => (failure = error));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (failure === null) return code;
-  if (failure.code === 'ENOENT') throw new BenchError('git is not on the PATH; install it (2.29 or later).');
-  throw new BenchError(failure.name === 'AbortError' ? 'interrupted' : `git cannot be started: ${failure.message}`);
+  if (failure.code === 'ENOENT') throw new BenchError('git is not on the PATH; install git 2.29 or later.');
+  throw new BenchError(failure.name === 'AbortError' ? 'interrupted' : `git did not start: ${failure.message}`);
 }
 
 /** Returns the line with `fatal:` or `error:`; the lines after it are advice. */

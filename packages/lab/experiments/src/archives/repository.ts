@@ -91,8 +91,8 @@ export class Repository {
     if (content) return content;
     throw new BenchError(
       this.#isMirror
-        ? `the mirror ${this.#folder} does not hold its content; complete the mirror with git fetch, or leave --mirror out`
-        : 'the server did not send its content; try again',
+        ? `the mirror ${this.#folder} lacks the content; complete it with git fetch, or omit --mirror`
+        : 'the server did not send the content; try again',
     );
   }
 

@@ -21,8 +21,8 @@ export interface NewDataset {
 /** Adds a history: as a committed dataset if it lies in the manifest's folder, otherwise to `local.json`. */
 export async function addDataset(folder: string, path: string, about: NewDataset): Promise<Dataset> {
   if (!/^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(about.id))
-    throw new BenchError(`An id is words with slashes between them, such as mine/run-1, not ${about.id}.`);
-  if (datasetNamed(readManifest(folder), about.id)) throw new BenchError(`There is a dataset ${about.id} already.`);
+    throw new BenchError(`The id is ${about.id}, expected words separated by slashes, such as mine/run-1.`);
+  if (datasetNamed(readManifest(folder), about.id)) throw new BenchError(`The dataset ${about.id} already exists.`);
   const dataset = await describeDataset(folder, path, about);
   const file = join(folder, dataset.source.kind === 'committed' ? 'manifest.json' : LOCAL_MANIFEST);
   const before: Manifest = existsSync(file)

@@ -91,7 +91,7 @@ const idOf = (archive: Archive, path: string): string =>
 function datasetOf(archive: Archive, { path, bytes, sha256, sameAs }: Listed, id: string, file: string): Dataset {
   const rule = ruleFor(archive, path);
   if (!rule)
-    throw new BenchError(`${file}: no rule of archives.json fits ${path}; npm run archives writes the list again.`);
+    throw new BenchError(`${file}: no rule of archives.json matches ${path}. Write the list again with npm run archives.`);
   const { repository, commit, licence } = archive;
   return {
     id,
@@ -127,21 +127,21 @@ export function parseList(text: string, file: string): Listed[] {
     if (line === '' || line.startsWith('#')) continue;
     const wrong = (expected: string): BenchError =>
       new BenchError(
-        `${file}: line ${i + 1}: found ${line}, expected ${expected}; npm run archives writes the list again.`,
+        `${file}: line ${i + 1}: found ${line}, expected ${expected}. Write the list again with npm run archives.`,
       );
     if (line.startsWith('[') && line.endsWith(']')) {
       folder = line.slice(1, -1);
       continue;
     }
     const [, name, bytes, known256, byGit, copied] = LINE.exec(line) ?? [];
-    if (name === undefined) throw wrong('a name, bytes and a SHA-256, or a name, = and a path, with tabs between them');
+    if (name === undefined) throw wrong('a name, bytes and a SHA-256, or a name, = and a path, separated by tabs');
     const path = folder + name;
     const first = copied === undefined ? null : known.get(copied);
     if (first === undefined) throw wrong('the path of an earlier history after =');
     const listed = first
       ? { path, bytes: first.bytes, sha256: first.sha256, sameAs: first.path }
       : { path, bytes: bytes === undefined ? null : Number(bytes), sha256: (known256 ?? byGit)!, sameAs: null };
-    if (known.has(path)) throw wrong(`each history once, and ${path} stands above already`);
+    if (known.has(path)) throw wrong(`each history once; ${path} also stands above`);
     known.set(path, listed);
   }
   return [...known.values()];

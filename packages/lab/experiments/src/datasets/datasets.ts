@@ -47,15 +47,15 @@ export class Datasets {
   /** Finds a dataset; generates it if it is not in the cache. Downloads nothing. */
   async locate(id: string): Promise<Located | Missing> {
     const dataset = datasetNamed(this.manifest, id);
-    if (!dataset) return { dataset: null, reason: `no dataset is called ${id}; isolab list datasets names them` };
+    if (!dataset) return { dataset: null, reason: `there is no dataset ${id}; isolab list datasets shows them all` };
     if (dataset.source.kind === 'generated') return this.#generate(dataset);
     const path = await this.#find(dataset);
     if (path !== null) return { dataset, path, sha256: dataset.sha256 };
     const how =
       dataset.source.kind === 'public' || dataset.source.kind === 'archive'
         ? `isolab bench datasets get ${id}`
-        : 'set ISOLAB_DATASETS to the folder that holds it';
-    return { dataset, reason: `the dataset ${id} is not here: ${how}` };
+        : 'set ISOLAB_DATASETS to the folder that has it';
+    return { dataset, reason: `the dataset ${id} is not available: ${how}` };
   }
 
   /** Ids that begin with one of the prefixes, in the order of the manifest, without duplicates. */
@@ -82,13 +82,13 @@ export class Datasets {
   }
 
   async #generate(dataset: Dataset): Promise<Located | Missing> {
-    if (dataset.source.kind !== 'generated') throw new BenchError(`${dataset.id} is not generated.`);
+    if (dataset.source.kind !== 'generated') throw new BenchError(`The dataset ${dataset.id} is not generated.`);
     const recipe = resolveSource(dataset.source.recipe, 0, 'ci', 0, dataset.id) as Recipe;
     const { path, sha256 } = await generated(recipe, this.#places.cache);
     if (sha256 === dataset.sha256) return { dataset, path, sha256 };
     return {
       dataset,
-      reason: `the recipe of ${dataset.id} gives another history than it did (checksum ${sha256.slice(0, 12)}…, expected ${dataset.sha256.slice(0, 12)}…): the generators have changed`,
+      reason: `the recipe of ${dataset.id} no longer gives the same history (found the checksum ${sha256.slice(0, 12)}…, expected ${dataset.sha256.slice(0, 12)}…): the generators have changed`,
     };
   }
 

@@ -74,7 +74,7 @@ async function simulated(recipe: Recipe): Promise<{ history: History; committed:
   const workload = await workloadNamed(recipe.workload);
   await loadDistributions(workload, recipe.set);
   if (recipe.planted !== undefined && !Object.hasOwn(PLANTED, recipe.planted))
-    throw new BenchError(`There is no anomaly ${recipe.planted} to plant, only ${Object.keys(PLANTED).join(', ')}.`);
+    throw new BenchError(`There is no anomaly ${recipe.planted} to plant; expected one of ${Object.keys(PLANTED).join(', ')}.`);
   return simulate(workload, resolveParameters(workload, recipe.set), {
     level: simulatedLevel(recipe.level),
     sessions: recipe.sessions,
@@ -94,7 +94,7 @@ export function simulatedLevel(word: string): SimulatedLevel {
   const name = findLevel(word)?.level.name ?? word;
   if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
   const levels = Object.keys(SIMULATED_LEVELS).join(', ');
-  throw new BenchError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
+  throw new BenchError(`The simulated database has no level ${word}; expected one of ${levels}.`);
 }
 
 let unfinishedFiles = 0; // several may be generated at the same time

@@ -109,7 +109,7 @@ export class Histories {
     const [absent] = found.filter((one) => 'reason' in one);
     const reason = ids.length === 0 ? `no dataset begins with ${prefixes.join(' or ')}` : absent?.reason;
     if (reason !== undefined) {
-      const missing = `${found.length - parts.length} of ${found.length} histories are not here; isolab bench datasets get`;
+      const missing = `${found.length - parts.length} of ${found.length} histories are not available; isolab bench datasets get`;
       return {
         id: name,
         sizes: null,
@@ -148,12 +148,12 @@ async function readPrepared(
   }
   if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)
-    return 'unsupported: it holds operations of a kind that is not modelled';
+    return 'unsupported: it has operations of a kind that has no model';
   return prepare(document.history);
 }
 
 export const NOT_SHARED =
-  'a history of a database is collected where it is measured; run this experiment without --queue';
+  'histories of databases are collected on the measuring machine; run this experiment without --queue';
 
 const outcomes = (committed: number, aborted: number): Record<string, number> => ({
   'history.committed': committed,

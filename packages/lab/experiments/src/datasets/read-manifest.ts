@@ -50,7 +50,7 @@ export function chooseDatasets(
     if (found.length > 0) return found;
     const names = archives.map(({ name }) => name).join(', ');
     throw new BenchError(
-      `There is no dataset ${word}; isolab list datasets names them.${names && ` The archives are ${names}.`}`,
+      `There is no dataset ${word}; isolab list datasets shows them all.${names && ` The archives are ${names}.`}`,
     );
   });
   return [...new Set(chosen)];

@@ -49,7 +49,7 @@ export function resolveCollection(
 ): ResolvedCollection {
   const { transactions, seconds = null } = source;
   if (transactions === undefined && seconds === null)
-    throw new BenchError(`${where}: nothing ends the collection; give transactions or seconds.`);
+    throw new BenchError(`${where}: the collection has no end; set transactions or seconds.`);
   const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
   return {
     kind: 'collected',

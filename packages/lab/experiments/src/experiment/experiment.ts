@@ -190,7 +190,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     const own = source.points[String(x)] ?? source.others;
     if (own) return resolveSource(own, x, scale, repeat, where);
     throw new BenchError(
-      `${where} has no history at x = ${x}; the points with one are ${Object.keys(source.points).join(', ')}.`,
+      `${where} has no history at x = ${x}; the points with a history are ${Object.keys(source.points).join(', ')}.`,
     );
   }
   if (isOfDatasets(source)) return resolveDataset(source, x, scale, repeat);

@@ -57,9 +57,9 @@ function withHistory({ historyOf, ...own }: Series, { series }: ExperimentFile):
  * Returns a problem of an experiment's data that would break a run. The schema, which the tests apply, checks the rest.
  */
 function problemOf(data: ExperimentFile, id: string): string | null {
-  if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, as the file is called.`;
+  if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, the name of the file.`;
   for (const field of ['grid', 'history', 'series', 'limits', 'repeats', 'level', 'holds', 'published'] as const)
-    if (typeof data[field] === 'undefined') return `there is no ${field}.`;
+    if (typeof data[field] === 'undefined') return `the field ${field} is missing.`;
   if (!Array.isArray(data.holds)) return 'holds is not a list.';
   const strange = data.holds.find(({ origin = 'sanity' }) => origin !== 'paper' && origin !== 'sanity');
   if (strange) return `a claim has the origin ${String(strange.origin)}, expected paper or sanity.`;
@@ -67,17 +67,17 @@ function problemOf(data: ExperimentFile, id: string): string | null {
     if (!Array.isArray(data.grid[scale])) return `the grid has no points at scale ${scale}.`;
     if (!(data.limits[scale]?.seconds > 0) || !(data.limits[scale]?.megabytes > 0))
       return `the limits at scale ${scale} are not above 0.`;
-    if (!(data.repeats[scale] >= 1)) return `the repeats at scale ${scale} are not at least 1.`;
+    if (!(data.repeats[scale] >= 1)) return `the number of repeats at scale ${scale} is below 1.`;
   }
   const names = data.series.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) return `two series are called ${twice}.`;
+  if (twice !== undefined) return `two series have the name ${twice}.`;
   for (const { name, historyOf, history } of data.series) {
     if (historyOf === undefined) continue;
     if (history !== undefined) return `${name} has both history and historyOf.`;
     const other = data.series.find((one) => one.name === historyOf);
     if (other === undefined || other.historyOf !== undefined)
-      return `${name} has the history of ${historyOf}, expected the name of a series with a history of its own.`;
+      return `historyOf of ${name} is ${historyOf}, expected the name of a series with its own history.`;
   }
   return null;
 }
@@ -89,7 +89,8 @@ export function chooseExperiments(all: readonly ExperimentFile[], words: readonl
   const chosen = new Set<ExperimentFile>();
   for (const word of words) {
     const found = all.filter(({ id }) => word === 'all' || id === word || id.startsWith(`${word.replace(/\/$/, '')}/`));
-    if (found.length === 0) throw new BenchError(`There is no experiment ${word}; isolab list experiments names them.`);
+    if (found.length === 0)
+      throw new BenchError(`There is no experiment ${word}; isolab list experiments shows them all.`);
     for (const experiment of found) chosen.add(experiment);
   }
   return [...chosen];

@@ -101,7 +101,7 @@ function checkTool(tool: Tool, where: string): void {
   for (const [verdict, sign] of Object.entries(tool.verdict))
     if (typeof sign.output !== 'string')
       throw new BenchError(
-        `${where}: "${verdict}" has no "output", the pattern of what the tool then prints. An exit code alone is no verdict: a crash has one, too.`,
+        `${where}: "${verdict}" has no "output", the pattern of the tool’s output for this verdict. An exit code alone is not enough, because a crash has one too.`,
       );
   for (const pattern of [tool.verdict.satisfied.output, tool.verdict.violated.output, tool.fromFileMs])
     checkPattern(pattern, where);
@@ -137,7 +137,7 @@ export function programOf({ command }: Tool): string | null {
 
 /** Reason why a tool cannot answer, known before its history is read; null if it can be tried. */
 export function whyNot(name: string, tool: Tool | undefined, level: string): string | null {
-  if (!tool) return `absent tool: no ${name} in tools.json`;
+  if (!tool) return `absent tool: tools.json has no ${name}`;
   if (programOf(tool) === null) return `absent tool: ${tool.command[0]}; isolab list tools ${name} says how to get it`;
   return Object.hasOwn(tool.levels, level) ? null : `unsupported: ${name} does not check ${level}`;
 }

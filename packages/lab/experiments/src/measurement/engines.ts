@@ -68,7 +68,7 @@ export class Engines {
 /** A hunt as a checker; its variant is the drawing strategy. */
 function huntNamed(variant: string | undefined): Engine {
   if (!DRAWINGS.some((name) => name === variant))
-    return { kind: 'absent', reason: `absent variant: a hunt draws ${DRAWINGS.join(', ')}, not ${variant}` };
+    return { kind: 'absent', reason: `absent variant: a hunt has the variants ${DRAWINGS.join(', ')}, not ${variant}` };
   return { kind: 'hunt', code: codeVersion(import.meta.resolve('@isolab/hunt')) };
 }
 

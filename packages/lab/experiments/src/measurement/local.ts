@@ -116,7 +116,7 @@ class LocalRun {
     const [first] = cells;
     if (!first) return;
     const names = cells.map(({ series }) => series.name).join(', ');
-    const text = `${first.experiment.id} at ${first.x}: ${names} measured again, together with what is new there.`;
+    const text = `${first.experiment.id} at ${first.x}: ${names} measured again together with the new series.`;
     this.#options.onEvent?.({ kind: 'note', text });
   }
 }

@@ -140,7 +140,7 @@ export class Measurer {
     const prepared = await this.#histories.read(history);
     if (typeof prepared === 'string') return prepared;
     const { limits, verify, series } = task;
-    if (engine.kind === 'hunt') return 'a hunt needs a database, not a history';
+    if (engine.kind === 'hunt') return 'a hunt needs a database instead of a history';
     const place: RunPlace = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {

@@ -22,14 +22,14 @@ interface Shape {
 
 type Fields = { readonly [name: string]: Shape | Fields };
 
-const text: Shape = { expected: 'a text', fits: (value) => typeof value === 'string' };
+const text: Shape = { expected: 'a string', fits: (value) => typeof value === 'string' };
 const number: Shape = { expected: 'a number', fits: (value) => Number.isFinite(value) };
 const count: Shape = {
-  expected: 'a whole number that is not negative',
+  expected: 'a whole number of at least 0',
   fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 };
 const amount: Shape = {
-  expected: 'a number that is not negative',
+  expected: 'a number of at least 0',
   fits: (value) => Number.isFinite(value) && (value as number) >= 0,
 };
 const oneOf = (...words: readonly string[]): Shape => ({

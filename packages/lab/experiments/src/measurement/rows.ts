@@ -36,7 +36,7 @@ export function readRows(path: string): ResultRow[] {
 
 const noRow = (path: string, line: number, problem: string): BenchError =>
   new BenchError(
-    `${path}, line ${line + 1}: this is no row of results: ${problem}. Rows are what isolab bench writes; delete the line to go on without it.`,
+    `${path}, line ${line + 1}: this is not a row of results of isolab bench: ${problem}. Delete the line to continue without it.`,
   );
 
 /** Opens the file for appending; removes an incomplete last line, so that all lines stay whole. */

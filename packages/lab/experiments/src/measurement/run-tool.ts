@@ -43,18 +43,21 @@ async function writeFor(
 ): Promise<{ readonly path: string } | { readonly reason: string }> {
   const format = findFormat(tool.format);
   if (!format || !('writer' in format))
-    throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab list formats lists them.`);
+    throw new BenchError(
+      `${name} expects the format ${tool.format}, which does not exist; isolab list formats shows them all.`,
+    );
   if (from === format.name && failedStatements === undefined && !tool.command.some((word) => word.includes('{folder}')))
     return { path };
   if (from === 'polyg') return { reason: `unsupported: ${name} checks histories, and this file is a polygraph` };
-  if (!format.writer) throw new BenchError(`${name} takes ${tool.format}, which isolab reads but does not write.`);
+  if (!format.writer)
+    throw new BenchError(`${name} expects the format ${tool.format}, which isolab reads but does not write.`);
   const folder = join(cache, 'converted', `${sha256}-${format.name}`);
   const target = format.layout === 'directory' ? folder : join(folder, nameFor(format.fileName));
   if (await isOccupied(folder)) return { path: target };
   const writer = await format.writer();
   const lost = writer.losses(history).filter((loss) => !tool.ignores?.includes(loss.name));
   if (lost.length > 0)
-    return { reason: `unsupported: ${format.name} cannot hold ${lost.map((loss) => loss.name).join(', ')}` };
+    return { reason: `unsupported: ${format.name} cannot express ${lost.map((loss) => loss.name).join(', ')}` };
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   await writeTo(join(unfinished, relative(folder, target)), (output) => writer.write(history, output));
@@ -90,7 +93,7 @@ const measuredOf = ({ usage, wallMs }: Ended) => ({
 function failureOf(name: string, ended: Ended): string | null {
   if (ended.failure !== null) return `crashed: ${ended.failure}`;
   if (ended.stoppedFor !== null) return ended.stoppedFor;
-  return ended.code === null ? `crashed: ${name} was ended by a signal` : null;
+  return ended.code === null ? `crashed: a signal ended ${name}` : null;
 }
 
 /** Runs a program without a wrapper: its verdict is found by patterns in its output. */
@@ -106,7 +109,7 @@ function shownVerdict(name: string, { verdict }: PatternTool, ended: Ended): Pic
   const [satisfied, violated] = [shows(verdict.satisfied, ended), shows(verdict.violated, ended)];
   if (satisfied !== violated) return { verdict: satisfied ? 'satisfied' : 'violated', reason: null };
   const both = satisfied ? 'both verdicts' : 'no verdict';
-  return unknown(`crashed: ${name} ended with ${ended.code} and ${both}: ${tellingLine(ended.output)}`);
+  return unknown(`crashed: ${name} ended with exit code ${ended.code} and ${both}: ${tellingLine(ended.output)}`);
 }
 
 const shows = ({ exit, output }: Sign, ended: Ended): boolean =>
@@ -156,13 +159,13 @@ async function askByLines(tool: Tool, request: Request, options: RunCellOptions)
 /** Reason why the run of a wrapper has no verdict, even if it printed one; null if it has. */
 function problemOf(name: string, reader: WrapperReader, ended: Ended): string | null {
   // A wrapper that answered was in time, so its failure to end does not count as a time limit.
-  if (ended.stoppedFor === 'timeout' && reader.answer !== null) return `crashed: ${name} answered and did not end`;
+  if (ended.stoppedFor === 'timeout' && reader.answer !== null) return `crashed: ${name} answered but did not end`;
   if (reader.problem !== null) return `crashed: ${name}, ${reader.problem}`;
   const failure = failureOf(name, ended);
   if (failure !== null) return failure;
   const { answer } = reader;
   if (ended.code !== 0 || answer === null)
-    return `crashed: ${name} ended with ${ended.code} and ${answer === null ? 'no answer' : 'an answer'}: ${tellingLine(ended.output)}`;
+    return `crashed: ${name} ended with exit code ${ended.code} and ${answer === null ? 'no answer' : 'an answer'}: ${tellingLine(ended.output)}`;
   const told = longestTold(answer);
   return told > ended.wallMs / 1000 + CLOCKS_DIFFER
     ? `crashed: ${name} reports ${told} s in a run of ${(ended.wallMs / 1000).toFixed(3)} s`

@@ -79,7 +79,7 @@ export class WrapperReader {
   }
 
   #understand(line: string): void {
-    if (this.#answer !== null) throw new Refusal('follows the verdict, which is to be the last');
+    if (this.#answer !== null) throw new Refusal('follows the verdict, which must come last');
     const data = objectIn(line);
     if (Object.hasOwn(data, 'progress')) this.#onProgress(progressIn(data));
     else if (Object.hasOwn(data, 'verdict')) this.#answer = answerIn(data, line);
@@ -103,7 +103,7 @@ function objectIn(line: string): Fields {
   } catch {
     data = null;
   }
-  if (!isObject(data)) throw new Refusal('is no JSON object');
+  if (!isObject(data)) throw new Refusal('is not a JSON object');
   return data;
 }
 
@@ -115,7 +115,8 @@ function insistOn(data: Fields, known: readonly string[]): void {
 function progressIn(data: Fields): WrapperProgress {
   insistOn(data, ['progress']);
   const { progress } = data;
-  if (!isObject(progress)) throw new Refusal('has "progress" that is no object with stage, and perhaps done and total');
+  if (!isObject(progress))
+    throw new Refusal('has "progress" that is not an object with stage, and optionally done and total');
   insistOn(progress, ['stage', 'done', 'total']);
   const { stage, done = 0, total = 0 } = progress;
   if (typeof stage !== 'string') throw new Refusal('has "progress" without a stage');
@@ -129,8 +130,8 @@ function answerIn(data: Fields, line: string): WrapperAnswer {
   const { verdict, reason, seconds, stages, peakBytes } = data;
   if (verdict !== 'satisfied' && verdict !== 'violated' && verdict !== 'unknown')
     throw new Refusal('has a verdict that is not satisfied, violated or unknown');
-  if (reason !== undefined && typeof reason !== 'string') throw new Refusal('has a reason that is no text');
-  if (verdict === 'unknown' && !reason) throw new Refusal('has no reason for having no verdict');
+  if (reason !== undefined && typeof reason !== 'string') throw new Refusal('has a reason that is not a string');
+  if (verdict === 'unknown' && !reason) throw new Refusal('has no reason for the missing verdict');
   return {
     verdict,
     ...(reason !== undefined && { reason: visibleLine(reason.slice(0, SHOWN)) }),
@@ -141,7 +142,7 @@ function answerIn(data: Fields, line: string): WrapperAnswer {
 }
 
 function stagesIn(stages: unknown): Readonly<Record<string, number>> {
-  if (!isObject(stages)) throw new Refusal('has "stages" that is no object of names and seconds');
+  if (!isObject(stages)) throw new Refusal('has "stages" that is not an object of names and seconds');
   const read = Object.entries(stages).map(
     ([name, seconds]) => [visibleLine(name), amountIn('stages', seconds)] as const,
   );
@@ -150,6 +151,6 @@ function stagesIn(stages: unknown): Readonly<Record<string, number>> {
 
 function amountIn(name: string, value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-    throw new Refusal(`has "${name}" that is no number of at least 0`);
+    throw new Refusal(`has "${name}" that is not a number of at least 0`);
   return value;
 }

@@ -31,7 +31,7 @@ export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow 
     if (cancelled.aborted) break;
     cells = [...cells, { cell: index, row } satisfies CellReport];
     // A worker that lost the group must not overwrite the reports of its new worker.
-    if ((await job.extendLock(token, lockMs)) !== 1) throw new Error('This group has gone to another worker.');
+    if ((await job.extendLock(token, lockMs)) !== 1) throw new Error('Another worker has taken over this group.');
     await job.updateProgress({ attempt, host, cells });
     if (row) onRow?.(row);
   }
@@ -42,7 +42,7 @@ export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow 
 function refuseOtherCode({ program, commit }: GroupJob, ownCommit: string): void {
   if (program === programVersion()) return;
   throw new RefusalError(
-    `The code of isolab here is not that of the producer, whose results would not compare: it is at commit ${commit}, and here at ${ownCommit}. Check out and build the same.`,
+    `The code of isolab on this machine (commit ${ownCommit}) differs from that of the producer (commit ${commit}), so results would not compare. Check out and build the same commit.`,
   );
 }
 
@@ -51,16 +51,16 @@ async function readyOrRefuse({ task, history, code }: CellJob, measurer: Measure
   const engine = await measurer.engineFor(task);
   const { checker } = task.series;
   if (engine.kind === 'absent')
-    throw new RefusalError(`The producer has ${checker}, and this machine does not: ${engine.reason}`);
+    throw new RefusalError(`The producer has ${checker}, which this machine lacks: ${engine.reason}`);
   if (engine.code !== code)
     throw new RefusalError(
-      `The code of ${checker} here is not that of the producer (${engine.code}, expected ${code}).`,
+      `The code of ${checker} on this machine (${engine.code}) differs from that of the producer (${code}).`,
     );
   const found = await measurer.historyFor(task);
-  if ('reason' in found) throw new RefusalError(`The producer has a history that is not here: ${found.reason}`);
+  if ('reason' in found) throw new RefusalError(`The producer has a history that this machine lacks: ${found.reason}`);
   if (found.sha256 !== history)
     throw new RefusalError(
-      `${found.id} is another history here than where the producer is (checksum ${found.sha256.slice(0, 12)}…, expected ${history.slice(0, 12)}…).`,
+      `${found.id} is a different history on the producer’s machine (found the checksum ${found.sha256.slice(0, 12)}…, expected ${history.slice(0, 12)}…).`,
     );
   return { task, engine, history: found };
 }

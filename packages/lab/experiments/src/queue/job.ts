@@ -42,7 +42,7 @@ export interface CellReport {
 export function whyNoGroup(data: unknown): string | null {
   const { program, commit, cells } = membersOf(data);
   if (typeof program !== 'string' || typeof commit !== 'string' || !Array.isArray(cells))
-    return `found ${shortened(data)}, expected a group of cells, with the program and the commit of its producer`;
+    return `found ${shortened(data)}, expected a group of cells with the program and the commit of its producer`;
   const wrong = cells.findIndex((cell) => !isCellJob(cell));
   return wrong < 0
     ? null

@@ -197,7 +197,7 @@ class QueuedRun {
     else {
       const known = hostOf(host);
       if (known) this.#reuse(cell, known);
-      else this.#fail(new BenchError('A worker does not say what machine it runs on.'));
+      else this.#fail(new BenchError('A worker did not report its machine.'));
     }
   }
 
@@ -206,7 +206,9 @@ class QueuedRun {
     const known = session.known(cell, host);
     if (known) this.#accept(cell, session.results.reuse(cell.task, known));
     else
-      this.#fail(new BenchError(`A worker left out ${cell.task.series.name} at ${cell.task.x}, which is not known.`));
+      this.#fail(
+        new BenchError(`A worker omitted ${cell.task.series.name} at ${cell.task.x}, whose result is not known.`),
+      );
   }
 
   #accept(cell: ReadyCell, row: ResultRow): void {
@@ -221,10 +223,10 @@ class QueuedRun {
     if (!cells || this.#isOver) return;
     const refusal = refusalIn(reason);
     if (refusal !== null) return void this.#passOn(id, refusal).catch(this.#fail);
-    if (!/stalled/.test(reason)) return this.#fail(new BenchError(`A worker could not go on: ${reason}`));
+    if (!/stalled/.test(reason)) return this.#fail(new BenchError(`A worker failed: ${reason}`));
     const { measurer, results } = this.#common.session;
     for (const cell of this.#collection.missingOf(id))
-      this.#accept(cells[cell]!, results.add(measurer.lostRow(cells[cell]!.task, 'its workers were lost, repeatedly')));
+      this.#accept(cells[cell]!, results.add(measurer.lostRow(cells[cell]!.task, 'its workers were lost repeatedly')));
     this.#collection.close(id);
     this.#endIfDone();
   }
@@ -234,12 +236,12 @@ class QueuedRun {
     const { queue, onEvent } = this.#common;
     const job = await queue.getJob(id);
     if (!job || !(await job.isFailed())) return; // the group has been returned already
-    if (!this.#refusers.has(worker)) onEvent?.({ kind: 'note', text: `The worker ${worker} refuses: ${why}` });
+    if (!this.#refusers.has(worker)) onEvent?.({ kind: 'note', text: `The worker ${worker} refuses the job: ${why}` });
     this.#refusers.add(worker);
     const others = (await queue.getWorkers()).filter(
       ({ rawname = '' }) => !this.#refusers.has(rawname.slice(rawname.lastIndexOf(NAMED) + NAMED.length)),
     );
-    if (others.length === 0) throw new BenchError(`No worker does what is asked: ${why}`);
+    if (others.length === 0) throw new BenchError(`All workers refuse the job: ${why}`);
     await job.retry('failed').catch(() => {}); // the group has just been returned
   }
 
@@ -271,9 +273,7 @@ class QueuedRun {
     this.#take(id, returnvalue ?? progress);
     if (failedReason !== undefined && returnvalue === null) return; // the group has failed and was returned after it was read
     if (finishedOn === undefined || this.#isOver || !this.#collection.missing.includes(id)) return;
-    this.#fail(
-      new BenchError(`The group ${id} came back as ${shortened(returnvalue)}, which is no report of a worker.`),
-    );
+    this.#fail(new BenchError(`The group ${id} came back as ${shortened(returnvalue)}, expected a worker’s report.`));
   }
 
   /** Adds a group that Redis has lost, for example in a restart; attempts count from 1 again. */
@@ -286,7 +286,7 @@ class QueuedRun {
     const { queue, workers, onEvent } = this.#common;
     const isAlone = (await queue.getWorkersCount()) === 0;
     if (isAlone && !this.#isOver && !this.#toldOfWorkers)
-      onEvent?.({ kind: 'note', text: `No worker is there; on each machine, with the same code: ${workers}` });
+      onEvent?.({ kind: 'note', text: `There are no workers. Start them on machines with the same code: ${workers}` });
     this.#toldOfWorkers = isAlone;
   }
 
@@ -324,13 +324,13 @@ async function holdQueue(redis: Redis, { holdMs }: Timings): Promise<Hold> {
     const [other = 'another process'] = ((await redis.get(KEY)) ?? '').split(' (');
     const seconds = Math.ceil((await redis.pttl(KEY)) / 1000);
     throw new BenchError(
-      `The queue is in use by ${other}. If that one has died, it is free in ${seconds} s; for two at once, take databases of their own: redis://HOST/1, redis://HOST/2.`,
+      `${other} is using the queue. If it died, the queue is free in ${seconds} s. To run two producers at once, give them different databases: redis://HOST/1, redis://HOST/2.`,
     );
   }
   return {
     renew: async () => {
       if ((await redis.eval(RENEW, 1, KEY, own, holdMs)) === 1 || (await take())) return;
-      throw new BenchError('Another isolab bench has taken the queue over; what was measured until then is kept.');
+      throw new BenchError('Another isolab bench has taken over the queue; the measurements until then are kept.');
     },
     release: async () => void (await redis.eval(RELEASE, 1, KEY, own)),
   };

@@ -34,11 +34,11 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   const run = async (job: Job<GroupJob, GroupReport>, token = '', taken?: AbortSignal): Promise<GroupReport> => {
     const cancelled = AbortSignal.any([signal, taken!]);
     const fail = (reason: string): Error => {
-      onRefusal?.(`The job ${job.id} of the queue ${QUEUE} fails here: ${reason}`);
+      onRefusal?.(`The job ${job.id} of the queue ${QUEUE} failed: ${reason}`);
       return new bullmq.UnrecoverableError(reason);
     };
     const foreign = whyNoGroup(job.data);
-    if (foreign !== null) throw fail(`it is none of isolab bench: ${foreign}`);
+    if (foreign !== null) throw fail(`it does not come from isolab bench: ${foreign}`);
     try {
       keeper.keep(job.id!, token);
       return await runGroup({ measurer, job, token, lockMs, cancelled, onRow });

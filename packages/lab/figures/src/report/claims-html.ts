@@ -26,7 +26,7 @@ export function outcomeText(outcome: ClaimOutcome, count?: number): string {
 
 export const claimsTable = (results: readonly ClaimResult[]): string =>
   htmlTable(
-    'What must hold',
+    'Claims',
     [
       { head: 'outcome', cell: ({ outcome }) => outcomeHtml(outcome) },
       { head: 'whose', cell: ({ claim }) => ORIGINS[claim.origin].one },
@@ -74,7 +74,7 @@ export function tallyOf(results: readonly ClaimResult[]): Tally {
 }
 
 /** Full text of a tally: "✓ 3 hold, ✗ 1 fails". */
-export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'nothing claimed';
+export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'no claims';
 
 /** Short text of a tally for narrow places: "✓ 3 ✗ 1"; SIGNS_TEXT explains the signs. */
 export const tallySigns = (tally: Tally): string =>
@@ -83,7 +83,7 @@ export const tallySigns = (tally: Tally): string =>
 export const SIGNS_TEXT = OUTCOMES.map((outcome) => outcomeText(outcome)).join(', ');
 
 export const tallyHtml = (tally: Tally): string =>
-  partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">nothing claimed</span>';
+  partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">no claims</span>';
 
 const partsOf = (tally: Tally, part: (outcome: ClaimOutcome, count: number) => string): string[] =>
   OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));

@@ -189,17 +189,20 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
   const gaps = own.filter((point) => point.gaveUp);
   if (gaps.length > 0) return notMeasured(gapText(gaps));
   const shared = pointsOfOneHistory(rows.filter((row) => row.series === claim.series));
-  if (shared.length > 0) return notMeasured(`one history was measured at ${shared.join(', ')}, so nothing can grow`);
+  if (shared.length > 0)
+    return notMeasured(`the same history was measured at ${shared.join(', ')}, so growth cannot be measured`);
   const points = own.filter(({ x, value }) => Number(x) > 0 && value !== null && value > 0);
   if (points.length < 3) {
     const why = points.length === 0 ? `; ${whyAbsent(claim.series, experiment, rows, 'all')}` : '';
-    return notMeasured(`${points.length} points of ${claim.series}, 3 are needed${why}`);
+    return notMeasured(`${claim.series} has ${points.length} points, 3 are needed${why}`);
   }
   const exponent = slope(points.map(({ x, value }) => [Math.log(Number(x)), Math.log(value!)]));
   const text = `x^${exponent.toFixed(2)} over ${points.length} points, at most x^${claim.atMost} asked`;
   if (exponent > claim.atMost) return { outcome: 'fails', detail: text };
   const limits = points.filter(({ isLimit }) => isLimit).length;
-  return limits > 0 ? notMeasured(`${text}; ${limits} of them ran into a limit`) : { outcome: 'holds', detail: text };
+  return limits > 0
+    ? notMeasured(`${text}; ${limits} of the points reached a limit`)
+    : { outcome: 'holds', detail: text };
 }
 
 /** Points that were measured on the history of another point. */
@@ -263,7 +266,7 @@ function verdict(
   const open = own.length - decided.length;
   return {
     outcome: 'holds',
-    detail: `${decided.length} of ${decided.length} verdicts${open === 0 ? '' : `, ${open} runs without one`}`,
+    detail: `${decided.length} of ${decided.length} verdicts${open === 0 ? '' : `, ${open} runs without a verdict`}`,
   };
 }
 
@@ -274,7 +277,7 @@ function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows:
   if (found.length > 0) return { outcome: 'fails', detail: `violated at ${xsOf(experiment, found).join(', ')}` };
   if (ended.length === 0 || ended.length < own.length) return notMeasured(whyAbsent(series, experiment, rows, 'all'));
   const accepted = ended.filter((row) => row.verdict === 'satisfied').length;
-  const others = accepted === ended.length ? '' : ', the others find nothing';
+  const others = accepted === ended.length ? '' : ', the other runs find no violation';
   const where = xsOf(experiment, ended).join(', ');
   return { outcome: 'holds', detail: `at ${where}: ${accepted} of ${ended.length} runs accept${others}` };
 }

@@ -9,7 +9,7 @@ export type DataOrigin = (typeof DATA_KINDS)[number];
 export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
   'paper’s own': 'the paper’s own histories',
   database: 'a real database',
-  public: 'histories that others published',
+  public: 'histories published by others',
   'made by hand': 'histories made by hand',
   simulated: 'a simulated database',
 };

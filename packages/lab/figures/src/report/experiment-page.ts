@@ -50,8 +50,8 @@ export function experimentPage(
 ${chartBlock(experiment, svg)}
 ${table}${apartHtml(own)}${absentHtml(experiment, own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
 ${linkList(files)}${whose === '' ? '' : `<p>${escapeXml(whose)}</p>`}
-${section('What must hold', results.length === 0 ? '' : claimsTable(results))}
-${section('Yours beside the repository’s', besideTable(experiment, options))}
+${section('Claims', results.length === 0 ? '' : claimsTable(results))}
+${section('Your results beside the repository’s', besideTable(experiment, options))}
 ${section('Set-up', setUp(experiment, own))}
 ${section('Deviations from the paper', deviations.length === 0 ? '' : `<ul>${deviations.map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul>`)}
 ${section('Runs', own.length === 0 ? '' : runs(experiment, own))}
@@ -65,7 +65,7 @@ function apartHtml(rows: readonly Measurement[]): string {
   const apart = apartAt(rows);
   return apart.length === 0
     ? ''
-    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew, where all that they need is here.</p>`;
+    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}, so their ranking may come from the machine. isolab bench measures such points again where all programs and data are available.</p>`;
 }
 
 /** Published programs that the figure lacks, because they are not on this machine. */
@@ -100,7 +100,7 @@ function setUp(experiment: Experiment, rows: readonly Measurement[]): string {
     [
       'limits',
       escapeXml(
-        `${limits[scale].seconds} s and ${grouped(limits[scale].megabytes)} MB a run at scale ${scale}; the paper ${limits.paper.seconds} s and ${grouped(limits.paper.megabytes)} MB`,
+        `${limits[scale].seconds} s and ${grouped(limits[scale].megabytes)} MB per run at scale ${scale}; in the paper ${limits.paper.seconds} s and ${grouped(limits.paper.megabytes)} MB`,
       ),
     ],
     ['repeats', escapeXml(`${repeats[scale]} here, ${repeats.paper} in the paper`)],

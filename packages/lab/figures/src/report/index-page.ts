@@ -50,7 +50,7 @@ export function indexPage(
 /** Page with the claims reproduced here, by paper. */
 export function summaryPage(
   entries: readonly ReportEntry[],
-  { title = 'What was reproduced', navigation = [], note = '' }: ReportOptions = {},
+  { title = 'Reproduced claims', navigation = [], note = '' }: ReportOptions = {},
 ): string {
   const papers = byPaper(entries).map(([paper, list]) => {
     const results = list.map(({ experiment, rows, href }) => ({

@@ -21,14 +21,16 @@ export function ownText({ own, replaced = [] }: OwnResults, rows: readonly Measu
   const begin = all
     ? 'All results are your own'
     : `${plural(mine.length, 'result')} ${mine.length === 1 ? 'is' : 'are'} your own`;
-  const rest = all ? '' : '; all others come with the repository';
+  const rest = all ? '' : '; all other results come with the repository';
   const ids = new Set(mine.map(({ experiment }) => experiment));
   const theirs = replaced.filter(({ experiment }) => ids.has(experiment));
   if (theirs.length === 0) return `${begin}${rest}.`;
   const last = (of: readonly Measurement[]): string => of.reduce((at, { run }) => (run.at > at ? run.at : at), '');
   const isOld = last(mine) < last(theirs);
-  const old = isOld ? ' The repository’s are newer: run isolab bench again, or delete reports/local to see them.' : '';
-  return `${begin}, in place of the repository’s at the same points${rest}.${old}`;
+  const old = isOld
+    ? ' The repository’s results are newer: run isolab bench again, or delete reports/local to see them.'
+    : '';
+  return `${begin}, in place of the repository’s results at the same points${rest}.${old}`;
 }
 
 /** Table of the local value and the repository's at each point that both have measured. */

@@ -42,7 +42,7 @@ export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPag
     ...figures.flatMap((figure) => figureParts(figure, scale)),
     '---',
     escapeMarkdown(note),
-    `All of it again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab bench report --scale ${scale}`)}`,
+    `Run everything again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab bench report --scale ${scale}`)}`,
   ].join('\n\n')}\n`;
 }
 
@@ -104,7 +104,7 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
     ...(data.size === 0 ? [] : [dataText(data)]),
     ...(absent.length === 0
       ? []
-      : [`**Not at hand when this was measured.** ${absent.map(escapeMarkdown).join('; ')}.`]),
+      : [`**Not available during the measurement.** ${absent.map(escapeMarkdown).join('; ')}.`]),
     ...deviationParts(deviations),
     ...claimParts(claimsOf(claims, 'paper'), ours),
     ...(rows.length === 0 || svg === '' ? [] : [details('Values', values)]),
@@ -130,7 +130,7 @@ const deviationParts = (deviations: readonly string[]): string[] =>
     ? []
     : [
         details(
-          'Where data and measurements differ from the paper’s, and why',
+          'Differences from the paper’s data and measurements, with reasons',
           deviations.map((text) => `- ${escapeMarkdown(text)}`).join('\n'),
         ),
       ];

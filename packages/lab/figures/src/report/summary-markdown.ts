@@ -33,7 +33,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
 /** Summary page for readers of the repository: claims that hold as counts, the others one by one. */
 export function summaryMarkdown(
   entries: readonly ReportEntry[],
-  { title = 'What was reproduced', note = '', pageOf }: SummaryOptions = {},
+  { title = 'Reproduced claims', note = '', pageOf }: SummaryOptions = {},
 ): string {
   const papers = byPaper(entries).map(([paper, list]) => ({
     paper,
@@ -50,7 +50,7 @@ export function summaryMarkdown(
       const others = claims.filter(({ outcome }) => outcome !== 'holds');
       return others.length === 0
         ? []
-        : [`## ${escapeMarkdown(paper)}: what does not hold, or is not known`, listed(others)];
+        : [`## ${escapeMarkdown(paper)}: claims that fail or are undecided`, listed(others)];
     }),
     escapeMarkdown(note),
   ]
