@@ -1,5 +1,16 @@
 import type { IndexedHistory, SatisfiedCertificate } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, Outcome, TxnStatus, Times, nameTransaction, sortByTime } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  Outcome,
+  TxnStatus,
+  Times,
+  nameTransaction,
+  sortByTime,
+  type IdColumn,
+  type TransactionId,
+} from '@isolab/history';
 
 /** The committed transactions, with the timestamps that the database reports. */
 export interface Stated {
@@ -12,8 +23,8 @@ export interface Stated {
 /** Reads the timestamps of a history, or returns the reason why they decide nothing. */
 export function statedBy({ history, index }: IndexedHistory): Stated | string {
   const { txnStatus, txnStartTs, txnCommitTs } = history;
-  const committed: number[] = [];
-  for (let t = 0; t < txnStatus.length; t++) {
+  const committed: TransactionId[] = [];
+  for (let t = 0 as TransactionId; t < txnStatus.length; t++) {
     if (txnStatus[t] === TxnStatus.Committed) committed.push(t);
     else if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened)
       return `${nameTransaction(history, t)} was read from, but has no commit timestamp, because its outcome is unknown.`;
@@ -51,11 +62,11 @@ export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Ar
   return sortByTime(events, new Times(times)); // and leaves the order of equal elements as it is
 }
 
-export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
-  sortByTime(committed, new Times(commitTs));
+export const commitsInOrder = ({ committed, commitTs }: Stated): IdColumn<TransactionId> =>
+  sortByTime(committed, new Times(commitTs)) as IdColumn<TransactionId>;
 
 /** Returns the reason why the timestamps do not order all required pairs, or null if they do. */
-export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: boolean): string | null {
+export function whyNoOrder(stated: Stated, commits: IdColumn<TransactionId>, isSnapshot: boolean): string | null {
   const { history, startTs, commitTs } = stated;
   // If a transaction writes and starts at the same time, it is unknown whether others at that time see it.
   const matters = (t: number): boolean => writes(history, t) && (!isSnapshot || startTs[t] === commitTs[t]);

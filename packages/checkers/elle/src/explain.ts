@@ -1,5 +1,5 @@
 import type { FoundAnomaly, IndexedHistory } from '@isolab/contract';
-import { showOperation, showTransaction } from '@isolab/history';
+import { showOperation, showTransaction, type TransactionId } from '@isolab/history';
 import { findVersions } from './coverage.ts';
 import { type EdgeEvidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';
 import { Relation } from './graph.ts';
@@ -17,16 +17,16 @@ export function explainer(
   const versions = findVersions(model, assumptions);
   return ({ pattern, transactions }) => {
     if (pattern === undefined || !/^G(?:0|1c|2|-)/.test(pattern)) return null;
-    return new Story(model, versions, transactions).tell(pattern);
+    return new Story(model, versions, transactions as TransactionId[]).tell(pattern);
   };
 }
 
 class Story {
   readonly #model: Model;
   readonly #versions: InferredVersions;
-  readonly #transactions: readonly number[];
+  readonly #transactions: readonly TransactionId[];
 
-  constructor(model: Model, versions: InferredVersions, transactions: readonly number[]) {
+  constructor(model: Model, versions: InferredVersions, transactions: readonly TransactionId[]) {
     this.#model = model;
     this.#versions = versions;
     this.#transactions = transactions;

@@ -17,6 +17,7 @@ import {
   nameTransaction,
   showOperation,
   transactionOf,
+  type TransactionId,
 } from '@isolab/history';
 import { type Lowering, inLowered, loweringOf } from './lowering.ts';
 import { Action, Model, type Operations, firstUnfit, modelsOf, operationsOf } from './operations.ts';
@@ -153,7 +154,9 @@ function evidence(
   const tail = Array.from(longest.subarray(-SHOWN), tell);
   const steps = `${longest.length > SHOWN ? '… ' : ''}${tail.join(', ')}`;
   const blocked =
-    stuck < 0 ? '' : `; then ${tell(stuck)} of ${nameTransaction(history, txn[operation[stuck]])} had to follow`;
+    stuck < 0
+      ? ''
+      : `; then ${tell(stuck)} of ${nameTransaction(history, txn[operation[stuck]] as TransactionId)} had to follow`;
   return (
     `${keys.done} of ${keys.all} keys were found linearizable, and of the ${operation.length} operations on key ` +
     `${nameAtom(history.keys, key)} a prefix of ${longest.length}${steps === '' ? '' : `: ${steps}`}${blocked}`

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { neighboursOf, nodesInPlace } from '@isolab/graph/relations';
-import { type History, NO_TIME, TimeBounds } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
 /**
@@ -50,7 +50,7 @@ export function addRealTimeEdges(
   const note = (occurrences: Occurrence[], event: number, time: bigint): void => {
     if (time !== NO_TIME) occurrences.push({ event, time });
   };
-  for (let t = 0; t < happened.length; t++) {
+  for (let t = 0 as TransactionId; t < happened.length; t++) {
     if (happened[t] === 0) continue;
     note(latest.begins, beginOf(t), bounds.latestBegin(t));
     note(latest.commits, commitOf(t), bounds.latestCommit(t));

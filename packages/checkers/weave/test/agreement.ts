@@ -10,6 +10,7 @@ import {
   nameAtom,
   showTransaction,
   toRegisters,
+  type TransactionId,
 } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import {
@@ -164,7 +165,7 @@ const textOf = (history: History): string =>
     ? printHistory(history)
     : `${Array.from(history.keyInitial, (value, key) => `${nameAtom(history.keys, key)}: ${nameAtom(history.values, value)}`).join(', ')}\n${Array.from(
         history.txnStatus,
-        (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`,
+        (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t as TransactionId)}`,
       ).join('\n')}`;
 
 const randomOptions = (random: () => number): StrongOptions =>

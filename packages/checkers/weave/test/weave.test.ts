@@ -50,7 +50,7 @@ function premiseOf(history: History, level: LevelName): Premise {
     range(txnStart[t]!, txnStart[t + 1]!).filter((op) => readFrom[op]! >= 0 && txnOf[readFrom[op]!] !== t);
   const direct = members.map((b) => {
     const sources = external(b).map((op) => txnOf[readFrom[op]!]!);
-    return members.map((a) => (txnSession[a] === txnSession[b] && a < b) || sources.includes(a));
+    return members.map((a) => (txnSession[a] === txnSession[b] && a < b) || sources.some((source) => source === a));
   });
   const reaches = direct.map((row) => [...row]);
   for (const k of members.keys()) {

@@ -1,4 +1,4 @@
-import type { NamedRows } from '@isolab/history';
+import type { NamedRows, OperationId } from '@isolab/history';
 import type {
   InternalCertificate,
   ListsCertificate,
@@ -26,7 +26,7 @@ export interface OfRows {
    * every row that it may have included, with a flag for whether the row matched: one read per row for a count or sum,
    * a single read for an extreme.
    */
-  readonly rows?: readonly (readonly [aggregate: number, reads: readonly (readonly [number, boolean])[]])[];
+  readonly rows?: readonly (readonly [aggregate: OperationId, reads: readonly (readonly [OperationId, boolean])[]])[];
 }
 
 /** The level can be checked by examining every read once (cut isolation). */
@@ -53,7 +53,7 @@ export interface CommitOrderCertificate extends OfRows {
  * among all possible writers of the value. −2 means that the value needs no writer, at levels that allow such a read. A
  * read with only one possible source may be left out.
  */
-export type Sources = readonly (readonly [number, number])[];
+export type Sources = readonly (readonly [read: OperationId, writer: number])[];
 
 /**
  * Order of the begins (2t) and commits (2t + 1) of all transactions that happened, for prefix and the snapshot levels.
@@ -115,9 +115,9 @@ export type Reason =
   /** The initial transaction comes before all others. */
   | { readonly kind: 'initial' }
   /** `to` reads, with this operation, a write of `from`; of a list, the last append by another transaction. */
-  | { readonly kind: 'read-from'; readonly read: number }
+  | { readonly kind: 'read-from'; readonly read: OperationId }
   /** Read with several candidate writers; an enclosing clause assumes one of them (see ReadChoice). */
-  | { readonly kind: 'assumed-read'; readonly read: number }
+  | { readonly kind: 'assumed-read'; readonly read: OperationId }
   /** `from` returned before `to` was called. */
   | { readonly kind: 'real-time' }
   /**
@@ -125,17 +125,27 @@ export type Reason =
    * it must come before t₁. `visible` leads from t₂ to t₃ as the level requires: at read committed, the earlier read of
    * t₃ from t₂ as a single edge; at read atomic, a single session or read-from edge; at causal, a path of these edges.
    */
-  | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
+  | {
+      readonly kind: 'overwritten';
+      readonly write: OperationId;
+      readonly read: OperationId;
+      readonly visible: readonly Edge[];
+    }
   /**
    * The reversed axiom: t₃ = `from` reads a version that `to` overwrites, so `from` must come before `to`. `order`
    * leads from the transaction from which `read` reads (−1 for the initial transaction) to `to`.
    */
-  | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
+  | {
+      readonly kind: 'overwrites';
+      readonly read: OperationId;
+      readonly write: OperationId;
+      readonly order: readonly Edge[];
+    }
   /**
    * Both append to the key of a list that `read` saw. The list shows an append of `from`, and shows an append of `to`
    * only later or not at all. Appends of the reader itself, at the end of the list, do not count.
    */
-  | { readonly kind: 'version'; readonly read: number }
+  | { readonly kind: 'version'; readonly read: OperationId }
   /** An enclosing case or clause assumes the edge; see CasesCertificate and ProofCertificate. */
   | { readonly kind: 'assumed' };
 
@@ -181,7 +191,7 @@ export interface OrderChoice {
  * possible writer also has a choice if neither its transaction nor the writer is certain to have happened.
  */
 export interface ReadChoice {
-  readonly read: number;
+  readonly read: OperationId;
   readonly writer: number;
 }
 
@@ -198,18 +208,12 @@ export type ProofStep =
    * writers later in the reader's session at levels with session order. If the transaction of `read` has an unknown
    * outcome and may not have happened, the clause also has −v of a choice that makes it happen.
    */
-  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
+  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: OperationId }
   /**
    * A transaction of unknown outcome cannot have happened, because its `read` shows the anomaly, as in an
    * InternalCertificate. The clause has −v of a choice that would make it happen.
    */
-  | {
-      readonly kind: 'internal';
-      readonly clause: readonly number[];
-      readonly anomaly: string;
-      readonly read: number;
-      readonly other: number;
-    }
+  | (InternalCertificate & { readonly clause: readonly number[] })
   /** Follows from the preceding clauses by unit propagation. The last step is the empty clause. */
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 
@@ -257,14 +261,8 @@ export type AxiomsStep =
       readonly edges: readonly OrderEdge[];
     }
   /** The next two kinds are as in a ProofStep, except that no candidate is left out. */
-  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
-  | {
-      readonly kind: 'internal';
-      readonly clause: readonly number[];
-      readonly anomaly: string;
-      readonly read: number;
-      readonly other: number;
-    }
+  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: OperationId }
+  | (InternalCertificate & { readonly clause: readonly number[] })
   /** Follows from the preceding clauses by unit propagation. The last step is the empty clause. */
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 
@@ -280,7 +278,7 @@ export type WalkStep =
       readonly inverse?: true;
       /** For `ww`, a key that both transactions write; for `rw` and `wr`, the read. */
       readonly key?: number;
-      readonly read?: number;
+      readonly read?: OperationId;
       /** Writer that the read saw, for `rw` and `missed`. It is for human readers; the verifier does not examine it. */
       readonly writer?: number;
     }
@@ -293,7 +291,7 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'assumed' }
   | { readonly kind: 'own' }
   /** A list that `read` saw shows the order; see `version` in Reason. */
-  | { readonly kind: 'version'; readonly read: number }
+  | { readonly kind: 'version'; readonly read: OperationId }
   /**
    * The order must contain this pair: either the axiom requires the pair directly, or `to` before `from` would close a
    * walk that the axiom forbids.
@@ -309,7 +307,7 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
 export interface AggregatesCertificate {
   readonly kind: 'aggregates';
   /** Operations of the history as it was read, before it was lowered. */
-  readonly aggregates: readonly number[];
+  readonly aggregates: readonly OperationId[];
   readonly cases: RowCases;
 }
 
@@ -323,7 +321,7 @@ export interface RowSplit {
 
 /** The row of `read` had one of the versions that the read mentions (`matched`), or none of them. */
 export interface RowAlternative {
-  readonly read: number;
+  readonly read: OperationId;
   readonly matched: boolean;
   readonly cases: RowCases;
 }
@@ -331,7 +329,7 @@ export interface RowAlternative {
 /** With the rows assumed by the enclosing cases, the aggregate has another result, for any choice of the other rows. */
 export interface TotalCertificate {
   readonly kind: 'total';
-  readonly aggregate: number;
+  readonly aggregate: OperationId;
 }
 
 /** A certificate as a file, with the history and verdict to which it belongs. */

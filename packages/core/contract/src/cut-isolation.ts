@@ -12,6 +12,7 @@ import {
   hasHappened,
   mayHaveHappened,
   transactionOf,
+  type TransactionId,
 } from '@isolab/history';
 import { levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts';
@@ -21,7 +22,7 @@ import type { LevelName } from '@isolab/levels';
  * Returns whether a transaction took place in every explanation of a history at a level, so that its reads are evidence
  * against the level. At cut isolation, a read may also have seen a version that its own writer overwrote.
  */
-export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: number) => boolean {
+export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: TransactionId) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
   const certain = new WhoHappened(history).certain();
   return (t) => certain.has(t);
@@ -32,7 +33,7 @@ export function hasHappenedAt(level: LevelName, { history, index }: IndexedHisto
  * isolation every such transaction may have taken place: another transaction may have read any of its versions, even
  * one that it later overwrote.
  */
-export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>
+export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: TransactionId) => boolean) =>
   level === 'cut-isolation' ? () => true : mayHaveHappened(index);
 
 /** Returns the verdict at cut isolation, given all internal anomalies of the history. */

@@ -1,11 +1,13 @@
+import type { OperationId } from '@isolab/history';
+
 // Evidence of a violation that names operations and transactions, but no edges between them.
 
 /** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
 export interface InternalCertificate {
   readonly kind: 'internal';
   readonly anomaly: string;
-  readonly read: number;
-  readonly other: number;
+  readonly read: OperationId;
+  readonly other: OperationId;
 }
 
 /**
@@ -17,8 +19,8 @@ export interface InternalCertificate {
 export interface ListsCertificate {
   readonly kind: 'lists';
   readonly anomaly: 'incompatible-order' | 'duplicate-elements';
-  readonly read: number;
-  readonly other: number;
+  readonly read: OperationId;
+  readonly other: OperationId;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ListsCertificate {
  */
 export interface UpdatesCertificate {
   readonly kind: 'updates';
-  readonly reads: readonly number[];
+  readonly reads: readonly OperationId[];
 }
 
 /**
@@ -41,8 +43,8 @@ export interface UpdatesCertificate {
  * before `first` had committed. ORDER: `transaction` committed before it started.
  */
 export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
-  | { readonly axiom: 'EXT'; readonly read: number; readonly at: SnapshotTime }
-  | { readonly axiom: 'NOCONFLICT'; readonly writes: readonly [number, number] }
+  | { readonly axiom: 'EXT'; readonly read: OperationId; readonly at: SnapshotTime }
+  | { readonly axiom: 'NOCONFLICT'; readonly writes: readonly [OperationId, OperationId] }
   | { readonly axiom: 'SESSION'; readonly first: number; readonly second: number; readonly at: SnapshotTime }
   | { readonly axiom: 'ORDER'; readonly transaction: number }
 );

@@ -9,6 +9,7 @@ import {
   namesOnlyCount,
   OpKind,
   TxnStatus,
+  type TransactionId,
 } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
 import { quoteBytes, unexpected } from './files/errors.ts';
@@ -273,7 +274,7 @@ function withoutConventionalInitialTransaction(history: History): History {
   const { sessionNames, txnNames } = history;
   if (!hasConventionalShape(history)) return history;
   if (atomOf(sessionNames, 0) !== 0n || (txnNames !== null && atomOf(txnNames, 0) !== 0n)) return history;
-  const folded = foldInitialTransaction(history, 0).history;
+  const folded = foldInitialTransaction(history, 0 as TransactionId).history;
   return { ...folded, source: { ...folded.source, notes: { ...folded.source.notes, initialTransactions: 1 } } };
 }
 

@@ -6,6 +6,7 @@ import {
   locateOperation,
   locateTransaction,
   toPlain,
+  type TransactionId,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';
@@ -170,7 +171,7 @@ describe('dbcop-bincode', () => {
         ] as const
       ).map(at),
     );
-    expect(locateTransaction(history, 1)).toBe(at(['r', 2, 0]));
+    expect(locateTransaction(history, 1 as TransactionId)).toBe(at(['r', 2, 0]));
   });
 
   test('dbcop-bincode reads the same from windows of any size', async () => {

@@ -6,6 +6,7 @@ import {
   locateOperation,
   locateTransaction,
   toPlain,
+  type TransactionId,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopJson } from '../src/dbcop/dbcop-json.ts';
@@ -101,7 +102,7 @@ describe('dbcop-json', () => {
     expect([0, 1, 2].map((op) => locateOperation(history, op))).toEqual(
       ['["w"', '{"Write"', '["r"'].map((event) => `test, byte ${text.indexOf(event)}`),
     );
-    expect(locateTransaction(history, 1)).toBe(`test, byte ${text.indexOf('{"committed"')}`);
+    expect(locateTransaction(history, 1 as TransactionId)).toBe(`test, byte ${text.indexOf('{"committed"')}`);
   });
 
   test('dbcop-json writes the wrapper, with the database and parameters that fit', async () => {

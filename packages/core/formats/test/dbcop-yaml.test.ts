@@ -1,4 +1,12 @@
-import { ReadFrom, TxnStatus, buildReadFrom, locateOperation, locateTransaction, toPlain } from '@isolab/history';
+import {
+  ReadFrom,
+  TxnStatus,
+  buildReadFrom,
+  locateOperation,
+  locateTransaction,
+  toPlain,
+  type TransactionId,
+} from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
 import { inputOfBytes } from '../src/files/input.ts';
@@ -107,7 +115,7 @@ describe('dbcop-yaml', () => {
   test('dbcop-yaml knows the line of every transaction and operation', async () => {
     const history = await readText(dbcopYaml, STYLES['as dbcop writes it']);
     expect(locateOperation(history, 0)).toBe('test, line 2');
-    expect([0, 1].map((t) => locateTransaction(history, t))).toEqual(['test, line 1', 'test, line 7']);
+    expect([0, 1].map((t) => locateTransaction(history, t as TransactionId))).toEqual(['test, line 1', 'test, line 7']);
   });
 
   test('dbcop-yaml writes block style', async () => {

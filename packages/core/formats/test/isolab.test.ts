@@ -10,6 +10,7 @@ import {
   locateTransaction,
   toPlain,
   toRegisters,
+  type TransactionId,
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -159,7 +160,7 @@ describe('isolab’s own format', () => {
       ],
     });
     expect(computeStatistics(history).reads.initial).toBe(0); // no transaction saw the unknown one
-    expect(locateTransaction(history, 1)).toBe('test, line 4');
+    expect(locateTransaction(history, 1 as TransactionId)).toBe('test, line 4');
   });
 
   describe('an outcome on a line of its own', () => {

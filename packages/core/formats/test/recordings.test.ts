@@ -1,4 +1,4 @@
-import { nameTransaction, toPlain } from '@isolab/history';
+import { nameTransaction, toPlain, type TransactionId } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { isolab, recordings } from '../src/isolab/isolab.ts';
 import { directoryOfBytes, inputOfBytes } from '../src/index.ts';
@@ -36,7 +36,7 @@ describe('recordings of several processes', () => {
     expect(history.source.files).toEqual(['run/1.jsonl', 'run/2.jsonl']);
     expect([...history.txnBegin!]).toEqual([1n, 1n]);
     expect(history.source.notes).toEqual({});
-    expect(nameTransaction(history, 1)).toContain('2.1');
+    expect(nameTransaction(history, 1 as TransactionId)).toContain('2.1');
     const [written] = [...(await writeFiles(isolab, history)).values()];
     const again = await readText(isolab, Buffer.from(written!).toString());
     expect(again.source.files).toEqual(['run/1.jsonl', 'run/2.jsonl']);

@@ -9,6 +9,7 @@ import {
   sameHistory,
   showTransaction,
   toPlain,
+  type TransactionId,
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +59,7 @@ const readLogs = (logs: Readonly<Record<string, string>>): Promise<History> =>
 const readLog = (...lines: string[]): Promise<History> => readLogs({ 'J1.log': lines.join('\n') });
 
 const transactions = (history: History): string[] =>
-  Array.from(history.txnStatus, (_, t) => showTransaction(history, t));
+  Array.from(history.txnStatus, (_, t) => showTransaction(history, t as TransactionId));
 
 describe('the Viper format', () => {
   test('the Viper format takes files for sessions and lines for transactions', async () => {

@@ -12,6 +12,7 @@ export {
   printAtom,
   showAtom,
 } from './columns/atoms.ts';
+export type { IdColumn, KeyId, OperationId, TransactionId } from './columns/ids.ts';
 export { HistoryBuilder } from './history/builder.ts';
 export {
   type HistoryEvidence,

@@ -27,6 +27,9 @@ import {
   toRegisters,
   transactionOf,
   transactionOfOperations,
+  type IdColumn,
+  type KeyId,
+  type TransactionId,
 } from '../src/index.ts';
 import { h } from './support/notation.ts';
 
@@ -55,13 +58,13 @@ describe('the builder', () => {
     expect([...history.txnStart]).toEqual([0, 1, 3, 3]);
     expect([...history.txnStatus]).toEqual([TxnStatus.Unknown, TxnStatus.Committed, TxnStatus.Committed]);
     expect([0, 1, 2].map((op) => locateOperation(history, op))).toEqual(['f, line 2', 'f, line 1', 'f, line 10']);
-    expect([0, 1, 2].map((t) => nameTransaction(history, t))).toEqual([
+    expect([0, 1, 2].map((t) => nameTransaction(history, t as TransactionId))).toEqual([
       'transaction 1 of session a',
       'transaction first',
       'transaction 2 of session b',
     ]);
-    expect(showTransaction(history, 1)).toBe('w(1, 1) w(1, 3)');
-    expect(locateTransaction(history, 2)).toBe('f, line 4');
+    expect(showTransaction(history, 1 as TransactionId)).toBe('w(1, 1) w(1, 3)');
+    expect(locateTransaction(history, 2 as TransactionId)).toBe('f, line 4');
   });
 
   test('the builder puts any interleaving of sessions into the same columns', () => {
@@ -115,7 +118,9 @@ describe('a history', () => {
 
   test('a history says which of its parts are not sound', () => {
     expect(findInvalid(history)).toBeNull();
-    expect(findInvalid({ ...history, opKey: history.opKey.slice(1) })).toBe('opKey has 7 entries, expected 8');
+    expect(findInvalid({ ...history, opKey: history.opKey.slice(1) as IdColumn<KeyId> })).toBe(
+      'opKey has 7 entries, expected 8',
+    );
     expect(findInvalid({ ...history, txnStart: history.txnStart.map((x) => x + 1) })).toBe(
       'txnStart must begin with 0',
     );
@@ -139,7 +144,11 @@ describe('a history', () => {
     expect(findInvalid(part.history)).toBeNull();
     expect([...part.txnOf]).toEqual([0, 2, 3]);
     expect([...part.opOf]).toEqual([0, 4, 5]);
-    expect([0, 1, 2].map((t) => showTransaction(part.history, t))).toEqual(['w(x, 1)', 'r(y, 1)', 'r(x, 2)']);
+    expect([0, 1, 2].map((t) => showTransaction(part.history, t as TransactionId))).toEqual([
+      'w(x, 1)',
+      'r(y, 1)',
+      'r(x, 2)',
+    ]);
     expect([...part.opOf].map((op) => locateOperation(whole, op))).toEqual(
       [0, 1, 2].map((op) => locateOperation(part.history, op)),
     );
@@ -152,10 +161,10 @@ describe('a history', () => {
   test('folds an explicit initial transaction into the initial state', () => {
     const explicit = h`w(x,7) w(y,8)
       r(x,7) | r(y,8)`;
-    const { history: folded } = foldInitialTransaction(explicit, 0);
+    const { history: folded } = foldInitialTransaction(explicit, 0 as TransactionId);
     expect(countTransactions(folded)).toBe(2);
     expect([...buildReadFrom(folded).readFrom]).toEqual([-1, -1]);
-    expect(() => foldInitialTransaction(explicit, 1)).toThrow('does more than write');
+    expect(() => foldInitialTransaction(explicit, 1 as TransactionId)).toThrow('does more than write');
   });
 });
 
@@ -165,7 +174,9 @@ describe('lowering to registers', () => {
       w(b,1) w(c,2) w(d,3)
       range(b,c,b=1) cas(b,1,4) | cas!(b,7,8) | ins(c,nil,5) | del(d,3,6)`);
     expect(findInvalid(history)).toBeNull();
-    expect(Array.from({ length: countTransactions(history) }, (_, t) => showTransaction(history, t))).toEqual([
+    expect(
+      Array.from({ length: countTransactions(history) }, (_, t) => showTransaction(history, t as TransactionId)),
+    ).toEqual([
       'w(b, 1) w(c, 2) w(d, 3)',
       'r(b, 1) r(c, nil) r(b, 1) w(b, 4)',
       '',
@@ -184,7 +195,9 @@ describe('lowering to registers', () => {
     ];
     const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations }] }];
     const ofTable = fromPlain({ sessions, tables: ['t'] });
-    expect(showTransaction(toRegisters(ofTable).history, 0)).toBe('w(a, 1) append(b, 1) w(t/1, nil) r(a, nil)');
+    expect(showTransaction(toRegisters(ofTable).history, 0 as TransactionId)).toBe(
+      'w(a, 1) append(b, 1) w(t/1, nil) r(a, nil)',
+    );
   });
 
   test('lowering to registers compares bounds as numbers when keys are numbers', () => {
@@ -204,7 +217,9 @@ describe('lowering to registers', () => {
         },
       ],
     });
-    expect(showTransaction(toRegisters(plain).history, 0)).toBe('w(1, 1) w(2, 2) w(10, 10) r(2, nil) r(10, nil)');
+    expect(showTransaction(toRegisters(plain).history, 0 as TransactionId)).toBe(
+      'w(1, 1) w(2, 2) w(10, 10) r(2, nil) r(10, nil)',
+    );
   });
 });
 

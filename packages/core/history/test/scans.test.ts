@@ -21,6 +21,7 @@ import {
   textOfRow,
   toPlain,
   toRegisters,
+  type TransactionId,
 } from '../src/index.ts';
 
 describe('a predicate', () => {
@@ -155,7 +156,7 @@ describe('scans as reads and writes', () => {
   const write = (key: string, value: string | null) => ({ kind: 'write', key, value }) as const;
   const lowered = (history: History): string[] => {
     const registers = toRegisters(history).history;
-    return Array.from(registers.txnStatus, (_, t) => showTransaction(registers, t));
+    return Array.from(registers.txnStatus, (_, t) => showTransaction(registers, t as TransactionId));
   };
 
   test('a row that is passed over is read as not matching, if any of its versions matches', () => {
@@ -191,9 +192,11 @@ describe('scans as reads and writes', () => {
   test('asked for no rows that were passed over, a scan is a read of the returned rows', () => {
     const history = plain([[scan({ 'd/1': ON })], [write('d/2', ON)]]);
     const { history: registers } = toRegisters(history, new Map());
-    expect(showTransaction(registers, 0)).toBe('r(d/1, "{\\"on\\":true}")');
+    expect(showTransaction(registers, 0 as TransactionId)).toBe('r(d/1, "{\\"on\\":true}")');
     const one = toRegisters(history, new Map([[0, [history.opKey[1]!]]]));
-    expect(showTransaction(one.history, 0)).toBe('r(d/2 where on = true, false) r(d/1, "{\\"on\\":true}")');
+    expect(showTransaction(one.history, 0 as TransactionId)).toBe(
+      'r(d/2 where on = true, false) r(d/1, "{\\"on\\":true}")',
+    );
   });
 
   test('lowered again and again, a row is written as an item only where a version may change whether it matches', () => {
@@ -205,7 +208,9 @@ describe('scans as reads and writes', () => {
     const asked = new Map([[0, [ofTwo]]]);
     const written = (): string[] => {
       const { history: registers } = lowering.lower(asked, new Map());
-      return Array.from(registers.txnStatus, (_, t) => showTransaction(registers, t).replaceAll(/"\{.*?\}"/g, 'row'));
+      return Array.from(registers.txnStatus, (_, t) =>
+        showTransaction(registers, t as TransactionId).replaceAll(/"\{.*?\}"/g, 'row'),
+      );
     };
     expect(written()).toEqual([
       'r(d/2 where on = true, false)',

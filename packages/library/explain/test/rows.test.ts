@@ -8,6 +8,8 @@ import {
   slice,
   textOfRow,
   toRegisters,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { ALL_LEVELS, decide } from '@isolab/oracle';
 import * as fc from 'fast-check';
@@ -23,7 +25,11 @@ import { expectWellFormed } from './support/well-formed.ts';
 
 function namesOf(whole: History): Names {
   const { history, opOf } = toRegisters(whole);
-  return new Names(history, { history: whole, opOf, txnOf: Int32Array.from(whole.txnStatus.keys()) });
+  return new Names(history, {
+    history: whole,
+    opOf,
+    txnOf: Int32Array.from(whole.txnStatus.keys()) as IdColumn<TransactionId>,
+  });
 }
 
 /** Introduction of each transaction. */

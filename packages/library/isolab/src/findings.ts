@@ -1,6 +1,6 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
 import { type Further, type Judgement, explain, findFurther, smallestOf, survey } from '@isolab/explain';
-import { type History, type RegisterHistory, registersOf } from '@isolab/history';
+import { type History, type RegisterHistory, registersOf, type IdColumn, type TransactionId } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
@@ -67,7 +67,11 @@ export async function stories(subject: Subject, result: CheckResult, options: Fi
 }
 
 function storyIn(history: History, numbered: RegisterHistory, level: LevelName, anomaly: FoundAnomaly): Story {
-  const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf: numbered.opOf };
+  const whole = {
+    history,
+    txnOf: Int32Array.from(history.txnStatus.keys()) as IdColumn<TransactionId>,
+    opOf: numbered.opOf,
+  };
   return explain(numbered.history, level, anomaly, { whole });
 }
 

@@ -13,7 +13,7 @@ import {
   findAnomaly,
   implies,
 } from '@isolab/contract';
-import { type History, nameAtom, nameTransaction } from '@isolab/history';
+import { type History, nameAtom, nameTransaction, type TransactionId } from '@isolab/history';
 import {
   type Evidence,
   type LevelsReport,
@@ -232,7 +232,9 @@ export const anomalyOf = (history: History, { name, pattern, transactions }: Fou
   name,
   aliases: findAnomaly(name)?.aliases ?? [],
   ...(pattern !== undefined && { pattern }),
-  transactions: transactions.map((t) => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t))),
+  transactions: transactions.map((t) =>
+    t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t as TransactionId),
+  ),
   sessions: transactions.map((t) =>
     t === INITIAL_TXN ? null : nameAtom(history.sessionNames, history.txnSession[t]!),
   ),

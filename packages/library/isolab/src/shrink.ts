@@ -7,7 +7,7 @@ import {
   withTables,
 } from '@isolab/explain';
 import { asPart } from '@isolab/formats';
-import { type History, countOperations } from '@isolab/history';
+import { type History, countOperations, type IdColumn, type TransactionId } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { type LevelWord, levelNamed } from './check.ts';
@@ -31,7 +31,7 @@ export interface Shrunk {
   /** Anomaly in the remaining history, with the numbers of `reads`. */
   readonly anomaly: FoundAnomaly | null;
   /** For each transaction and operation of `reads`, its number in the whole history. */
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly opOf: Int32Array;
   /** Number of checker runs. */
   readonly checks: number;

@@ -10,6 +10,8 @@ import {
   toRegisters,
   visibleLine,
   withoutHiddenColumns,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
@@ -73,7 +75,7 @@ async function storyOfSatisfied(whole: History, result: CheckResult, run: Report
   const { history, opOf } = toRegisters(whole);
   return storyOfOrder(history, level, order, {
     ...told,
-    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
+    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()) as IdColumn<TransactionId>, opOf },
     ...(await asFile(whole, 'history.jsonl')),
   });
 }
@@ -101,7 +103,7 @@ async function wholeStory(whole: History, { level, verdict }: Report, origin: Or
   const witness = simplestOf(verdict.anomalies);
   const { history, opOf } = registersOf(whole, witness);
   return explain(history, level, witness, {
-    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
+    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()) as IdColumn<TransactionId>, opOf },
     everything: true,
     ...(await asFile(whole, 'history.jsonl')),
     origin,

@@ -9,7 +9,15 @@ import {
   indexed,
   internalViolations,
 } from '@isolab/contract';
-import { type History, OpKind, namedRows, passesOverFew, registersOf, toRegisters } from '@isolab/history';
+import {
+  type History,
+  OpKind,
+  namedRows,
+  passesOverFew,
+  registersOf,
+  toRegisters,
+  type TransactionId,
+} from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 
 /**
@@ -57,7 +65,11 @@ function internalAnomalies(input: IndexedHistory, level: LevelName, context: Run
   const passedOver = rowsOfOwnTransaction(history);
   const found = anomaliesOf(toRegisters(history, passedOver).history);
   if (found.length === 0) return [];
-  const named = namedRows(history, passedOver, new Set(found.flatMap(({ transactions }) => transactions)));
+  const named = namedRows(
+    history,
+    passedOver,
+    new Set(found.flatMap(({ transactions }) => transactions as TransactionId[])),
+  );
   return anomaliesOf(registersOf(history, { passedOver: named }).history).map((each) => ({
     ...each,
     passedOver: named,

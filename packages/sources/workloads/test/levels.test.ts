@@ -9,6 +9,7 @@ import {
   fromPlain,
   toPlain,
   transactionOf,
+  type TransactionId,
 } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
@@ -209,7 +210,7 @@ describe('clocks of clients', () => {
         Array.from(readFrom.subarray(0), (from) => (from < 0 ? -1 : transactionOf(history, from))),
       );
       const { txnStatus, txnEnd, txnCommitting } = history;
-      const isLost = (t: number): boolean => txnStatus[t] === TxnStatus.Unknown && wasRead.has(t);
+      const isLost = (t: number): boolean => txnStatus[t] === TxnStatus.Unknown && wasRead.has(t as TransactionId);
       return {
         ...history,
         txnStatus: txnStatus.map((status, t) => (isLost(t) ? TxnStatus.Committed : status)),

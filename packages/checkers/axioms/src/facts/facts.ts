@@ -10,6 +10,8 @@ import {
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   keysInOrder,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { INITIAL, Relations, nodesAmong, placeOfWriter } from '@isolab/graph/relations';
 import type { Unexplained } from './unexplained.ts';
@@ -82,7 +84,11 @@ export function factsOf(
 ): LevelFacts {
   const counts = new IntList(isOpen.length);
   for (let t = 0; t < isOpen.length; t++) if (isOpen[t] === 1 || index.outcome[t] === Outcome.Happened) counts.push(t);
-  const relations = new Relations(history, index, nodesAmong(counts.toArray(), isOpen.length));
+  const relations = new Relations(
+    history,
+    index,
+    nodesAmong(counts.toArray() as IdColumn<TransactionId>, isOpen.length),
+  );
   const { nodes, neighbours, writers, sessions } = relations;
   const writes = writesOf(writers.start, writers.node, nodes.numNodes, keysInOrder(history));
   const isWriter = new Uint8Array(nodes.numNodes);
@@ -189,7 +195,7 @@ export const BLIND = -3;
 
 type Times = Pick<LevelFacts, 'called' | 'begun' | 'committing' | 'returned'>;
 
-function timesOf(history: History, txnOf: Int32Array): Times {
+function timesOf(history: History, txnOf: IdColumn<TransactionId>): Times {
   const bounds = new TimeBounds(history);
   const columns = {
     called: Array.from(txnOf, (t) => bounds.earliestBegin(t)),

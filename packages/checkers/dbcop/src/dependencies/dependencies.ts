@@ -1,6 +1,6 @@
 import type { IndexedHistory } from '@isolab/contract';
 import { IntList, type Rows, rowsBy } from '@isolab/graph';
-import { OpKind, countKeys, countTransactions } from '@isolab/history';
+import { OpKind, countKeys, countTransactions, type IdColumn, type TransactionId } from '@isolab/history';
 import {
   INITIAL,
   NO_SOURCE,
@@ -60,7 +60,7 @@ export class DependencyBuilder {
   /** The dependencies among `txns`, which are in ascending order; reads from other transactions are left out. */
   build(txns: Int32Array): Dependencies {
     txns.forEach((t, node) => (this.#nodeOf[t] = node));
-    const nodes = { numNodes: txns.length, txnOf: txns, nodeOf: this.#nodeOf };
+    const nodes = { numNodes: txns.length, txnOf: txns as IdColumn<TransactionId>, nodeOf: this.#nodeOf };
     const sessions = sessionsOf(this.#input.history, nodes);
     const keys = new IntList();
     const reads = this.#collectReads(txns, keys);

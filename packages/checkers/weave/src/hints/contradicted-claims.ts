@@ -9,6 +9,8 @@ import {
   nameTransaction,
   showOperation,
   transactionOfOperations,
+  type TransactionId,
+  type IdColumn,
 } from '@isolab/history';
 import { addTo } from '@isolab/graph';
 import type { IndexedHistory, Warning } from '@isolab/contract';
@@ -35,7 +37,7 @@ export function contradictedClaims(
 /** Reads of other transactions' versions, and last writes per key, of the transactions that happened. */
 class Reads {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   /** 1 for every write that is its transaction's last write of the key. */
   readonly isLast: Uint8Array;
   readonly #index: ReadFromIndex;
@@ -84,7 +86,7 @@ function* contradictedTimes(reads: Reads, fromSnapshots: boolean): Generator<War
     const t = txnOf[op];
     const from = reads.happened(t) ? reads.source(op) : null;
     if (from === null) continue;
-    const writer = from < 0 ? -1 : txnOf[from];
+    const writer = from < 0 ? (-1 as TransactionId) : txnOf[from];
     const written = writer < 0 ? NO_TIME : committed(writer);
     const latest = fromSnapshots && started(t) !== NO_TIME ? started(t) : committed(t);
     if (written !== NO_TIME && latest !== NO_TIME && written > latest) {

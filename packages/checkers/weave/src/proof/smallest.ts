@@ -1,5 +1,5 @@
 import type { CycleCertificate, Edge, Reason } from '@isolab/contract';
-import { NO_TIME, TimeBounds } from '@isolab/history';
+import { NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import { isShownBefore } from '../problem/certain.ts';
 import type { Contradiction } from './contradiction.ts';
 
@@ -134,7 +134,7 @@ class Derivations {
     this.#eachPair((a, b, t, u) => {
       if (model.sessions && history.txnSession[t] === history.txnSession[u] && t < u)
         this.#given(a, b, 'commit', 'begin', { kind: 'session' });
-      this.#addTime(a, b, t, u);
+      this.#addTime(a, b, t as TransactionId, u as TransactionId);
       for (let read = readStart[u]; read < readStart[u + 1]; read++) {
         const version = readVersion[read];
         if (version < writeStart[t] || version >= writeStart[t + 1]) continue;
@@ -151,7 +151,7 @@ class Derivations {
             this.#given(a, b, 'commit', between, { kind: 'version', read: longestRead[key]! });
   }
 
-  #addTime(a: number, b: number, t: number, u: number): void {
+  #addTime(a: number, b: number, t: TransactionId, u: TransactionId): void {
     const { history, model } = this.#contradiction;
     if (model.time === 'none') return;
     const bounds = new TimeBounds(history);

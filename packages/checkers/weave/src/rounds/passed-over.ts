@@ -9,6 +9,7 @@ import {
   passesOverMore,
   registersOf,
   transactionOf,
+  type TransactionId,
 } from '@isolab/history';
 import { transactionsIn } from '../proof/transactions-in.ts';
 import { renumber } from '../proof/renumber.ts';
@@ -25,7 +26,11 @@ export function renumbered(
 ): Violated {
   const named =
     passedOver !== null && passesOverMore(withScans, most)
-      ? namedRows(withScans, passedOver, new Set(inWhole(readersIn(verdict, numbered.history), txnOf)))
+      ? namedRows(
+          withScans,
+          passedOver,
+          new Set(inWhole(readersIn(verdict, numbered.history), txnOf) as TransactionId[]),
+        )
       : undefined;
   const anomalies = inNumbersOf(registersOf(withScans, { passedOver: named }), numbered, verdict.anomalies, txnOf);
   return {

@@ -1,5 +1,15 @@
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type RegisterHistory,
+  TxnStatus,
+  toRegisters,
+  type IdColumn,
+  type KeyId,
+  type TransactionId,
+} from '@isolab/history';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
 import { transactionsIn } from '../proof/transactions-in.ts';
@@ -119,7 +129,7 @@ class Statements {
     }
     this.history = {
       ...history,
-      sessionStart: Int32Array.from(newSessionStart),
+      sessionStart: Int32Array.from(newSessionStart) as IdColumn<TransactionId>,
       txnStart: Int32Array.from(newTxnStart),
       txnSession: this.#each(history.txnSession),
       txnStatus: this.#each(history.txnStatus),
@@ -132,7 +142,7 @@ class Statements {
       txnStartTs: null,
       txnCommitTs: null,
       opKind: Uint8Array.from(ops, (op) => history.opKind[op]),
-      opKey: Int32Array.from(ops, (op) => history.opKey[op]),
+      opKey: Int32Array.from(ops, (op) => history.opKey[op]) as IdColumn<KeyId>,
       opValue: Int32Array.from(ops, (op) => history.opValue[op]),
       opPosition: null,
       opVersion: null,

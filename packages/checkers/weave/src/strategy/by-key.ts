@@ -1,5 +1,13 @@
 import type { IndexedHistory } from '@isolab/contract';
-import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  type ReadFromIndex,
+  countTransactions,
+  type IdColumn,
+  type KeyId,
+  type TransactionId,
+} from '@isolab/history';
 
 /** A history in which keys follow one another, and the original numbers of its transactions and operations. */
 export interface ByKey {
@@ -35,14 +43,14 @@ export function keyAfterKey({ history, index, internal }: IndexedHistory): ByKey
   const rearranged: History = {
     ...history,
     ...timesByKey(history, txnOf, keyOf),
-    sessionStart: Int32Array.from([...sessionStart, txnOf.length]),
+    sessionStart: Int32Array.from([...sessionStart, txnOf.length]) as IdColumn<TransactionId>,
     txnStart: newStart,
     txnSession: newSession,
     txnStatus: Uint8Array.from(txnOf, (t) => history.txnStatus[t]),
     txnStartTs: null,
     txnCommitTs: null,
     opKind: Uint8Array.from(opOf, (op) => history.opKind[op]),
-    opKey: opOf.map((op) => opKey[op]),
+    opKey: opOf.map((op) => opKey[op]) as IdColumn<KeyId>,
     opValue: opOf.map((op) => history.opValue[op]),
     opPosition: null,
     opVersion: null,

@@ -9,6 +9,7 @@ import {
   printTimes,
   TxnStatus,
   UNKNOWN_VALUE,
+  type TransactionId,
 } from '@isolab/history';
 import { spelling } from '../format/capabilities.ts';
 import type { Output } from '../files/output.ts';
@@ -73,7 +74,7 @@ class Printer {
     return [['initial', isNil ? 'nil' : '0', ...states].join(' ')];
   }
 
-  transaction(t: number): string {
+  transaction(t: TransactionId): string {
     const { txnStart, txnStatus } = this.#history;
     const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
     const operations: string[] = [];

@@ -12,6 +12,7 @@ import {
   foldInitialTransaction,
   slice,
   transactionOfOperations,
+  type TransactionId,
 } from '@isolab/history';
 
 /** A history with the facts that the comparison needs. */
@@ -102,7 +103,7 @@ export function withoutInitialTransaction(side: Side, reads: number | null = nul
   const { sessionStart, txnStart, txnStatus } = history;
   const readers = readersOf(side);
   const now = initialReads(side);
-  let best = -1;
+  let best = -1 as TransactionId;
   let bestRank = -1;
   for (const s of sessions) {
     const t = sessionStart[s];

@@ -14,6 +14,7 @@ import {
   nameAtom,
   nameTransaction,
   showOperation,
+  type TransactionId,
 } from '@isolab/history';
 import {
   type Side,
@@ -124,7 +125,7 @@ class Renaming {
     const operations = a.txnStart[t + 1] - a.txnStart[t];
     const others = b.txnStart[u + 1] - b.txnStart[u];
     const show = (history: History, txn: number, what: string): string =>
-      `${nameTransaction(history, txn)} (${locateTransaction(history, txn)}) ${what}`;
+      `${nameTransaction(history, txn as TransactionId)} (${locateTransaction(history, txn as TransactionId)}) ${what}`;
     if (a.txnStatus[t] !== b.txnStatus[u]) {
       const [status, other] = [STATUS_NAMES[a.txnStatus[t]], STATUS_NAMES[b.txnStatus[u]]];
       return `${show(a, t, `is ${status}`)}, ${show(b, u, `is ${other}`)}`;

@@ -1,4 +1,11 @@
-import { type History, Outcome, countTransactions, happenedTransactions } from '@isolab/history';
+import {
+  type History,
+  Outcome,
+  countTransactions,
+  happenedTransactions,
+  type IdColumn,
+  type TransactionId,
+} from '@isolab/history';
 
 /** Represents the initial transaction where a node is expected. It is not a node: nothing precedes it. */
 export const INITIAL = -1;
@@ -6,7 +13,7 @@ export const INITIAL = -1;
 /** Transactions that count, under numbers in the order of the history. */
 export interface Nodes {
   readonly numNodes: number;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   /** Node of each transaction; −1 if it does not count. */
   readonly nodeOf: Int32Array;
 }
@@ -16,7 +23,7 @@ export const nodesThatHappened = (outcome: Uint8Array): Nodes =>
   nodesAmong(happenedTransactions(outcome), outcome.length);
 
 /** Numbers some transactions, given in ascending order, 0, 1, … */
-export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
+export function nodesAmong(txns: IdColumn<TransactionId>, numTxns: number): Nodes {
   const nodeOf = new Int32Array(numTxns).fill(-1);
   for (let node = 0; node < txns.length; node++) nodeOf[txns[node]] = node;
   return { numNodes: txns.length, txnOf: txns, nodeOf };
@@ -24,9 +31,9 @@ export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
 
 /** Makes nodes of all transactions under their own numbers. `counts` is 1 for the transactions that count. */
 export function nodesInPlace(counts: Uint8Array): Nodes {
-  const txnOf = new Int32Array(counts.length);
+  const txnOf = new Int32Array(counts.length) as IdColumn<TransactionId>;
   const nodeOf = new Int32Array(counts.length);
-  for (let t = 0; t < counts.length; t++) {
+  for (let t = 0 as TransactionId; t < counts.length; t++) {
     txnOf[t] = t;
     nodeOf[t] = counts[t] === 1 ? t : -1;
   }

@@ -8,6 +8,8 @@ import {
   countTransactions,
   listVersions,
   transactionOf,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { arbitraryHistory, h } from '@isolab/testkit';
 import fc from 'fast-check';
@@ -42,7 +44,11 @@ function* numberings(history: History): Generator<Relations> {
   const happened = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
   const some = happened.filter((t) => t % 3 !== 1);
   yield new Relations(history, index);
-  yield new Relations(history, index, nodesAmong(Int32Array.from(some), countTransactions(history)));
+  yield new Relations(
+    history,
+    index,
+    nodesAmong(Int32Array.from(some) as IdColumn<TransactionId>, countTransactions(history)),
+  );
   yield new Relations(history, index, nodesInPlace(happenedIn(index.outcome)));
 }
 

@@ -1,3 +1,5 @@
+import type { KeyId } from './ids.ts';
+
 /** Kinds of operations. Each comment ends with the meaning of the value column. */
 export const OpKind = {
   /** Reads a register; the returned value. */
@@ -49,7 +51,7 @@ export const Exchange = {
 export const NIL = 0;
 export const UNKNOWN_VALUE = 1;
 
-export const NO_KEY = -1;
+export const NO_KEY = -1 as KeyId;
 /** A list read whose result the client never received. */
 export const UNKNOWN_LIST = -1;
 /** Node of the empty list, which all keys share. */

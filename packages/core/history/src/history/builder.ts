@@ -11,6 +11,7 @@ import type { Predicate } from '../rows/predicate.ts';
 import { type TimeColumn, TimeColumns } from './time-columns.ts';
 import type { ReversedTimes } from './times.ts';
 import { type Aggregate, ScanList, type Scans } from '../rows/scans.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /**
  * Builds a history from operations in file order; sessions may be interleaved.
@@ -240,16 +241,16 @@ export class HistoryBuilder {
     const scans = this.scans.finish(allAtoms(keys));
     return {
       source: this.#source(),
-      sessionStart,
+      sessionStart: sessionStart as IdColumn<TransactionId>,
       sessionNames: this.sessions.finish(),
-      txnStart,
+      txnStart: txnStart as IdColumn<OperationId>,
       txnSession: arrangeTxns(this.#txnSession),
       txnStatus: arrangeTxns(this.#txnStatus),
       txnPosition: arrangeTxns(this.#txnPosition),
       txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
       ...this.#txnTimes.arranged(arrangeTxns, BigInt(this.drift)),
       opKind,
-      opKey,
+      opKey: opKey as IdColumn<KeyId>,
       opValue,
       opPosition: this.#position && arrangeOps(this.#position),
       opVersion: this.#version && arrangeOps(this.#version),
@@ -263,10 +264,10 @@ export class HistoryBuilder {
         flags: Uint8Array.from(this.#exchanges.flags),
       },
       ranges: {
-        low: Int32Array.from(this.#ranges.low),
-        high: Int32Array.from(this.#ranges.high),
+        low: Int32Array.from(this.#ranges.low) as IdColumn<KeyId>,
+        high: Int32Array.from(this.#ranges.high) as IdColumn<KeyId>,
         rowStart: Int32Array.from(this.#ranges.rowStart),
-        rowKey: Int32Array.from(this.#rows.key),
+        rowKey: Int32Array.from(this.#rows.key) as IdColumn<KeyId>,
         rowValue: Int32Array.from(this.#rows.value),
         rowDead: Uint8Array.from(this.#rows.dead),
       },

@@ -5,9 +5,10 @@ import { listElements } from '../columns/lists.ts';
 import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { showPredicate, showScalar } from '../rows/predicate.ts';
 import { rowOfText } from '../rows/row.ts';
+import type { KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Shows an operation in a message: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
-export function showOperation(history: History, op: number): string {
+export function showOperation(history: History, op: OperationId): string {
   const { opKind, opKey, opValue, exchanges } = history;
   const kind = opKind[op];
   if (kind === OpKind.RangeRead) return showRange(history, opValue[op]);
@@ -32,7 +33,7 @@ export function showOperation(history: History, op: number): string {
 }
 
 /** Shows a value of a key; a version of a row in the notation: `{id: 1, on_call: true}`. */
-function showValue({ scans, values, source: { hiddenColumns = [] } }: History, key: number, id: number): string {
+function showValue({ scans, values, source: { hiddenColumns = [] } }: History, key: KeyId, id: number): string {
   const text = scans.keyTable[key] >= 0 && id >= 0 ? atomOf(values, id) : null;
   if (typeof text !== 'string' || !text.startsWith('{')) return showAtom(values, id);
   const columns = Object.entries(rowOfText(text)).filter(([column]) => !hiddenColumns.includes(column));
@@ -49,7 +50,7 @@ function showList(history: History, node: number): string {
 
 function showRange(history: History, range: number): string {
   const { low, high, rowStart, rowKey, rowValue } = history.ranges;
-  const bound = (key: number): string => (key === OPEN_BOUND ? '…' : nameAtom(history.keys, key));
+  const bound = (key: KeyId): string => (key === OPEN_BOUND ? '…' : nameAtom(history.keys, key));
   const rows: string[] = [];
   for (let row = rowStart[range]; row < rowStart[range + 1]; row++) {
     rows.push(`${nameAtom(history.keys, rowKey[row])}: ${showAtom(history.values, rowValue[row])}`);
@@ -75,7 +76,7 @@ function showScan(history: History, scan: number): string {
 }
 
 /** Names a transaction in a message: by its name, with the session if the name is ambiguous, or by its place. */
-export function nameTransaction(history: History, t: number): string {
+export function nameTransaction(history: History, t: TransactionId): string {
   const { txnNames, txnSession, sessionStart } = history;
   const session = nameAtom(history.sessionNames, txnSession[t]);
   if (txnNames === null || txnNames.type[t] === 0)
@@ -102,7 +103,7 @@ function namesOfSeveral(names: Atoms): ReadonlySet<string> {
 
 const sharedNames = new WeakMap<Atoms, Set<string>>();
 
-export function showTransaction(history: History, t: number): string {
+export function showTransaction(history: History, t: TransactionId): string {
   const operations: string[] = [];
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) operations.push(showOperation(history, op));
   const status = history.txnStatus[t] === 0 ? '' : ` (${STATUS_NAMES[history.txnStatus[t] as 1 | 2]})`;
@@ -110,9 +111,10 @@ export function showTransaction(history: History, t: number): string {
 }
 
 /** Returns the place of a transaction in the source: `T3.log, byte 120`. */
-export const locateTransaction = (history: History, t: number): string => location(history, t, history.txnPosition[t]);
+export const locateTransaction = (history: History, t: TransactionId): string =>
+  location(history, t, history.txnPosition[t]);
 
-export function locateOperation(history: History, op: number): string {
+export function locateOperation(history: History, op: OperationId): string {
   const t = transactionOf(history, op);
   const distance = history.opPosition ? history.opPosition[op] : (op - history.txnStart[t]) * history.source.opStride;
   return location(history, t, history.txnPosition[t] + distance);
@@ -129,7 +131,7 @@ export function commonPlace({ source }: History): string {
   return first.slice(0, end);
 }
 
-function location({ source, txnSession }: History, t: number, position: number): string {
+function location({ source, txnSession }: History, t: TransactionId, position: number): string {
   const file = source.files[source.files.length > 1 ? txnSession[t] : 0];
   return `${visibleLine(file)}, ${source.unit} ${position}`;
 }

@@ -1,5 +1,6 @@
 import { type History, countKeys, countOperations, transactionOfOperations } from './history.ts';
 import { NO_KEY, OpKind, Exchange } from '../columns/operation.ts';
+import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Operations and rows of range reads, sorted by key. Entries below `numOps` are operations, all others are rows. */
 export interface Entries {
@@ -7,8 +8,8 @@ export interface Entries {
   readonly keyStart: Int32Array;
   readonly entry: Int32Array;
   /** Range read that returned each row. */
-  readonly rowOp: Int32Array;
-  readonly txnOfOp: Int32Array;
+  readonly rowOp: IdColumn<OperationId>;
+  readonly txnOfOp: IdColumn<TransactionId>;
 }
 
 export function entriesByKey(history: History): Entries {
@@ -23,8 +24,8 @@ export function entriesByKey(history: History): Entries {
 
   const cursor = keyStart.slice(0, numKeys);
   const entry = new Int32Array(keyStart[numKeys]);
-  const rowOp = new Int32Array(ranges.rowKey.length);
-  for (let op = 0; op < numOps; op++) {
+  const rowOp = new Int32Array(ranges.rowKey.length) as IdColumn<OperationId>;
+  for (let op = 0 as OperationId; op < numOps; op++) {
     if (opKey[op] !== NO_KEY) {
       entry[cursor[opKey[op]]++] = op;
     } else if (opKind[op] === OpKind.RangeRead) {

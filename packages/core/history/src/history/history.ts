@@ -1,6 +1,7 @@
 import { type Atoms, countAtoms } from '../columns/atoms.ts';
 import type { Lists } from '../columns/lists.ts';
 import type { Scans } from '../rows/scans.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /**
  * A history in columns: sessions → transactions → operations, linked by offsets.
@@ -10,10 +11,10 @@ import type { Scans } from '../rows/scans.ts';
 export interface History {
   readonly source: Source;
   /** First transaction of each session, with one extra slot. */
-  readonly sessionStart: Int32Array;
+  readonly sessionStart: IdColumn<TransactionId>;
   readonly sessionNames: Atoms;
   /** First operation of each transaction, with one extra slot. */
-  readonly txnStart: Int32Array;
+  readonly txnStart: IdColumn<OperationId>;
   readonly txnSession: Int32Array;
   /** A TxnStatus for each transaction. */
   readonly txnStatus: Uint8Array;
@@ -34,7 +35,7 @@ export interface History {
   readonly txnCommitTs: BigInt64Array | null;
   /** An OpKind for each operation, which determines the meaning of the value column. */
   readonly opKind: Uint8Array;
-  readonly opKey: Int32Array;
+  readonly opKey: IdColumn<KeyId>;
   readonly opValue: Int32Array;
   /** Distance of the operation from its transaction's position; null if the source's `opStride` determines it. */
   readonly opPosition: Uint32Array | null;
@@ -97,11 +98,11 @@ export interface Exchanges {
 
 export interface Ranges {
   /** Key ids, or OPEN_BOUND. Both bounds are inclusive. */
-  readonly low: Int32Array;
-  readonly high: Int32Array;
+  readonly low: IdColumn<KeyId>;
+  readonly high: IdColumn<KeyId>;
   /** First row of each range, with one extra slot. */
   readonly rowStart: Int32Array;
-  readonly rowKey: Int32Array;
+  readonly rowKey: IdColumn<KeyId>;
   readonly rowValue: Int32Array;
   /** 1 where the row is a tombstone. */
   readonly rowDead: Uint8Array;
@@ -121,14 +122,14 @@ export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
   return { row, condition: new Int32Array(row.length).fill(-1), conditions: [] };
 }
 
-export function transactionOfOperations({ txnStart }: History): Int32Array {
+export function transactionOfOperations({ txnStart }: History): IdColumn<TransactionId> {
   const transactions = txnStart.length - 1;
   const txnOf = new Int32Array(txnStart[transactions]);
   for (let t = 0; t < transactions; t++) txnOf.fill(t, txnStart[t], txnStart[t + 1]);
-  return txnOf;
+  return txnOf as IdColumn<TransactionId>;
 }
 
-export function transactionOf({ txnStart }: History, op: number): number {
+export function transactionOf({ txnStart }: History, op: OperationId): TransactionId {
   let low = 0;
   let high = txnStart.length - 2;
   while (low < high) {
@@ -136,7 +137,7 @@ export function transactionOf({ txnStart }: History, op: number): number {
     if (txnStart[middle] <= op) low = middle;
     else high = middle - 1;
   }
-  return low;
+  return low as TransactionId;
 }
 
 /** Returns the size of the history's columns in bytes, with interned text listed separately. */

@@ -1,13 +1,14 @@
 import { type History, countKeys, countSessions, countTransactions } from './history.ts';
 import { NO_TIME, OpKind, TxnStatus } from '../columns/operation.ts';
 import { type Slice, slice } from './slice.ts';
+import type { TransactionId } from '../columns/ids.ts';
 
 // Handles explicit initial transactions, which a file contains as if a client had executed them. Only the file or the
 // user can identify them: a transaction that writes the initial values again looks no different and may occur at any
 // time.
 
 /** Returns the reason why a transaction cannot be the initial transaction; null if it can. */
-export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: number): string | null {
+export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: TransactionId): string | null {
   if (txnStatus[t] !== TxnStatus.Committed) return 'a transaction that is not committed';
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] !== OpKind.Write) return 'a transaction that does more than write';
@@ -15,7 +16,7 @@ export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: numbe
 }
 
 /** Makes the writes of a transaction the initial state, and removes the transaction. */
-export function foldInitialTransaction(history: History, t: number): Slice {
+export function foldInitialTransaction(history: History, t: TransactionId): Slice {
   const found = whyNotInitial(history, t);
   if (found !== null) throw new RangeError(`Transaction ${t} is ${found}, so it cannot be the initial transaction.`);
   const { txnStart, opKey, opValue } = history;
@@ -31,11 +32,11 @@ export function foldInitialTransaction(history: History, t: number): Slice {
  * Returns the transaction that most resembles an initial transaction (alone in its session, writes half of the keys),
  * or null.
  */
-export function findInitialTransaction(history: History): number | null {
+export function findInitialTransaction(history: History): TransactionId | null {
   const { sessionStart, txnStart, txnEnd, txnBegin } = history;
   if (countTransactions(history) < 2) return null;
   const [first, second] = twoEarliest(txnEnd);
-  let best: number | null = null;
+  let best: TransactionId | null = null;
   let mostWrites = Math.max(1, countKeys(history) / 2);
   for (let s = 0; s < countSessions(history); s++) {
     const t = sessionStart[s];

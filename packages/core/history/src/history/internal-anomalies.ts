@@ -4,6 +4,7 @@ import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './inter
 import { findListAnomalies } from './internal-list-anomalies.ts';
 import { OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Finds all internal anomalies in transactions that happened. */
 export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
@@ -15,7 +16,7 @@ export function findInternalAnomalies(history: History, index: ReadFromIndex): I
 
 function findRegisterAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
   const finder = new RegisterFinder(history, index, found);
-  for (let t = 0; t < history.txnStatus.length; t++)
+  for (let t = 0 as TransactionId; t < history.txnStatus.length; t++)
     if (index.isOdd[t] === 1 && index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
 }
 
@@ -27,9 +28,9 @@ class RegisterFinder {
   // For each key: the latest write of the current transaction and its latest read before its own first write, each with
   // the number of that transaction plus 1.
   readonly #writeTxn: Int32Array;
-  readonly #write: Int32Array;
+  readonly #write: IdColumn<OperationId>;
   readonly #readTxn: Int32Array;
-  readonly #readOp: Int32Array;
+  readonly #readOp: IdColumn<OperationId>;
   readonly #readValue: Int32Array;
 
   constructor(history: History, index: ReadFromIndex, found: AnomalyList) {
@@ -39,13 +40,13 @@ class RegisterFinder {
     this.#spoilt = index.spoiltReads > 0 ? findSpoilt(history) : new Uint8Array(history.opKind.length);
     const numKeys = countKeys(history);
     this.#writeTxn = new Int32Array(numKeys);
-    this.#write = new Int32Array(numKeys);
+    this.#write = new Int32Array(numKeys) as IdColumn<OperationId>;
     this.#readTxn = new Int32Array(numKeys);
-    this.#readOp = new Int32Array(numKeys);
+    this.#readOp = new Int32Array(numKeys) as IdColumn<OperationId>;
     this.#readValue = new Int32Array(numKeys);
   }
 
-  checkTransaction(t: number): void {
+  checkTransaction(t: TransactionId): void {
     const { txnStart, opKind, opKey, opValue, ranges } = this.#history;
     const { readFrom, rowReadFrom } = this.#index;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
@@ -68,15 +69,15 @@ class RegisterFinder {
   }
 
   /** Checks that transaction `t` may read `value` of `key` from `writer`. */
-  #checkRead(t: number, read: number, key: number, value: number, writer: number): void {
+  #checkRead(t: TransactionId, read: OperationId, key: KeyId, value: number, writer: OperationId): void {
     if (writer === ReadFrom.None || value === UNKNOWN_VALUE) return;
-    const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : -1;
+    const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : (-1 as OperationId);
     if (ownWrite >= 0) {
       if (writer !== ownWrite) this.#checkAfterOwnWrite(t, read, key, value, ownWrite, writer);
       return;
     }
     if (writer < 0) {
-      if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+      if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1 as OperationId);
     } else if (this.#isOf(t, writer)) {
       this.#found.add('future-read', read, writer);
     } else if (this.#spoilt[writer] !== 0) {
@@ -91,8 +92,15 @@ class RegisterFinder {
     this.#readValue[key] = value;
   }
 
-  #checkAfterOwnWrite(t: number, read: number, key: number, value: number, ownWrite: number, writer: number): void {
-    if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+  #checkAfterOwnWrite(
+    t: TransactionId,
+    read: OperationId,
+    key: KeyId,
+    value: number,
+    ownWrite: OperationId,
+    writer: OperationId,
+  ): void {
+    if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1 as OperationId);
     else if (writer >= 0 && this.#spoilt[writer] === Spoilt.Aborted) this.#found.add('aborted-read', read, writer);
     else if (!this.#isOf(t, writer) && !this.#wroteBefore(t, ownWrite, key, value))
       this.#found.add('not-my-own-write', read, ownWrite);
@@ -104,14 +112,14 @@ class RegisterFinder {
    * Returns whether an earlier write of this transaction has the value, even if the value is also initial or written by
    * another transaction.
    */
-  #wroteBefore(t: number, ownWrite: number, key: number, value: number): boolean {
+  #wroteBefore(t: TransactionId, ownWrite: OperationId, key: KeyId, value: number): boolean {
     const { txnStart, opKey } = this.#history;
     for (let op = txnStart[t]; op < ownWrite; op++)
       if (opKey[op] === key && valueWritten(this.#history, op) === value) return true;
     return false;
   }
 
-  #isOf(t: number, op: number): boolean {
+  #isOf(t: TransactionId, op: OperationId): boolean {
     return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 }

@@ -1,6 +1,7 @@
 import { valueWritten } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
+import type { OperationId } from '../columns/ids.ts';
 
 /**
  * Anomalies of a single read. Read committed and all stronger levels forbid them; read committed only allows
@@ -20,12 +21,12 @@ export type InternalAnomalyName = (typeof INTERNAL_ANOMALIES)[number];
 
 export interface InternalAnomaly {
   readonly name: InternalAnomalyName;
-  readonly read: number;
+  readonly read: OperationId;
   /**
    * The other operation: the wrongly visible write (aborted, future, intermediate), the missed own write (not-my-own,
    * not-my-last), or the earlier read with another value; −1 for thin air.
    */
-  readonly other: number;
+  readonly other: OperationId;
 }
 
 /** Internal anomalies in columns: first anomalies of registers in the order of their reads, then anomalies of lists. */
@@ -37,10 +38,10 @@ export interface InternalAnomalies {
 
 export class AnomalyList {
   readonly #name: InternalAnomalyName[] = [];
-  readonly #read: number[] = [];
-  readonly #other: number[] = [];
+  readonly #read: OperationId[] = [];
+  readonly #other: OperationId[] = [];
 
-  add(name: InternalAnomalyName, read: number, other: number): void {
+  add(name: InternalAnomalyName, read: OperationId, other: OperationId): void {
     this.#name.push(name);
     this.#read.push(read);
     this.#other.push(other);

@@ -3,6 +3,7 @@ import { type History, countKeys } from './history.ts';
 import { type AnomalyList, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Finds the internal anomalies of list reads; see internal-anomalies.ts. */
 export function findListAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
@@ -47,20 +48,20 @@ class ListFinder {
     }
   }
 
-  #checkTransaction(t: number, from: number, to: number): void {
+  #checkTransaction(t: TransactionId, from: number, to: number): void {
     const { opKind, opValue } = this.#history;
-    const { entry } = this.#entries;
-    let lastAppend = -1; // of the whole transaction
+    const entry = this.#entries.entry as IdColumn<OperationId>; // lists have no rows
+    let lastAppend = -1 as OperationId; // of the whole transaction
     for (let i = from; i < to; i++) if (opKind[entry[i]] === OpKind.Append) lastAppend = entry[i];
 
-    let lastRead = -1;
+    let lastRead = -1 as OperationId;
     let lastForeign = -1; // elements of other transactions that the read saw
-    const own: number[] = []; // appends of this transaction so far
+    const own: OperationId[] = []; // appends of this transaction so far
     for (let i = from; i < to; i++) {
       const op = entry[i];
       if (opKind[op] === OpKind.Append) own.push(op);
       else if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) {
-        this.#checkElements(op, lastAppend > op ? this.#ownLaterAppend(op, t) : -1);
+        this.#checkElements(op, lastAppend > op ? this.#ownLaterAppend(op, t) : (-1 as OperationId));
         const foreign = this.#withoutOwn(op, own);
         if (foreign < 0) this.#addOwnMissing(op, own);
         else if (lastRead >= 0 && foreign !== lastForeign) this.#found.add('non-repeatable-read', op, lastRead);
@@ -74,7 +75,7 @@ class ListFinder {
   }
 
   /** Returns the list without the transaction's own appends at its end, or −1 if it does not end with them. */
-  #withoutOwn(read: number, own: readonly number[]): number {
+  #withoutOwn(read: OperationId, own: readonly OperationId[]): number {
     const { opValue, lists } = this.#history;
     let node = opValue[read];
     for (let i = own.length - 1; i >= 0; i--) {
@@ -84,7 +85,7 @@ class ListFinder {
     return node;
   }
 
-  #addOwnMissing(read: number, own: readonly number[]): void {
+  #addOwnMissing(read: OperationId, own: readonly OperationId[]): void {
     const { opValue, lists } = this.#history;
     const last = own[own.length - 1]!;
     const lastElement = lists.element[opValue[read]];
@@ -93,17 +94,17 @@ class ListFinder {
   }
 
   /** Checks whether the last foreign element is intermediate: its transaction appended more elements later. */
-  #checkIntermediate(read: number, t: number, foreign: number): void {
+  #checkIntermediate(read: OperationId, t: TransactionId, foreign: number): void {
     const writer = this.#index.readFrom[read];
     if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[foreign] === foreign) return;
     if (this.#spoilt[writer] === Spoilt.Overwritten) this.#found.add('intermediate-read', read, writer);
   }
 
-  #checkElements(read: number, future: number): void {
+  #checkElements(read: OperationId, future: OperationId): void {
     const rotten = this.#findRotten(this.#history.opValue[read]);
     if (rotten !== EMPTY_LIST) {
       const append = this.#index.nodeAppend[rotten];
-      if (append < 0) this.#found.add('thin-air-read', read, -1);
+      if (append < 0) this.#found.add('thin-air-read', read, -1 as OperationId);
       else this.#found.add('aborted-read', read, append);
     }
     if (future >= 0) this.#found.add('future-read', read, future);
@@ -129,12 +130,12 @@ class ListFinder {
   }
 
   /** Returns the append of a list element that the reader itself makes only later, or -1. */
-  #ownLaterAppend(read: number, t: number): number {
+  #ownLaterAppend(read: OperationId, t: TransactionId): OperationId {
     const { parent } = this.#history.lists;
     for (let node = this.#history.opValue[read]; node !== EMPTY_LIST; node = parent[node]) {
       const append = this.#index.nodeAppend[node];
       if (append > read && this.#entries.txnOfOp[append] === t) return append;
     }
-    return -1;
+    return -1 as OperationId;
   }
 }

@@ -1,10 +1,11 @@
 import type { History } from './history.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Operations in a different order from their history, with their content. */
 export interface OperationOrder {
-  readonly op: Int32Array;
+  readonly op: IdColumn<OperationId>;
   readonly kind: Uint8Array;
-  readonly key: Int32Array;
+  readonly key: IdColumn<KeyId>;
   readonly value: Int32Array;
 }
 
@@ -25,13 +26,13 @@ export function orderByKeyGroups(history: History, bytes: number): OperationOrde
   for (let group = 1; group < next.length; group++) next[group] += next[group - 1];
   const ops = next[next.length - 1];
   const order = {
-    op: new Int32Array(ops),
+    op: new Int32Array(ops) as IdColumn<OperationId>,
     kind: new Uint8Array(ops),
-    key: new Int32Array(ops),
+    key: new Int32Array(ops) as IdColumn<KeyId>,
     value: new Int32Array(ops),
   };
   const { op: inOrder, kind, key, value } = order;
-  for (let op = 0; op < opKey.length; op++) {
+  for (let op = 0 as OperationId; op < opKey.length; op++) {
     if (opKey[op] < 0) continue;
     const at = next[opKey[op] >> shift]++;
     inOrder[at] = op;
@@ -45,13 +46,13 @@ export function orderByKeyGroups(history: History, bytes: number): OperationOrde
 /** Finds the transactions of operations, fast for neighbouring operations. */
 export class TransactionCursor {
   readonly #txnStart: Int32Array;
-  #t = 0;
+  #t = 0 as TransactionId;
 
   constructor({ txnStart }: History) {
     this.#txnStart = txnStart;
   }
 
-  of(op: number): number {
+  of(op: OperationId): TransactionId {
     const txnStart = this.#txnStart;
     let t = this.#t;
     while (op < txnStart[t]) t--;

@@ -2,6 +2,7 @@ import { type History, countKeys, countOperations, transactionOf, transactionOfO
 import type { Lists } from '../columns/lists.ts';
 import { EMPTY_LIST, OpKind, UNKNOWN_LIST } from '../columns/operation.ts';
 import { Outcome, type ReadFromIndex } from './read-from.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /**
  * Order of the appends to each key, as list reads show it. The *versions* of a key are first the appends that some list
@@ -16,11 +17,11 @@ export interface ListVersions {
   /** Number of shown versions of each key; they come first. The remaining versions are unordered. */
   readonly numShown: Int32Array;
   /** First read of each key's longest list, which shows numShown versions; −1 if there is none. */
-  readonly longestRead: Int32Array;
+  readonly longestRead: IdColumn<OperationId>;
   /** Operation that appended each version; ReadFrom.ThinAir or ReadFrom.Ambiguous if the append is unknown. */
-  readonly append: Int32Array;
+  readonly append: IdColumn<OperationId>;
   /** Transaction of `append`, or −1. */
-  readonly txn: Int32Array;
+  readonly txn: IdColumn<TransactionId>;
   /** Version of each append; −1 if only incompatible lists show it, or if no list shows it and it did not happen. */
   readonly versionOf: Int32Array;
   /**
@@ -38,22 +39,22 @@ export type ListConflict =
    * Two lists of a key, neither of them a prefix of the other; `read` returned the longest list. Each other list gives
    * one conflict.
    */
-  | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
+  | { readonly kind: 'incompatible'; readonly key: KeyId; readonly read: OperationId; readonly other: OperationId }
   /**
    * The list shows the append twice: either two copies of a single append, or a second copy outside the reader's own
    * appends.
    */
-  | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
+  | { readonly kind: 'duplicate'; readonly key: KeyId; readonly read: OperationId; readonly append: OperationId }
   /**
    * A transaction appends `append` and then `next`, but they are not adjacent in the list, or it shows only one of
    * them.
    */
   | {
       readonly kind: 'scattered';
-      readonly key: number;
-      readonly read: number;
-      readonly append: number;
-      readonly next: number;
+      readonly key: KeyId;
+      readonly read: OperationId;
+      readonly append: OperationId;
+      readonly next: OperationId;
     };
 
 /** Finds the version order of every key with appends, in linear time and memory. */
@@ -79,15 +80,15 @@ interface Shown {
   /** Shown list of each read; −1 for all other operations. */
   readonly listOf: Int32Array;
   /** First read that shows each list or an extension of it; −1 for none. */
-  readonly reader: Int32Array;
+  readonly reader: IdColumn<OperationId>;
   readonly isShown: Uint8Array;
   /** Whether two lists end with the same append: otherwise no list can show an append twice. */
   readonly isSuspect: boolean;
   /** Reads that may also show an append of their own transaction among foreign appends. */
-  readonly ownTwice: readonly number[];
+  readonly ownTwice: readonly OperationId[];
   /** Longest list of each key, and the first read that shows it. */
   readonly longest: Int32Array;
-  readonly longestRead: Int32Array;
+  readonly longestRead: IdColumn<OperationId>;
 }
 
 function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Shown {
@@ -96,12 +97,12 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
   const ownBefore = new Int32Array(countOperations(history)); // by append: the previous append of the transaction, or −1
   const own = new Int32Array(countKeys(history)).fill(-1); // by key: the latest append
   const listOf = new Int32Array(countOperations(history)).fill(-1);
-  const reader = new Int32Array(parent.length).fill(-1);
+  const reader = new Int32Array(parent.length).fill(-1) as IdColumn<OperationId>;
   const isShown = new Uint8Array(countOperations(history));
   const longest = new Int32Array(countKeys(history)).fill(EMPTY_LIST);
-  const longestRead = new Int32Array(countKeys(history)).fill(-1);
+  const longestRead = new Int32Array(countKeys(history)).fill(-1) as IdColumn<OperationId>;
   const shallowest = shallowestNodes(history, nodeAppend);
-  const ownTwice: number[] = [];
+  const ownTwice: OperationId[] = [];
   let isSuspect = false;
   for (let t = 0; t < txnStatus.length; t++) {
     if (outcome[t] !== Outcome.Happened) continue;
@@ -161,7 +162,7 @@ function findOwnTwice(
   history: History,
   { nodeAppend }: ReadFromIndex,
   { listOf }: Shown,
-  read: number,
+  read: OperationId,
   conflicts: ListConflict[],
 ): void {
   const { opKey, txnStart, lists } = history;
@@ -184,7 +185,7 @@ function placeReads(
 ): Int32Array {
   const seen = new Int32Array(listOf.length).fill(-1);
   const isReported = new Uint8Array(lists.parent.length);
-  for (let op = 0; op < listOf.length; op++) {
+  for (let op = 0 as OperationId; op < listOf.length; op++) {
     const list = listOf[op];
     if (list < 0) continue;
     if (isPrefix[list] === 1) {
@@ -244,26 +245,26 @@ function numberVersions(history: History, { outcome, nodeAppend }: ReadFromIndex
   const numShown = new Int32Array(numKeys);
   const keyStart = new Int32Array(numKeys + 1);
   for (let key = 0; key < numKeys; key++) keyStart[key + 1] = numShown[key] = lists.length[longest[key]];
-  const isUnshown = (op: number): boolean =>
+  const isUnshown = (op: OperationId): boolean =>
     opKind[op] === OpKind.Append && isShown[op] === 0 && outcome[txnOf[op]] === Outcome.Happened;
-  for (let op = 0; op < opKind.length; op++) if (isUnshown(op)) keyStart[opKey[op] + 1]++;
+  for (let op = 0 as OperationId; op < opKind.length; op++) if (isUnshown(op)) keyStart[opKey[op] + 1]++;
   for (let key = 0; key < numKeys; key++) keyStart[key + 1] += keyStart[key];
 
-  const append = new Int32Array(keyStart[numKeys]);
-  const txn = new Int32Array(keyStart[numKeys]);
+  const append = new Int32Array(keyStart[numKeys]) as IdColumn<OperationId>;
+  const txn = new Int32Array(keyStart[numKeys]) as IdColumn<TransactionId>;
   const versionOf = new Int32Array(opKind.length).fill(-1);
   for (let key = 0; key < numKeys; key++) {
     let version = keyStart[key] + numShown[key];
     for (let n = longest[key]; n !== EMPTY_LIST; n = lists.parent[n]) {
       const op = nodeAppend[n];
       append[--version] = op;
-      txn[version] = op < 0 ? -1 : txnOf[op];
+      txn[version] = op < 0 ? (-1 as TransactionId) : txnOf[op];
       if (op >= 0) versionOf[op] = version;
     }
   }
   const cursor = keyStart.slice(0, numKeys);
   for (let key = 0; key < numKeys; key++) cursor[key] += numShown[key];
-  for (let op = 0; op < opKind.length; op++) {
+  for (let op = 0 as OperationId; op < opKind.length; op++) {
     if (!isUnshown(op)) continue;
     const version = cursor[opKey[op]]++;
     append[version] = op;
@@ -283,7 +284,7 @@ function findScattered(
 ): void {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const shownTwice = new Set(conflicts.flatMap((conflict) => (conflict.kind === 'duplicate' ? [conflict.append] : [])));
-  const latest = new Int32Array(countKeys(history)).fill(-1);
+  const latest = new Int32Array(countKeys(history)).fill(-1) as IdColumn<OperationId>;
   for (let t = 0; t < txnStatus.length; t++) {
     if (outcome[t] !== Outcome.Happened) continue;
     const first = txnStart[t];

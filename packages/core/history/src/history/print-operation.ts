@@ -1,11 +1,12 @@
 import { Exchange, OPEN_BOUND, OpKind, UNKNOWN_LIST } from '../columns/operation.ts';
 import { listElements } from '../columns/lists.ts';
 import type { History } from './history.ts';
+import type { OperationId } from '../columns/ids.ts';
 
 type Spell = (id: number) => string;
 
 /** Prints an operation in the notation, such as `r(x,1)`, `cas!(x,1,2)` or `range(a,*,a=1)`; not for rows of tables. */
-export function printOperation(history: History, op: number, key: Spell, value: Spell): string {
+export function printOperation(history: History, op: OperationId, key: Spell, value: Spell): string {
   const { opKind, opKey, opValue, exchanges, lists } = history;
   const [kind, x] = [opKind[op], opValue[op]];
   if (kind === OpKind.RangeRead) return printRange(history, x, key, value);

@@ -3,6 +3,7 @@ import { type History, countKeys, countOperations, transactionOf } from './histo
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { TransactionCursor } from './key-groups.ts';
 import { Versions, Written } from './versions.ts';
+import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Sources of reads other than writes. */
 export const ReadFrom = {
@@ -30,11 +31,11 @@ export const Outcome = {
  * Returns whether a transaction took place in every explanation of a history; reads by other transactions refute
  * nothing.
  */
-export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
+export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: TransactionId): boolean =>
   outcome[t] === Outcome.Happened;
 
 /** Returns whether an explanation of a history may need a transaction that did not abort. */
-export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
+export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: TransactionId) => boolean {
   // A transaction that happens by choice may have read from other transactions.
   const isOpen = outcome.includes(Outcome.Open);
   return (t) => isOpen || outcome[t] !== Outcome.Left;
@@ -46,11 +47,11 @@ export interface ReadFromIndex {
    * Source of every reading operation: the operation that wrote the value (possibly an earlier write of the same
    * transaction) or a ReadFrom. For a list read, the append of the last element before the reader's own appends.
    */
-  readonly readFrom: Int32Array;
+  readonly readFrom: IdColumn<OperationId>;
   /** Source of every row of a range read. */
-  readonly rowReadFrom: Int32Array;
+  readonly rowReadFrom: IdColumn<OperationId>;
   /** Append of the last element of every list node, or a ReadFrom. */
-  readonly nodeAppend: Int32Array;
+  readonly nodeAppend: IdColumn<OperationId>;
   /** An Outcome for every transaction. */
   readonly outcome: Uint8Array;
   /** Number of writes that repeat a value of their key; 0 if all values are unique. */
@@ -70,11 +71,11 @@ export interface ReadFromIndex {
 }
 
 /** Returns the transactions that happened, in ascending order. */
-export function happenedTransactions(outcome: Uint8Array): Int32Array {
+export function happenedTransactions(outcome: Uint8Array): IdColumn<TransactionId> {
   const txns = new Int32Array(outcome.length);
   let count = 0;
   for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) txns[count++] = t;
-  return txns.slice(0, count);
+  return txns.slice(0, count) as IdColumn<TransactionId>;
 }
 
 export function buildReadFrom(history: History): ReadFromIndex {
@@ -111,7 +112,7 @@ class Resolver {
     const { order } = this.#versions;
     if (order === null) {
       // V8 optimizes a function for one transaction sooner than a loop over all transactions.
-      for (let t = 0; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
+      for (let t = 0 as TransactionId; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
       return;
     }
     const txns = new TransactionCursor(this.#history);
@@ -119,13 +120,13 @@ class Resolver {
     for (let i = 0; i < op.length; i++) this.#resolve(op[i], txns.of(op[i]), kind[i], key[i], value[i]);
   }
 
-  #resolveTransaction(t: number): void {
+  #resolveTransaction(t: TransactionId): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
       this.#resolve(op, t, opKind[op], opKey[op], opValue[op]);
   }
 
-  #resolve(op: number, t: number, kind: number, key: number, value: number): void {
+  #resolve(op: OperationId, t: TransactionId, kind: number, key: KeyId, value: number): void {
     if (kind === OpKind.Write) {
       const at = STRIDE * key;
       this.#latest[at + WRITER] = t + 1;
@@ -137,7 +138,7 @@ class Resolver {
     }
   }
 
-  #resolveOther(op: number, t: number): void {
+  #resolveOther(op: OperationId, t: TransactionId): void {
     const { opKind, opKey, opValue } = this.#history;
     if (opKind[op] === OpKind.ListRead) this.#resolveList(op, t);
     else if (opKind[op] === OpKind.RangeRead) this.#resolveRows(opValue[op], t);
@@ -150,7 +151,7 @@ class Resolver {
     }
   }
 
-  #resolveRows(range: number, t: number): void {
+  #resolveRows(range: number, t: TransactionId): void {
     const { rowStart, rowKey, rowValue } = this.#history.ranges;
     for (let row = rowStart[range]; row < rowStart[range + 1]; row++) {
       this.#rowReadFrom[row] = this.#writeSeen(t, rowKey[row], rowValue[row]);
@@ -158,7 +159,7 @@ class Resolver {
   }
 
   /** Returns the write of `value` to `key` that transaction `t` sees at this point of its program. */
-  #writeSeen(t: number, key: number, value: number): number {
+  #writeSeen(t: TransactionId, key: KeyId, value: number): number {
     const latest = this.#latest;
     const at = STRIDE * key;
     if (latest[at + WRITER] === t + 1) {
@@ -187,7 +188,7 @@ class Resolver {
   }
 
   /** Resolves in the same way a version whose best write is `write`, but which has several candidates. */
-  #oneOfSeveral(write: number, t: number, initial: boolean): number {
+  #oneOfSeveral(write: number, t: TransactionId, initial: boolean): number {
     const written = this.#versions.written(write);
     if (written < Written.Once) {
       if (initial) return ReadFrom.Initial;
@@ -203,28 +204,28 @@ class Resolver {
     return this.#ambiguous(t);
   }
 
-  #ambiguous(reader: number): number {
+  #ambiguous(reader: TransactionId): number {
     if (this.#history.txnStatus[reader] === TxnStatus.Committed) this.#ambiguousReads++;
     return ReadFrom.Ambiguous;
   }
 
-  #isInitial(key: number, value: number): boolean {
+  #isInitial(key: KeyId, value: number): boolean {
     return value === this.#history.keyInitial[key];
   }
 
-  #isOf(t: number, op: number): boolean {
+  #isOf(t: TransactionId, op: number): boolean {
     return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 
   /** Resolves a read of the key's initial value, which one transaction wrote as well. */
-  #initialOr(write: number, reader: number): number {
-    const writer = transactionOf(this.#history, write);
+  #initialOr(write: number, reader: TransactionId): number {
+    const writer = transactionOf(this.#history, write as OperationId);
     if (writer === reader) return ReadFrom.Initial; // its own write comes later
     this.#versions.isContested[writer] = 1;
     return this.#ambiguous(reader);
   }
 
-  #resolveList(op: number, t: number): void {
+  #resolveList(op: OperationId, t: TransactionId): void {
     const { opKey, opValue, lists, txnStart } = this.#history;
     if (opValue[op] === UNKNOWN_LIST) return;
     const nodeAppend = this.#nodeAppend;
@@ -233,7 +234,7 @@ class Resolver {
     }
     // If the list already shows an own element further in front, the element at the end was not appended by the reader.
     let node = opValue[op];
-    let behind = op;
+    let behind: number = op;
     const first = txnStart[t];
     while (node !== EMPTY_LIST && nodeAppend[node] >= first && nodeAppend[node] < behind) {
       behind = nodeAppend[node];
@@ -242,7 +243,7 @@ class Resolver {
     this.#readFrom[op] = node === EMPTY_LIST ? ReadFrom.Initial : nodeAppend[node];
   }
 
-  #appendOf(key: number, element: number): number {
+  #appendOf(key: KeyId, element: number): number {
     const found = this.#versions.find(key, element);
     if (found === 0) return ReadFrom.ThinAir;
     const append = Math.abs(found) - 1;
@@ -254,9 +255,9 @@ class Resolver {
   finish(): ReadFromIndex {
     const { outcome, ambiguousReads } = this.#outcomes();
     return {
-      readFrom: this.#readFrom,
-      rowReadFrom: this.#rowReadFrom,
-      nodeAppend: this.#nodeAppend,
+      readFrom: this.#readFrom as IdColumn<OperationId>,
+      rowReadFrom: this.#rowReadFrom as IdColumn<OperationId>,
+      nodeAppend: this.#nodeAppend as IdColumn<OperationId>,
       outcome,
       repeatedWrites: this.#versions.repeatedWrites,
       firstRepeated: this.#versions.firstRepeated,
@@ -275,19 +276,19 @@ class Resolver {
       for (let t = 0; t < outcome.length; t++) if (txnStatus[t] === TxnStatus.Committed) outcome[t] = Outcome.Happened;
       return { outcome, ambiguousReads: this.#ambiguousReads };
     }
-    const found: number[] = [];
+    const found: TransactionId[] = [];
     let ambiguousReads = 0;
     const saw = (write: number): void => {
       if (write === ReadFrom.Ambiguous) ambiguousReads++;
       if (write < 0 || !someUnknown) return;
-      const writer = transactionOf(this.#history, write);
+      const writer = transactionOf(this.#history, write as OperationId);
       if (txnStatus[writer] === TxnStatus.Unknown && outcome[writer] === Outcome.Left) {
         outcome[writer] = Outcome.Happened;
         found.push(writer);
       }
     };
     const seenNode = new Uint8Array(this.#history.lists.parent.length);
-    for (let t = 0; t < outcome.length; t++) {
+    for (let t = 0 as TransactionId; t < outcome.length; t++) {
       if (txnStatus[t] !== TxnStatus.Committed) continue;
       outcome[t] = Outcome.Happened;
       this.#visitReads(t, seenNode, saw);
@@ -306,7 +307,7 @@ class Resolver {
   }
 
   /** Passes every write that a transaction saw to `saw`; for a list, all appends that no earlier visit has passed. */
-  #visitReads(t: number, seenNode: Uint8Array, saw: (write: number) => void): void {
+  #visitReads(t: TransactionId, seenNode: Uint8Array, saw: (write: number) => void): void {
     const { txnStart, opKind, opValue, ranges, lists } = this.#history;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       if (opKind[op] === OpKind.ListRead) {

@@ -1,6 +1,7 @@
 import { type History, countTransactions, transactionOf } from './history.ts';
 import { NO_KEY, NO_TIME, OpKind, TxnStatus } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import type { OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Structural properties that checkers require or exploit, each with the operations that violate it. */
 export const HISTORY_SHAPES = {
@@ -31,20 +32,20 @@ export interface ShapeReport {
   /** Number of transactions (for unique values: reads) that violate the shape. */
   readonly broken: number;
   /** An operation of the first violating transaction, or -1 if there is none. */
-  readonly firstOp: number;
-  readonly firstTxn: number;
+  readonly firstOp: OperationId;
+  readonly firstTxn: TransactionId;
 }
 
 export function checkShape(history: History, index: ReadFromIndex, shape: HistoryShape): ShapeReport {
   if (shape === 'unique-values') return uniqueValues(history, index);
   if (ONE_OF[shape]?.some((kinds) => holdsOnly(history, kinds))) return HOLDS;
   if (shape === 'list-append' && history.opKind.length === 0)
-    return { holds: false, broken: 0, firstOp: -1, firstTxn: -1 };
+    return { holds: false, broken: 0, firstOp: -1, firstTxn: -1 as TransactionId };
   const breaks = shape === 'registers-and-lists' ? breaksRegistersAndLists(history) : BREAKS[shape];
   let broken = 0;
   let firstOp = -1;
-  let firstTxn = -1;
-  for (let t = 0; t < countTransactions(history); t++) {
+  let firstTxn = -1 as TransactionId;
+  for (let t = 0 as TransactionId; t < countTransactions(history); t++) {
     if (history.txnStatus[t] === TxnStatus.Aborted && !COUNTS_ABORTED.includes(shape)) continue;
     const op = breaks(history, t, index);
     if (op === FITS) continue;
@@ -73,7 +74,12 @@ function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom 
   if (ambiguousReads === 0) return HOLDS;
   let op = readFrom.indexOf(ReadFrom.Ambiguous);
   if (op < 0) op = rangeReadOf(history, rowReadFrom.indexOf(ReadFrom.Ambiguous));
-  return { holds: false, broken: ambiguousReads, firstOp: op, firstTxn: op < 0 ? -1 : transactionOf(history, op) };
+  return {
+    holds: false,
+    broken: ambiguousReads,
+    firstOp: op,
+    firstTxn: op < 0 ? (-1 as TransactionId) : transactionOf(history, op as OperationId),
+  };
 }
 
 function rangeReadOf({ opKind, opValue, ranges }: History, row: number): number {
@@ -95,7 +101,7 @@ const ONE_OF: Partial<Record<HistoryShape, readonly (readonly number[])[]>> = {
   registers: [REGISTER_KINDS],
   'registers-and-lists': [REGISTER_KINDS, LIST_KINDS],
 };
-const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 };
+const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 as TransactionId };
 const FITS = -2;
 const NO_OPERATION = -1;
 

@@ -1,5 +1,6 @@
 import { type Atoms, countAtoms } from '../columns/atoms.ts';
 import { type History, countOperations, countTransactions } from './history.ts';
+import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Parts that a slice keeps: 1 for each transaction or operation that stays; null keeps all of them. */
 export interface Kept {
@@ -13,8 +14,8 @@ export interface Kept {
  */
 export interface Slice {
   readonly history: History;
-  readonly txnOf: Int32Array;
-  readonly opOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
+  readonly opOf: IdColumn<OperationId>;
 }
 
 export function slice(history: History, { txns = null, ops = null }: Kept): Slice {
@@ -35,8 +36,8 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
   return {
     history: {
       ...history,
-      sessionStart: newSessionStart,
-      txnStart: Int32Array.from(newTxnStart),
+      sessionStart: newSessionStart as IdColumn<TransactionId>,
+      txnStart: Int32Array.from(newTxnStart) as IdColumn<OperationId>,
       txnSession: pick(history.txnSession, txnOf),
       txnStatus: pick(history.txnStatus, txnOf),
       txnPosition: pick(history.txnPosition, txnOf),
@@ -53,8 +54,8 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
       opPosition: ops ? pick(positions(history), opOf) : history.opPosition && pick(history.opPosition, opOf),
       opVersion: history.opVersion && pick(history.opVersion, opOf),
     },
-    txnOf: Int32Array.from(txnOf),
-    opOf: Int32Array.from(opOf),
+    txnOf: Int32Array.from(txnOf) as IdColumn<TransactionId>,
+    opOf: Int32Array.from(opOf) as IdColumn<OperationId>,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { History } from './history.ts';
 import { NO_TIME, TxnStatus } from '../columns/operation.ts';
+import type { TransactionId } from '../columns/ids.ts';
 
 /** A column of 64-bit times, compared by halves because BigInts are slow objects in JavaScript. */
 export class Times {
@@ -67,44 +68,44 @@ export class TimeBounds {
    * Returns whether the time of the answer to COMMIT is known. A transaction of unknown outcome may take effect at any
    * time.
    */
-  hasReturned(t: number): boolean {
+  hasReturned(t: TransactionId): boolean {
     const { txnStatus, txnEnd } = this.#history;
     return txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
   }
 
-  earliestBegin(t: number): bigint {
+  earliestBegin(t: TransactionId): bigint {
     return this.#history.txnBegin?.[t] ?? NO_TIME;
   }
 
   /** If the first answer has no time, the transaction began before it ended. */
-  latestBegin(t: number): bigint {
+  latestBegin(t: TransactionId): bigint {
     const begun = this.#history.txnBegun?.[t] ?? NO_TIME;
     return begun === NO_TIME ? this.latestCommit(t) : begun;
   }
 
   /** If the request for COMMIT has no time, the transaction committed after its first request. */
-  earliestCommit(t: number): bigint {
+  earliestCommit(t: TransactionId): bigint {
     const committing = this.#history.txnCommitting?.[t] ?? NO_TIME;
     return committing === NO_TIME ? this.earliestBegin(t) : committing;
   }
 
-  latestCommit(t: number): bigint {
+  latestCommit(t: TransactionId): bigint {
     return this.hasReturned(t) ? this.#history.txnEnd![t] : NO_TIME;
   }
 }
 
 /** Finds the first transaction whose return is before its call, or −1. Such times imply nothing. */
-export function findReversed({ txnStatus, txnBegin, txnEnd }: History): number {
-  if (txnBegin === null || txnEnd === null) return -1;
+export function findReversed({ txnStatus, txnBegin, txnEnd }: History): TransactionId {
+  if (txnBegin === null || txnEnd === null) return -1 as TransactionId;
   const begins = new Times(txnBegin);
   const ends = new Times(txnEnd);
   return txnStatus.findIndex(
     (status, t) => status === TxnStatus.Committed && ends.isKnown(t) && ends.isBefore(t, begins, t),
-  );
+  ) as TransactionId;
 }
 
 /** Prints times in the notation, such as ` @3-7` or ` @3..4-6..7`; empty for a transaction without times. */
-export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: number): string {
+export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: TransactionId): string {
   const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) =>
     column === null || column[t] === NO_TIME ? '' : String(column[t]),
   );

@@ -3,6 +3,7 @@ import { type History, countKeys, countOperations, transactionOf } from './histo
 import { OpKind, TxnStatus } from '../columns/operation.ts';
 import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
 import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
+import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Ways in which a version (a key and a value) was written. */
 export const Written = {
@@ -29,7 +30,7 @@ export class Versions {
   readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation
   readonly #lastWriter: Int32Array; // by key, while writes are entered
-  #second: Int32Array | null = null; // by operation: the other write of a version that was written at least twice
+  #second: IdColumn<OperationId> | null = null; // by operation: the other write of a version that was written at least twice
   /** 1 for a key with appends. */
   readonly isAppended: Uint8Array;
   /** 1 for a transaction whose last write to some key has the same value as another transaction's last write to it. */
@@ -71,7 +72,7 @@ export class Versions {
   }
 
   /** Returns the other operation that wrote a version which was written twice. */
-  second(op: number): number {
+  second(op: number): OperationId {
     return this.#second![op];
   }
 
@@ -83,7 +84,8 @@ export class Versions {
     const { order } = this;
     this.#lastWriter.fill(-1);
     if (order === null) {
-      for (let t = this.#history.txnStatus.length - 1; t >= 0; t--) if (!this.#enterTransaction(t)) return false;
+      for (let t = (this.#history.txnStatus.length - 1) as TransactionId; t >= 0; t--)
+        if (!this.#enterTransaction(t)) return false;
       return true;
     }
     const { op, kind, key, value } = order;
@@ -95,16 +97,16 @@ export class Versions {
     return true;
   }
 
-  #enterTransaction(t: number): boolean {
+  #enterTransaction(t: TransactionId): boolean {
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    for (let op = txnStart[t + 1] - 1, first = txnStart[t]; op >= first; op--) {
+    for (let op = (txnStart[t + 1] - 1) as OperationId, first = txnStart[t]; op >= first; op--) {
       if (opKind[op] === OpKind.Read) continue;
       if (!this.#enterWrite(op, t, opKind[op], opKey[op], opValue[op])) return false;
     }
     return true;
   }
 
-  #enterWrite(op: number, t: number, kind: number, key: number, written: number): boolean {
+  #enterWrite(op: OperationId, t: TransactionId, kind: number, key: number, written: number): boolean {
     const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
     if (value < 0) return true;
     let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
@@ -117,7 +119,7 @@ export class Versions {
     const { numbers } = this.#slots;
     const at = this.#slots.place(key, value);
     if (at < 0) return false;
-    const best = numbers[at] === 0 ? op : this.#repeat(op, t, Math.abs(numbers[at]) - 1, how);
+    const best = numbers[at] === 0 ? op : this.#repeat(op, t, (Math.abs(numbers[at]) - 1) as OperationId, how);
     if (best === op) this.#written[op] = how;
     numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
     return true;
@@ -126,13 +128,13 @@ export class Versions {
   /**
    * Notes that `op` writes the same version as the later operation `other`; returns the operation that represents both.
    */
-  #repeat(op: number, t: number, other: number, how: number): number {
+  #repeat(op: OperationId, t: TransactionId, other: OperationId, how: number): OperationId {
     this.repeatedWrites++;
     if (this.firstRepeated < 0 || op < this.firstRepeated) this.firstRepeated = op;
     const known = this.#written[other];
     if (how < Written.Once || known < Written.Once) return how >= known ? op : other;
     this.#written[other] = Math.min(known + 1, Written.Often);
-    this.#second ??= new Int32Array(this.#written.length); // not a Map, which is limited to 2^24 entries
+    this.#second ??= new Int32Array(this.#written.length) as IdColumn<OperationId>; // not a Map, which is limited to 2^24 entries
     this.#second[other] = op;
     this.isContested[t] = 1;
     this.isContested[transactionOf(this.#history, other)] = 1;

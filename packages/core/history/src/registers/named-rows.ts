@@ -4,15 +4,16 @@ import { OpKind } from '../columns/operation.ts';
 import { type RegisterHistory, toRegisters } from './registers.ts';
 import type { PassedOver } from './items.ts';
 import { isOpaque } from '../rows/predicate.ts';
+import type { OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Rows that scans skipped, as data: the operation number of each scan with the names of its rows. */
-export type NamedRows = readonly (readonly [scan: number, rows: readonly string[]])[];
+export type NamedRows = readonly (readonly [scan: OperationId, rows: readonly string[]])[];
 
 /** Properties that determine the operation numbers in an anomaly's certificate. */
 export interface Numbering {
   readonly passedOver?: NamedRows | undefined;
   /** A certificate about aggregates names their operations. */
-  readonly certificate?: { readonly kind: string; readonly aggregates?: readonly number[] } | undefined;
+  readonly certificate?: { readonly kind: string; readonly aggregates?: readonly OperationId[] } | undefined;
 }
 
 /** Lowers a history to the form whose operations an anomaly's certificate numbers. */
@@ -42,13 +43,13 @@ export function registersOf(history: History, { passedOver, certificate }: Numbe
   return toRegisters(history, asked);
 }
 
-function scanOf({ opKind, opValue }: History, op: number): number {
+function scanOf({ opKind, opValue }: History, op: OperationId): number {
   if (opKind[op] !== OpKind.Scan) throw new RangeError(`operation ${op} of the history is not a scan`);
   return opValue[op];
 }
 
 /** Returns the scan of an aggregate whose condition is modelled. */
-function aggregateOf(history: History, op: number): number {
+function aggregateOf(history: History, op: OperationId): number {
   const scan = scanOf(history, op);
   const { aggregate, predicate, predicates } = history.scans;
   if (aggregate[scan] < 0) throw new RangeError(`operation ${op} of the history returned rows, not an aggregate`);
@@ -58,9 +59,9 @@ function aggregateOf(history: History, op: number): number {
 }
 
 /** Returns the rows that the scans of some transactions skipped. */
-export function namedRows(history: History, passedOver: PassedOver, txns: ReadonlySet<number>): NamedRows {
+export function namedRows(history: History, passedOver: PassedOver, txns: ReadonlySet<TransactionId>): NamedRows {
   const { txnStart, opKind, opValue, keys } = history;
-  const named: [number, string[]][] = [];
+  const named: [OperationId, string[]][] = [];
   for (const t of Array.from(txns).toSorted((a, b) => a - b)) {
     if (t < 0) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {

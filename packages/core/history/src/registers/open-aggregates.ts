@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
+import type { TransactionId } from '../columns/ids.ts';
 
 /**
  * Returns the given scans whose aggregates must be explained: all except scans of aborted transactions, because an
@@ -9,13 +10,13 @@ import { OpKind, TxnStatus } from '../columns/operation.ts';
 export function openAggregates(
   history: History,
   scans: readonly number[],
-  isPossible: (t: number) => boolean,
+  isPossible: (t: TransactionId) => boolean,
 ): readonly number[] {
   const { txnStart, txnStatus, opKind, opValue } = history;
   const asked = new Set(scans);
   const open: number[] = [];
   let isNeeded = false;
-  for (let t = 0; t < txnStatus.length && asked.size > 0; t++) {
+  for (let t = 0 as TransactionId; t < txnStatus.length && asked.size > 0; t++) {
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Scan || !asked.has(opValue[op])) continue;

@@ -8,6 +8,7 @@ import { ChangesOfItems } from './changes-of-items.ts';
 import { NO_SCANS } from '../rows/scans.ts';
 import { valueWritten } from '../history/entries.ts';
 import { holdsOnly } from '../history/shape.ts';
+import type { IdColumn, KeyId, OperationId } from '../columns/ids.ts';
 
 /**
  * A history whose exchanges, range reads and scans are expressed as plain reads and writes, for checkers that support
@@ -19,7 +20,7 @@ import { holdsOnly } from '../history/shape.ts';
 export interface RegisterHistory {
   readonly history: History;
   /** Original operation of each operation. */
-  readonly opOf: Int32Array;
+  readonly opOf: IdColumn<OperationId>;
   /** Scans whose aggregates state something about several rows together, which reads and writes cannot express. */
   readonly undecidedAggregates: readonly number[];
   /** Items, which are the keys after those of the original history. */
@@ -37,8 +38,8 @@ export function toRegisters(
   asked: ReadonlySet<number> = NO_SCAN,
 ): RegisterHistory {
   if (hasRegistersOrLists(history)) {
-    const opOf = new Int32Array(countOperations(history));
-    for (let op = 0; op < opOf.length; op++) opOf[op] = op;
+    const opOf = new Int32Array(countOperations(history)) as IdColumn<OperationId>;
+    for (let op = 0 as OperationId; op < opOf.length; op++) opOf[op] = op;
     return { history, opOf, undecidedAggregates: [], items: [] };
   }
   return new Lowering(history, new Items(history), null, passedOver, assumed, asked).run();
@@ -144,13 +145,13 @@ class Lowering {
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) this.#lower(op);
       newTxnStart[t + 1] = this.#count;
     }
-    const opOf = this.#opOf.slice(0, this.#count);
+    const opOf = this.#opOf.slice(0, this.#count) as IdColumn<OperationId>;
     return {
       history: {
         ...this.#history,
-        txnStart: newTxnStart,
+        txnStart: newTxnStart as IdColumn<OperationId>,
         opKind: this.#kind.slice(0, this.#count),
-        opKey: this.#key.slice(0, this.#count),
+        opKey: this.#key.slice(0, this.#count) as IdColumn<KeyId>,
         opValue: this.#value.slice(0, this.#count),
         opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),

@@ -3,6 +3,7 @@ import { type History, countKeys, countOperations, countSessions, countTransacti
 import { findInitialTransaction } from '../history/initial-transaction.ts';
 import { findInternalAnomalies } from '../history/internal-anomalies.ts';
 import type { InternalAnomalyName } from '../history/internal-anomaly.ts';
+import type { TransactionId } from '../columns/ids.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { passesOverFew, toRegisters } from './registers.ts';
 import { type RowCounts, countRows } from './row-counts.ts';
@@ -41,7 +42,7 @@ export interface HistoryStatistics {
    * Transaction that resembles an explicit initial transaction; only a hint, because nothing in the history confirms
    * it.
    */
-  readonly initialTransaction: number | null;
+  readonly initialTransaction: TransactionId | null;
 }
 
 export interface ReadCounts {

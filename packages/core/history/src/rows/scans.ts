@@ -1,6 +1,7 @@
 import type { Atom } from '../columns/atoms.ts';
 import type { Predicate } from './predicate.ts';
 import type { Row, Scalar } from './row.ts';
+import type { IdColumn, KeyId } from '../columns/ids.ts';
 
 /**
  * Reads of tables by predicate. A row of a table is a key, `TABLE/KEY`; its values are versions: texts of its columns,
@@ -19,7 +20,7 @@ export interface Scans {
   readonly aggregates: readonly Aggregate[];
   /** First returned row of each scan, with one extra slot. */
   readonly rowStart: Int32Array;
-  readonly rowKey: Int32Array;
+  readonly rowKey: IdColumn<KeyId>;
   /** The version; UNKNOWN_VALUE if it is only known that the row matched. */
   readonly rowValue: Int32Array;
 }
@@ -104,7 +105,7 @@ export class ScanList {
       aggregate: Int32Array.from(aggregate),
       aggregates: this.#aggregates,
       rowStart: Int32Array.from(rowStart),
-      rowKey: Int32Array.from(rowKey),
+      rowKey: Int32Array.from(rowKey) as IdColumn<KeyId>,
       rowValue: Int32Array.from(rowValue),
     };
   }

@@ -1,6 +1,6 @@
 import { CORE_LEVELS, builtInLevel, relationsIn } from '@isolab/levels';
 import type { LevelName } from '@isolab/contract';
-import { type History, showTransaction } from '@isolab/history';
+import { type History, showTransaction, type TransactionId } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
 import { verifyEvidence } from '@isolab/verifier';
 import type { Report } from '../suite/suite.ts';
@@ -93,4 +93,7 @@ const KINDS: readonly Json[] =
   );
 
 export const textOf = (history: History): string =>
-  Array.from(history.txnStatus, (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`).join('\n');
+  Array.from(
+    history.txnStatus,
+    (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t as TransactionId)}`,
+  ).join('\n');

@@ -1,4 +1,14 @@
-import { EMPTY_LIST, type History, NO_TIME, OpKind, ReadFrom, type ReadFromIndex, TxnStatus } from '@isolab/history';
+import {
+  EMPTY_LIST,
+  type History,
+  NO_TIME,
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  TxnStatus,
+  type IdColumn,
+  type KeyId,
+} from '@isolab/history';
 
 /** The operations that a check ignores, and the reads that it adds. */
 export interface Mask {
@@ -85,7 +95,7 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
     txnStart: newStart,
     txnStatus,
     opKind: columns.kind.subarray(0, count),
-    opKey: columns.key.subarray(0, count),
+    opKey: columns.key.subarray(0, count) as IdColumn<KeyId>,
     opValue: columns.value.subarray(0, count),
     opVersion: version && version.subarray(0, count),
     opPosition: null,

@@ -1,5 +1,5 @@
 import { type LevelName, implies } from '@isolab/contract';
-import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, TxnStatus, type TransactionId } from '@isolab/history';
 import { OPEN_WHEN_PLACED, PLACED } from '../stream/lines.ts';
 
 /** The lower bounds that settled begins and commits set for later events in real time. */
@@ -8,12 +8,12 @@ export class RealTime {
   #latestCommit: bigint = NO_TIME;
 
   passBegin(history: History, t: number): void {
-    const begin = new TimeBounds(history).earliestBegin(t);
+    const begin = new TimeBounds(history).earliestBegin(t as TransactionId);
     if (begin > this.#latestBegin) this.#latestBegin = begin;
   }
 
   passCommit(history: History, t: number): void {
-    const commit = new TimeBounds(history).earliestCommit(t);
+    const commit = new TimeBounds(history).earliestCommit(t as TransactionId);
     if (commit > this.#latestCommit) this.#latestCommit = commit;
   }
 
@@ -28,7 +28,7 @@ export class RealTime {
     const bounds = new TimeBounds(history);
     const isBefore = (time: bigint, other: bigint): boolean => time !== NO_TIME && time < other;
     let late = 0;
-    for (let t = 0; t < isPlaced.length; t++) {
+    for (let t = 0 as TransactionId; t < isPlaced.length; t++) {
       if (isPlaced[t] === 0) continue;
       const flags = flagsOf(t);
       const isNew = (flags & PLACED) === 0;

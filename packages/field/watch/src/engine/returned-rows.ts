@@ -1,4 +1,4 @@
-import { type History, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
+import { type History, NO_TIME, OpKind, UNKNOWN_VALUE, type IdColumn, type KeyId } from '@isolab/history';
 
 /** A history in which scans are replaced by reads of the rows that they returned. */
 export interface Returned {
@@ -47,7 +47,7 @@ export function returnedRows(history: History): Returned {
     ...history,
     txnStart: newStart,
     opKind: Uint8Array.from(columns.kind),
-    opKey: Int32Array.from(columns.key),
+    opKey: Int32Array.from(columns.key) as IdColumn<KeyId>,
     opValue: Int32Array.from(columns.value),
     opVersion: opVersion && BigInt64Array.from(columns.version),
     opPosition: null,
@@ -59,7 +59,7 @@ export function returnedRows(history: History): Returned {
       predicate: NONE,
       aggregate: NONE,
       rowStart: new Int32Array(1),
-      rowKey: NONE,
+      rowKey: NONE as IdColumn<KeyId>,
       rowValue: NONE,
     },
   };

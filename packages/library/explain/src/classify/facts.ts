@@ -11,6 +11,7 @@ import {
   transactionOfOperations,
   valueRead,
   valueWritten,
+  type TransactionId,
 } from '@isolab/history';
 
 /** Denotes the initial transaction among transaction numbers. */
@@ -55,7 +56,9 @@ export interface ExternalRead {
 /** Returns null where outcomes are a choice. Exchanges and range reads must have been lowered. */
 export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): PartFacts | null {
   if (index.outcome.includes(Outcome.Open)) return null;
-  const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
+  const txns = Array.from(index.outcome.keys() as Iterable<TransactionId>).filter(
+    (t) => index.outcome[t] === Outcome.Happened,
+  );
   const local = new Map(txns.map((t, i) => [t, i]));
   const writers = new Map<number, number[]>();
   const reads: ExternalRead[] = [];
@@ -76,7 +79,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
     }
   });
   const bounds = new TimeBounds(history);
-  const times = (bound: (t: number) => bigint): (bigint | null)[] =>
+  const times = (bound: (t: TransactionId) => bigint): (bigint | null)[] =>
     txns.map((t) => (bound(t) === NO_TIME ? null : bound(t)));
   return {
     history,

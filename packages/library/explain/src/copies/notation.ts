@@ -1,4 +1,12 @@
-import { type History, mergesVersions, nameAtom, printOperation, printTimes, TxnStatus } from '@isolab/history';
+import {
+  type History,
+  mergesVersions,
+  nameAtom,
+  printOperation,
+  printTimes,
+  TxnStatus,
+  type TransactionId,
+} from '@isolab/history';
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
 
@@ -16,7 +24,7 @@ export function printNotation(history: History, transactions?: readonly number[]
   const shown = transactions ?? Array.from(history.txnStatus.keys());
   const lines = Array.from({ length: sessionStart.length - 1 }, (_, s) => shown.filter((t) => txnSession[t] === s))
     .filter((session) => session.length > 0)
-    .map((session) => session.map((t) => printTransaction(history, t, view, rows)).join(' | '));
+    .map((session) => session.map((t) => printTransaction(history, t as TransactionId, view, rows)).join(' | '));
   const initial = rows?.initialRows() ?? [];
   return [
     ...(initial.length === 0 ? [] : [['initial', plainInitial(history, view!), ...initial].join(' ')]),
@@ -30,7 +38,7 @@ function plainInitial(history: History, view: RowView): string {
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';
 }
 
-function printTransaction(history: History, t: number, view: RowView | null, rows: RowNotation | null): string {
+function printTransaction(history: History, t: TransactionId, view: RowView | null, rows: RowNotation | null): string {
   const { txnStart, txnStatus } = history;
   const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
   const nameKey = (key: number): string => nameAtom(history.keys, key);

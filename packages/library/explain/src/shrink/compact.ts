@@ -11,6 +11,9 @@ import {
   countValues,
   listElements,
   rowsOf,
+  type IdColumn,
+  type KeyId,
+  type TransactionId,
 } from '@isolab/history';
 
 /** Removes unused keys, values, lists, exchanges and sessions. The history must not contain range reads or scans. */
@@ -41,7 +44,7 @@ export function compact(history: History): History {
   }
   return {
     ...withoutEmptySessions(history),
-    opKey,
+    opKey: opKey as IdColumn<KeyId>,
     opValue,
     keys: pickAtoms(history.keys, keys.old),
     values: pickAtoms(history.values, values.old),
@@ -108,7 +111,10 @@ function withoutEmptySessions(history: History): History {
   const now = new Map(old.map((s, i) => [s, i]));
   return {
     ...history,
-    sessionStart: Int32Array.from([...old.map((s) => sessionStart[s]), history.txnStatus.length]),
+    sessionStart: Int32Array.from([
+      ...old.map((s) => sessionStart[s]),
+      history.txnStatus.length,
+    ]) as IdColumn<TransactionId>,
     sessionNames: pickAtoms(sessionNames, Int32Array.from(old)),
     txnSession: history.txnSession.map((s) => now.get(s)!),
     source: source.files.length > 1 ? { ...source, files: old.map((s) => source.files[s]) } : source,
@@ -123,10 +129,10 @@ const pickAtoms = (atoms: Atoms, rows: Int32Array): Atoms => ({
 });
 
 const NO_RANGES: History['ranges'] = {
-  low: new Int32Array(0),
-  high: new Int32Array(0),
+  low: new Int32Array(0) as IdColumn<KeyId>,
+  high: new Int32Array(0) as IdColumn<KeyId>,
   rowStart: new Int32Array(1),
-  rowKey: new Int32Array(0),
+  rowKey: new Int32Array(0) as IdColumn<KeyId>,
   rowValue: new Int32Array(0),
   rowDead: new Uint8Array(0),
 };

@@ -11,6 +11,8 @@ import {
   slice,
   transactionOfOperations,
   valueWritten,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { compact, isLoose } from './compact.ts';
 import { findDependents, versionOf } from './dependents.ts';
@@ -18,7 +20,7 @@ import { findDependents, versionOf } from './dependents.ts';
 /** A part of a history, with the original positions of its transactions and operations. */
 export interface Part {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly opOf: Int32Array;
 }
 
@@ -30,7 +32,7 @@ export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
 
 export const wholeOf = (history: History): Part => ({
   history,
-  txnOf: Int32Array.from({ length: countTransactions(history) }, (_, t) => t),
+  txnOf: Int32Array.from({ length: countTransactions(history) }, (_, t) => t) as IdColumn<TransactionId>,
   opOf: Int32Array.from({ length: countOperations(history) }, (_, op) => op),
 });
 

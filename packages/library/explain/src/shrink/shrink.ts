@@ -3,7 +3,15 @@
 // transactions.
 
 import type { FoundAnomaly } from '@isolab/contract';
-import { type History, OpKind, countOperations, countTransactions, registersOf } from '@isolab/history';
+import {
+  type History,
+  OpKind,
+  countOperations,
+  countTransactions,
+  registersOf,
+  type IdColumn,
+  type TransactionId,
+} from '@isolab/history';
 import type { ShrinkResult, Violates } from './result.ts';
 import { shrinkWithAggregates } from './with-aggregates.ts';
 import { namedTransactions, withNeighbours } from './named.ts';
@@ -167,7 +175,7 @@ class Shrinker {
     this.anomaly = judgement === true ? null : judgement;
     this.part = {
       history: next.history,
-      txnOf: next.txnOf.map((t) => this.part.txnOf[t]),
+      txnOf: next.txnOf.map((t) => this.part.txnOf[t]) as IdColumn<TransactionId>,
       opOf: next.opOf.map((op) => this.part.opOf[op]),
     };
     this.#keep = partsOf(next.history);

@@ -1,4 +1,4 @@
-import { type History, NO_TIME, TimeBounds } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 
 /** Real-time order of two transactions: the latest moment of the first precedes the earliest moment of the second. */
 export interface ClockFact {
@@ -8,7 +8,7 @@ export interface ClockFact {
 }
 
 /** Returns the strongest fact by which real time orders two transactions; null if the timestamps show no order. */
-export function clockFact(history: History, from: number, to: number): ClockFact | null {
+export function clockFact(history: History, from: TransactionId, to: TransactionId): ClockFact | null {
   const bounds = new TimeBounds(history);
   const latest = { begun: bounds.latestBegin(from), ended: bounds.latestCommit(from) };
   const earliest = { called: bounds.earliestBegin(to), committing: bounds.earliestCommit(to) };

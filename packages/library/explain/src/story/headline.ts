@@ -6,7 +6,14 @@ import {
   type ListsCertificate,
   type UpdatesCertificate,
 } from '@isolab/contract';
-import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
+import {
+  type History,
+  type InternalAnomalyName,
+  OpKind,
+  buildReadFrom,
+  transactionOf,
+  type TransactionId,
+} from '@isolab/history';
 import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
 import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
@@ -174,7 +181,7 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
     case 'session':
       return `${b} comes after ${a} in ${names.session(to)}`;
     case 'real-time': {
-      const fact = clockFact(names.history, from, to);
+      const fact = clockFact(names.history, from as TransactionId, to as TransactionId);
       if (fact === null) return `${b} comes after ${a} in real time`;
       return `${b} ${fact.second === 'called' ? 'began' : 'asked to commit'} after ${a} ${fact.first === 'ended' ? 'ended' : 'had begun'}`;
     }

@@ -13,6 +13,8 @@ import {
   showOperation,
   valueWritten,
   visibleLine,
+  type IdColumn,
+  type TransactionId,
 } from '@isolab/history';
 import { RowTexts } from '../rows/row-texts.ts';
 import { RowView } from '../rows/row-view.ts';
@@ -20,7 +22,7 @@ import { RowView } from '../rows/row-view.ts';
 /** The history that a story's history was derived from, which supplies names and places. */
 export interface Whole {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly opOf: Int32Array;
 }
 
@@ -48,7 +50,7 @@ export class Names {
     this.#whole = whole;
     this.#source = whole ?? {
       history,
-      txnOf: Int32Array.from(history.txnStatus.keys()),
+      txnOf: Int32Array.from(history.txnStatus.keys()) as IdColumn<TransactionId>,
       opOf: Int32Array.from(history.opKind.keys()),
     };
     this.#common = commonPlace(this.#source.history);

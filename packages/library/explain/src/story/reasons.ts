@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/contract';
-import { type History, OpKind, transactionOf } from '@isolab/history';
+import { type History, OpKind, transactionOf, type TransactionId } from '@isolab/history';
 import type { StoryEdgeKind } from '@isolab/story';
 import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
@@ -118,7 +118,7 @@ export class Reasons {
 
   #onTheClock(from: number, to: number): string {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
-    const fact = clockFact(this.#history, from, to);
+    const fact = clockFact(this.#history, from as TransactionId, to as TransactionId);
     if (fact === null) return `${a} comes before ${b} in real time`;
     const { drift } = this.#history.source;
     const differ = drift === 0 ? '' : `; clocks differ by at most ${drift}`;

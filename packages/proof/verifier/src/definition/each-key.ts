@@ -1,4 +1,12 @@
-import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOfOperations } from '@isolab/history';
+import {
+  type History,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_VALUE,
+  transactionOfOperations,
+  type IdColumn,
+  type KeyId,
+} from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, inside, integerOf, listOf, objectOf, refuse } from '../verdict/flaw.ts';
 import type { RawFacts } from '../facts/raw-facts.ts';
@@ -81,7 +89,7 @@ function inNumbersOf(txns: Int32Array, ops: Int32Array, certificate: Fields): Fi
  * The history with the facts of one key in its original numbers. Results of all other operations are treated as
  * unknown.
  */
-export function historyWithOnly(history: History, key: number): History {
+export function historyWithOnly(history: History, key: KeyId): History {
   const { txnStart, txnStatus, opKey, opKind, opValue } = history;
   const uses = (t: number): boolean => opKey.subarray(txnStart[t], txnStart[t + 1]).includes(key);
   return {
@@ -89,7 +97,7 @@ export function historyWithOnly(history: History, key: number): History {
     txnStatus: txnStatus.map((status, t) => (uses(t) ? status : TxnStatus.Aborted)),
     opKind: opKind.map((kind, op) => (opKey[op] === key ? kind : OpKind.Read)),
     opValue: opValue.map((value, op) => (opKey[op] === key ? value : UNKNOWN_VALUE)),
-    opKey: opKey.map(() => key),
+    opKey: opKey.map(() => key) as IdColumn<KeyId>,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { History } from '@isolab/history';
+import type { History, IdColumn, KeyId, TransactionId } from '@isolab/history';
 import { NO_READ, type World } from './world.ts';
 import { lowerBound, type Rows, sortedBy } from '../facts/sorted.ts';
 
@@ -93,7 +93,7 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     ...history,
     txnStatus: Uint8Array.from(txns, (t) => txnStatus[t]),
     txnSession: sessions,
-    sessionStart: Int32Array.of(...firsts, txns.length),
+    sessionStart: Int32Array.of(...firsts, txns.length) as IdColumn<TransactionId>,
     txnBegin: times(txnBegin),
     txnBegun: times(txnBegun),
     txnCommitting: times(txnCommitting),
@@ -102,7 +102,7 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     opVersion: null,
     txnStart,
     opKind: Uint8Array.from(ops, (op) => opKind[op]),
-    opKey: new Int32Array(ops.length),
+    opKey: new Int32Array(ops.length) as IdColumn<KeyId>,
     opValue: ops.map((op) => opValue[op]),
     keyInitial: keyInitial.slice(key, key + 1),
   };

@@ -1,4 +1,4 @@
-import { type History, OpKind } from '@isolab/history';
+import { type History, OpKind, type KeyId } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../verdict/flaw.ts';
 import { verifyInternal } from '../facts/internal.ts';
@@ -55,7 +55,7 @@ function verifyOfKey(
   if (level === null) return refuse(`${name} is not judged key by key`);
   const { history } = facts;
   refusePredicates(history);
-  const key = integerOf(certificate['ofKey'], 0, history.keyInitial.length, 'the field ofKey');
+  const key = integerOf(certificate['ofKey'], 0, history.keyInitial.length, 'the field ofKey') as KeyId;
   if (!keysUsed(facts).has(key)) refuse(`no transaction that happened uses key ${key}`);
   const ofKey = factsForAll(historyWithOnly(history, key), rules, level.allows.length > 0);
   verifyProof(happenedIn(ofKey, facts), level, rules, certificate);

@@ -1,4 +1,4 @@
-import { type History, NO_TIME, TimeBounds } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 
 /** Times of call and return, by transaction; infinite where unknown. */
 export interface RealTimes {
@@ -22,7 +22,7 @@ export function realTimesOf(history: History): RealTimes | null {
   if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
   const begin = new Float64Array(txnStatus.length).fill(-Infinity);
   const end = new Float64Array(txnStatus.length).fill(Infinity);
-  for (let t = 0; t < txnStatus.length; t++) {
+  for (let t = 0 as TransactionId; t < txnStatus.length; t++) {
     if (txnBegin !== null && txnBegin[t] !== NO_TIME) begin[t] = Number(txnBegin[t]! - from);
     if (bounds.hasReturned(t)) end[t] = Number(bounds.latestCommit(t) - from);
   }

@@ -1,5 +1,5 @@
 import type { Edge } from '@isolab/contract';
-import { type History, NO_TIME, TimeBounds } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import type { Database } from '../state/database.ts';
 import type { Outcomes } from '../state/outcomes.ts';
 import { Timeline } from '../state/timeline.ts';
@@ -20,13 +20,15 @@ export class RealTime extends Rule {
     this.#bounds = bounds;
     this.#outcomes = outcomes;
     const members = Int32Array.from(versions.happened.keys()).filter((t) => versions.happened[t] === 1);
-    const commits = members.filter((t) => bounds.hasReturned(t)).map((t) => (t << shift) | shift);
-    this.#commits = new Timeline(commits, (event) => bounds.latestCommit(event >> shift), position);
-    const begins = members.filter((t) => bounds.latestBegin(t) !== NO_TIME).map((t) => t << shift);
-    this.#begins = model.split ? new Timeline(begins, (event) => bounds.latestBegin(event >> shift), position) : null;
+    const commits = members.filter((t) => bounds.hasReturned(t as TransactionId)).map((t) => (t << shift) | shift);
+    this.#commits = new Timeline(commits, (event) => bounds.latestCommit((event >> shift) as TransactionId), position);
+    const begins = members.filter((t) => bounds.latestBegin(t as TransactionId) !== NO_TIME).map((t) => t << shift);
+    this.#begins = model.split
+      ? new Timeline(begins, (event) => bounds.latestBegin((event >> shift) as TransactionId), position)
+      : null;
   }
 
-  blocker(event: number, t: number): number {
+  blocker(event: number, t: TransactionId): number {
     const { split, time } = this.database.model;
     if (split && event & 1) {
       const begun = this.#outcomes === null ? -1 : this.#outcomes.begunBefore(t, this.#isBegun);

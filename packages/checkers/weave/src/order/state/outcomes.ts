@@ -1,4 +1,4 @@
-import { type History, NO_TIME, TimeBounds } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import type { Model } from '../../problem/model.ts';
 
 /**
@@ -16,7 +16,7 @@ export class Outcomes {
   /** Optional transactions between each transaction and the next certain transaction of its session. */
   readonly later = new Map<number, number[]>();
   /** Transactions with a latest begin time, sorted by it, at levels where commits wait for begins. */
-  readonly #begun: readonly number[];
+  readonly #begun: readonly TransactionId[];
   readonly #bounds: TimeBounds;
   readonly #history: History;
   readonly #lost = new Map<number, number[]>(); // by place on the trail
@@ -28,8 +28,8 @@ export class Outcomes {
     this.lostAt = new Int32Array(optional.length).fill(-1);
     const bounds = new TimeBounds(history);
     this.#bounds = bounds;
-    const all = Array.from(optional.keys()).filter((t) => optional[t] === 1);
-    const isBegun = (t: number): boolean => bounds.latestBegin(t) !== NO_TIME;
+    const all = Array.from(optional.keys() as Iterable<TransactionId>).filter((t) => optional[t] === 1);
+    const isBegun = (t: TransactionId): boolean => bounds.latestBegin(t) !== NO_TIME;
     this.#begun =
       split && time !== 'none'
         ? all.filter(isBegun).toSorted((a, b) => (bounds.latestBegin(a) < bounds.latestBegin(b) ? -1 : 1))
@@ -70,7 +70,7 @@ export class Outcomes {
   }
 
   /** Returns a transaction whose begin must come before this transaction's commit in real time, or −1. */
-  begunBefore(t: number, isPlaced: (t: number) => boolean): number {
+  begunBefore(t: TransactionId, isPlaced: (t: number) => boolean): number {
     if (this.#begun.length === 0) return -1;
     const commit = this.#bounds.earliestCommit(t);
     for (const other of this.#begun) {
@@ -88,7 +88,7 @@ export class Outcomes {
     };
     if (begins) for (const other of this.earlier.get(t) ?? NONE) pass(other);
     if (!commits || this.#begun.length === 0) return passed;
-    const commit = this.#bounds.earliestCommit(t);
+    const commit = this.#bounds.earliestCommit(t as TransactionId);
     for (const other of this.#begun) {
       if (commit === NO_TIME || this.#bounds.latestBegin(other) >= commit) break;
       pass(other);

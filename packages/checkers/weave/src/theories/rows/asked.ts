@@ -1,10 +1,18 @@
-import { type Aggregate, type History, OpKind, type RegisterHistory, TxnStatus, askedRows } from '@isolab/history';
+import {
+  type Aggregate,
+  type History,
+  OpKind,
+  type RegisterHistory,
+  TxnStatus,
+  askedRows,
+  type TransactionId,
+} from '@isolab/history';
 
 /** An aggregate of several rows, in the history in which it reads each row that it may have included. */
 export interface AskedAggregate {
   /** Operation of the aggregate in the history with scans. */
   readonly op: number;
-  readonly transaction: number;
+  readonly transaction: TransactionId;
   readonly stated: Aggregate;
   /** Choices: the contribution of each row or, for a minimum or maximum, the row that held it. */
   readonly choices: readonly Choice[];
@@ -27,7 +35,7 @@ export function askedIn(withScans: History, lowered: RegisterHistory, scans: Rea
   const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
   const asked: AskedAggregate[] = [];
   let end = 0;
-  for (let t = 0; t < txnStatus.length; t++) {
+  for (let t = 0 as TransactionId; t < txnStatus.length; t++) {
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       const scan = opValue[op];
       if (opKind[op] !== OpKind.Scan || !scans.has(scan) || txnStatus[t] === TxnStatus.Aborted) continue;

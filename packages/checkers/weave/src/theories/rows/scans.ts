@@ -6,7 +6,7 @@ import {
   indexed,
   mayHaveHappenedAt,
 } from '@isolab/contract';
-import { type History, OpKind, openAggregates, toRegisters } from '@isolab/history';
+import { type History, OpKind, openAggregates, toRegisters, type TransactionId } from '@isolab/history';
 import type { Overlooked } from './scan-replay.ts';
 import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
@@ -123,7 +123,7 @@ export function unlessOpen(
   verdict: CheckerVerdict,
   withScans: History,
   undecidedAggregates: readonly number[],
-  isPossible: (t: number) => boolean,
+  isPossible: (t: TransactionId) => boolean,
 ): CheckerVerdict {
   const open = openAggregates(withScans, undecidedAggregates, isPossible).length;
   return open > 0 ? undecided(open) : verdict;
