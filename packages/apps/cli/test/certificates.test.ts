@@ -38,7 +38,7 @@ describe('the file of docs/certificates.md', () => {
     const reordered = { ...file, certificate: { kind: 'commit-order', order: [0, 2, 3] } };
     expect(await verdictOn(history, reordered)).toContain('transaction 2, which did not happen');
     const lowered = { ...file, history: { transactions: 4, operations: 8 } };
-    expect(await verdictOn(history, lowered)).toContain('a history of 8 operations, but this one has 7');
+    expect(await verdictOn(history, lowered)).toContain('a history of 8 operations, but this history has 7');
     // Operation 6 is the row that the range did not return.
     const internal = { kind: 'internal', anomaly: 'thin-air-read', read: 6, other: -1 };
     expect(await verdictOn(history, { ...file, verdict: 'violated', certificate: internal })).toContain(
@@ -87,7 +87,7 @@ describe('isolab verify', () => {
     );
     expect(out).toContain('accepted in part');
     expect(out).toContain('\n  checked: the order of 1 session, that the history was not cut off\n');
-    expect(out).toContain('\n  not checked: the sum of operation 1: the certificate does not say of which rows');
+    expect(out).toContain('\n  not checked: the sum of operation 1: the certificate does not state their rows');
     expect(code).toBe(2);
   });
 
@@ -95,7 +95,7 @@ describe('isolab verify', () => {
     const read = '{"session":"A","ops":[["r","x",null]]}';
     const timeless = await verify(read, 'strict-serializable', commits(0));
     expect(timeless.out).toContain(
-      'real time: no two transactions have times that can be compared; --allow-vacuous accepts that',
+      'real time: no two transactions have comparable times; --allow-vacuous accepts that',
     );
     expect(timeless.code).toBe(2);
     expect((await verify(read, 'strict-serializable', commits(0), '--allow-vacuous')).code).toBe(0);

@@ -40,7 +40,7 @@ describe('isolab levels compare', () => {
 
       snapshot-isolation implies prefix, as its file states: no history was found that satisfies it and violates prefix.
 
-      This is no proof. Searched: 34 histories that distinguish levels, 1884 small ones (all of up to 2 transactions of 2 operations on 2 keys), and 3000 random ones (up to 4 transactions of 3 operations on 2 keys).
+      This is not a proof. Searched: 34 histories that distinguish levels, 1884 small histories (all of up to 2 transactions of 2 operations on 2 keys), and 3000 random histories (up to 4 transactions of 3 operations on 2 keys).
       standard error:
       Drawn: FOLDER/compared/prefix-not-snapshot-isolation.svg
       exit code 0"

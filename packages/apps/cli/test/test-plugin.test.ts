@@ -77,7 +77,7 @@ test('a model that changes its states fails its test, by its line', async () => 
   const { code, out } = await isolab('test', file);
   expect(code).toBe(3);
   expect(out).toContain(
-    'FAILS      a step leaves the state that it is given as it is: found put → nil made [0] into [1]',
+    'FAILS      a step does not modify the state that it is given: found put → nil made [0] into [1]',
   );
 });
 

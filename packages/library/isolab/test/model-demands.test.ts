@@ -58,12 +58,12 @@ describe('the suite of models', () => {
     ],
     ['its states can be reached', 'is not a plain value', { step: (_, { argument }) => new Number(argument) as never }],
     [
-      'an operation touches one part',
+      'the part that an operation touches',
       'read → unknown in the part',
       { partition: ({ f, result }) => (f === 'read' && result === undefined ? 1 : 0) },
     ],
     [
-      'a step leaves the state',
+      'a step does not modify',
       ' made [] into [0]',
       {
         initial: [] as never,
@@ -74,37 +74,41 @@ describe('the suite of models', () => {
         },
       } as Partial<SequentialModel<never>>,
     ],
-    ['a step answers the same', 'two answers to', { step: (() => clock++ % 4) as never }],
-    ['a step answers the same', 'two answers to', { step: ((_: number, { process }: Operation) => process) as never }],
+    ['a step returns the same', 'two different answers to', { step: (() => clock++ % 4) as never }],
+    [
+      'a step returns the same',
+      'two different answers to',
+      { step: ((_: number, { process }: Operation) => process) as never },
+    ],
     [
       'an operation that never returned',
-      'read → 0 leaves 0 behind',
+      'read → 0 leads to 0',
       {
         step: ((state: number, operation: Operation) =>
           operation.result === undefined && operation.f === 'read' ? undefined : right.step(state, operation)) as never,
       },
     ],
-    ['an operation that isRead names', 'write 1 → nil leaves 1 behind', { isRead: () => true }],
+    ['an operation that isRead accepts', 'write 1 → nil leaves 1 behind', { isRead: () => true }],
     [
-      'states that are equal',
-      'equal, with two hashes',
+      'equal states',
+      'are equal, but have two hashes',
       { equal: (a: number, b: number) => a % 2 === b % 2, hash: (state: number) => state } as Partial<
         SequentialModel<never>
       >,
     ],
     [
-      'states that are equal',
+      'equal states',
       'leads from them to different states',
       { equal: (a: number, b: number) => a % 2 === b % 2 } as Partial<SequentialModel<never>>,
     ],
     [
-      'states that are equal',
-      'in one direction alone',
+      'equal states',
+      'in one direction only',
       { equal: (a: number, b: number) => a <= b } as Partial<SequentialModel<never>>,
     ],
     [
-      'states that are equal',
-      'not equal, which are the same',
+      'equal states',
+      'are not equal, although they are the same',
       { equal: (a: unknown, b: unknown) => a === b, initial: box(0) as never, step: (() => box(1)) as never },
     ],
     ['states are shown', 'an empty text', { show: () => '' }],
@@ -127,8 +131,8 @@ describe('the suite of models', () => {
     } as SequentialModel);
     // Every read is allowed, so no history is ever violated.
     expect(findings.filter(({ holds }) => holds === null).map(({ check }) => check.slice(0, 24))).toEqual([
-      'random histories of it a',
-      'random histories of it a',
+      'random histories are jud',
+      'random histories are jud',
     ]);
   });
 

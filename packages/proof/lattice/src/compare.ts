@@ -20,7 +20,7 @@ export interface Comparison {
 
 /** Describes the examined histories in a sentence. */
 export const searchInWords = ({ listed, all, random }: Comparison['searched']): string =>
-  `This is no proof. Searched: ${listed} histories that distinguish levels, ${all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`;
+  `This is not a proof. Searched: ${listed} histories that distinguish levels, ${all} small histories (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${random} random histories (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`;
 
 export interface CompareOptions {
   /** Number of random histories to try if the small histories show no difference. */

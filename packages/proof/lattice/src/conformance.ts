@@ -12,7 +12,7 @@ export function levelDemands(level: LevelDefinition): readonly Demand[] {
   return [
     {
       name: 'some small histories satisfy it and some violate it',
-      expected: 'some of each',
+      expected: 'at least one of each',
       show: () => verdicts(level),
     },
     ...level.implies.map((weaker) => ({
@@ -21,7 +21,7 @@ export function levelDemands(level: LevelDefinition): readonly Demand[] {
       show: () => implied(level, builtInLevel(weaker)!),
     })),
     {
-      name: 'its axioms hold the less easily the more is ordered',
+      name: 'a violated axiom stays violated if more is ordered',
       expected: 'no order to the right of a difference; otherwise only small histories are decided',
       show: () => polarity(level),
     },

@@ -36,7 +36,7 @@ export function latticeSvg(own?: Placed): string {
       `<circle cx="${NAMES_AT - 5}" cy="${y(name)}" r="3"/><text x="${NAMES_AT + 4}" y="${y(name) + 4.5}"${name === own?.name ? ' class="own"' : core.has(name) ? ' class="core"' : ''}>${escaped(name)}</text>`,
   );
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Which level implies which: strong levels stand above weak ones">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Implications between levels: stronger levels are above weaker levels">`,
     `<style>${STYLE}</style>`,
     ...arcs,
     ...texts,

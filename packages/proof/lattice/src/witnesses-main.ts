@@ -95,4 +95,4 @@ const lines = [
   '',
 ];
 writeFileSync(new URL('../src/generated/witnesses.ts', import.meta.url), lines.join('\n'));
-say(`${sorted.length} histories; ${unseparated.length} pairs without`);
+say(`${sorted.length} histories; ${unseparated.length} pairs without a history`);

@@ -79,7 +79,7 @@ class Suite<Options> {
   }
 
   general(): ConformanceCheck[] {
-    return [{ group: 'info', name: 'says who it is and what it takes', run: async () => this.#checkInfo() }];
+    return [{ group: 'info', name: 'has complete and consistent info', run: async () => this.#checkInfo() }];
   }
 
   /** Checks the agreement of a variant with the truth at a level. */
@@ -108,7 +108,7 @@ class Suite<Options> {
         name: 'gave both verdicts',
         run: async () => {
           if (decided.satisfied > 0 && decided.violated > 0) return;
-          throw new Error(`Of the histories above it found none ${decided.satisfied > 0 ? 'violated' : 'satisfied'}.`);
+          throw new Error(`None of the histories above was found ${decided.satisfied > 0 ? 'violated' : 'satisfied'}.`);
         },
       },
     ];
@@ -119,13 +119,17 @@ class Suite<Options> {
     return [
       { group: level, name: 'gives the same verdict twice', run: () => this.#checkDeterminism(level) },
       { group: level, name: 'stops when its budget is spent', run: () => this.#checkBudget(level) },
-      { group: level, name: 'bears strange histories', run: () => this.#checkStrange(level) },
+      { group: level, name: 'handles unusual histories', run: () => this.#checkStrange(level) },
       ...Object.entries(METAMORPHOSES).map(([name, change]) => ({
         group: level,
         name: `gives the same verdict after ${name}`,
         run: () => this.#checkMetamorphosis(level, change),
       })),
-      { group: level, name: 'satisfies weaker levels, too', run: () => this.#checkWeaker(level) },
+      {
+        group: level,
+        name: 'finds no violation at weaker levels of a satisfied history',
+        run: () => this.#checkWeaker(level),
+      },
       ...(certificates === 'none'
         ? []
         : [
@@ -160,7 +164,7 @@ class Suite<Options> {
     for (const [variant, { help, options: set }] of Object.entries(variants)) {
       insist(help !== '', `the variant ${variant} has no help`);
       for (const option of Object.keys(set)) {
-        insist(Object.hasOwn(options, option), `the variant ${variant} sets ${option}, which is no option`);
+        insist(Object.hasOwn(options, option), `the variant ${variant} sets ${option}, which is not an option`);
       }
     }
     for (const variant of Object.keys(this.#options.variants ?? {})) {
@@ -218,7 +222,7 @@ class Suite<Options> {
       const problem = verdictProblem(this.#checker, input, level, verdict, null);
       // Shapes do not describe all unusual histories that a checker refuses.
       const refused = verdict.status === 'unknown' && verdict.reason === 'unsupported';
-      this.#report(refused ? null : problem, history, level, null, 'a strange history');
+      this.#report(refused ? null : problem, history, level, null, 'an unusual history');
     }
   }
 
@@ -229,7 +233,7 @@ class Suite<Options> {
       const before = (await this.#observe(history, level, { maxSteps })).verdict.status;
       const after = (await this.#observe(changed, level, { maxSteps })).verdict.status;
       if (before === 'unknown' || after === 'unknown' || before === after) return;
-      this.#report(`got ${before}, and ${after} of\n${printed(changed)}`, history, level, null, 'before the change');
+      this.#report(`got ${before}, but ${after} for\n${printed(changed)}`, history, level, null, 'before the change');
     });
   }
 

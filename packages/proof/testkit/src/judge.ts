@@ -48,7 +48,7 @@ function unknownProblem<Options>(
 ): string | null {
   if (reason === 'unsupported') {
     if (missingShape(checker, input, level) !== null) return null;
-    return 'got unknown (unsupported) for a history that has all the shapes that it requires at this level';
+    return 'got unknown (unsupported) for a history that has all shapes that the checker requires at this level';
   }
   if (reason === 'incomplete' && !(claims.sound && claims.complete)) return null;
   return `got unknown (${reason}), expected a verdict`;
@@ -63,7 +63,8 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
       return `got the anomaly ${name}, which is not registered`;
     if (transactions.length === 0) return `got the anomaly ${name} without transactions`;
     const strange = transactions.find((t) => !Number.isInteger(t) || t < INITIAL_TXN || t >= numTransactions);
-    if (strange !== undefined) return `got transaction ${strange} in ${name}; there are ${numTransactions}`;
+    if (strange !== undefined)
+      return `got transaction ${strange} in ${name}; there are ${numTransactions} transactions`;
   }
   return null;
 }
@@ -82,12 +83,12 @@ export function certificateProblem(
   const certificate = certificateOf(verdict);
   if (certificate === undefined) {
     if (verdict.uncertified === undefined)
-      return `got ${verdict.status} without the certificate that was asked for, nor a reason why there is none (uncertified)`;
+      return `got ${verdict.status} with neither the requested certificate nor a reason for its absence (uncertified)`;
     if (!Object.hasOwn(UNCERTIFIED, verdict.uncertified))
       return `got no certificate because of ${verdict.uncertified}, which is not a reason of the contract`;
     const isExempt = verdict.status === 'violated' && expected === 'satisfied';
     if (isExempt || !CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
-    return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;
+    return `got ${verdict.status} without the requested certificate: ${UNCERTIFIED[verdict.uncertified]}`;
   }
   // Checkers that accept exchanges or range reads also certify the lowered history.
   const evidence: readonly Certification[] = verdict.status === 'violated' ? verdict.anomalies : [{ certificate }];

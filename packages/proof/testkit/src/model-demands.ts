@@ -29,7 +29,8 @@ export function modelDemands(model: SequentialModel, judge: OperationsJudge): re
   return [
     {
       name: 'it gives examples of its operations',
-      expected: "examples: [{ f: 'read', argument: null, result: 1 }, …], with every one of its functions and no other",
+      expected:
+        "examples: [{ f: 'read', argument: null, result: 1 }, …], with all of its functions and no other function",
       show: () => examplesOf(model),
       isBasic: true,
     },
@@ -40,14 +41,14 @@ export function modelDemands(model: SequentialModel, judge: OperationsJudge): re
       isBasic: true,
     },
     {
-      name: 'an operation touches one part of it, whatever it returns',
-      expected: 'a partition that looks at f and argument, and is plain data',
+      name: 'the part that an operation touches does not depend on its result',
+      expected: 'a partition that depends only on f and argument, and is plain data',
       show: () => partition(vocabulary),
     },
     ...stepDemands(model, parts),
     ...stateDemands(model, parts),
     ...OPERATION_LEVELS.map((level) => ({
-      name: `random histories of it are judged as all their orders say, ${level}`,
+      name: `random histories are judged correctly, ${level}`,
       expected: 'the verdict of a search through all orders',
       show: () => agreement(vocabulary, level, judge),
     })),
@@ -58,23 +59,23 @@ function stepDemands(model: SequentialModel, parts: () => readonly DemandPart[])
   const everywhere = (problem: StepProblem) => (): Shown => firstProblem(model, parts(), problem);
   return [
     {
-      name: 'a step leaves the state that it is given as it is',
-      expected: 'a new state; push, splice, sort, set and the like change the old one',
+      name: 'a step does not modify the state that it is given',
+      expected: 'a new state; push, splice, sort, set and similar calls modify the old state',
       show: () => unchanged(parts()),
     },
     {
-      name: 'a step answers the same each time',
-      expected: 'an answer that depends on the state and on f, argument and result alone',
+      name: 'a step returns the same states each time',
+      expected: 'states that depend only on the state before, f, argument and result',
       show: everywhere(unrepeatable),
     },
     {
-      name: 'an operation that never returned may have had any result',
-      expected: 'with the result undefined, all states that it may leave behind with one of its results',
+      name: 'an operation that never returned may have any result',
+      expected: 'with the result undefined, every state that some result leads to',
       show: everywhere(missingWhilePending),
     },
     {
-      name: 'an operation that isRead names changes no state',
-      expected: 'the same state, or none',
+      name: 'an operation that isRead accepts does not change the state',
+      expected: 'the same state, or no state',
       show: everywhere(readThatWrites),
     },
     {
@@ -87,12 +88,12 @@ function stepDemands(model: SequentialModel, parts: () => readonly DemandPart[])
 
 const stateDemands = (model: SequentialModel, parts: () => readonly DemandPart[]): readonly Demand[] => [
   {
-    name: 'states that are equal have one hash and go on alike',
+    name: 'equal states have one hash and the same next states',
     expected: 'equal steps from equal states',
     show: () => equality(model, parts()),
   },
   {
-    name: 'states are shown in words',
+    name: 'states are shown as text',
     expected: 'a text that is not empty',
     show: () => {
       const words = parts().flatMap(({ states }) => states.map((state) => shownState(model, state)));
@@ -209,7 +210,10 @@ function partition({ model, calls }: Vocabulary): Shown {
     const other = parts.findIndex((part) => part !== parts[0]);
     if (other === -1) continue;
     const operation = operationOf(call, [...call.results, undefined][other]);
-    return { holds: false, found: `${named(operation)} in the part ${parts[other]}, and in ${parts[0]} otherwise` };
+    return {
+      holds: false,
+      found: `${named(operation)} in the part ${parts[other]}, but in ${parts[0]} with another result`,
+    };
   }
   return { holds: true, found: '' };
 }
@@ -222,7 +226,9 @@ function unchanged(parts: readonly DemandPart[]): Shown {
 function unrepeatable(model: SequentialModel, state: unknown, operation: Operation): string | null {
   const once = nextStates(model, state, operation);
   const again = nextStates(model, state, { ...operation, process: 1, call: 10, return: operation.return && 12 });
-  return isSubset(model, once, again) && isSubset(model, again, once) ? null : `two answers to ${named(operation)}`;
+  return isSubset(model, once, again) && isSubset(model, again, once)
+    ? null
+    : `two different answers to ${named(operation)}`;
 }
 
 const isSubset = (model: SequentialModel, some: readonly unknown[], all: readonly unknown[]): boolean =>
@@ -234,7 +240,7 @@ function missingWhilePending(model: SequentialModel, state: unknown, operation: 
   const pending = nextStates(model, state, { ...operation, result: undefined, return: null });
   const missing = returned.find((next) => !includes(model, pending, next));
   if (missing === undefined && isSubset(model, returned, pending)) return null;
-  return `${named(operation)} leaves ${shownState(model, missing)} behind, and the same without a result cannot`;
+  return `${named(operation)} leads to ${shownState(model, missing)}, but the same operation without a result does not`;
 }
 
 function readThatWrites(model: SequentialModel, state: unknown, operation: Operation): string | null {
@@ -267,9 +273,10 @@ const bothShown = (model: SequentialModel, a: unknown, b: unknown): string =>
 
 function comparedWrongly(model: SequentialModel, a: unknown, b: unknown): string | null {
   const both = bothShown(model, a, b);
-  if (isEqual(model, a, b) !== isEqual(model, b, a)) return `${both} equal in one direction alone`;
-  if (!isEqual(model, a, b)) return isDeepStrictEqual(a, b) ? `${both} not equal, which are the same` : null;
-  return model.hash && model.hash(a) !== model.hash(b) ? `${both} equal, with two hashes` : null;
+  if (isEqual(model, a, b) !== isEqual(model, b, a)) return `${both} are equal in one direction only`;
+  if (!isEqual(model, a, b))
+    return isDeepStrictEqual(a, b) ? `${both} are not equal, although they are the same` : null;
+  return model.hash && model.hash(a) !== model.hash(b) ? `${both} are equal, but have two hashes` : null;
 }
 
 function goesOnUnlike(model: SequentialModel, a: unknown, b: unknown, operations: readonly Operation[]): string | null {
@@ -277,7 +284,7 @@ function goesOnUnlike(model: SequentialModel, a: unknown, b: unknown, operations
   for (const operation of operations) {
     const [fromA, fromB] = [nextStates(model, a, operation), nextStates(model, b, operation)];
     if (!isSubset(model, fromA, fromB) || !isSubset(model, fromB, fromA))
-      return `${bothShown(model, a, b)} equal, and ${named(operation)} leads from them to different states`;
+      return `${bothShown(model, a, b)} are equal, but ${named(operation)} leads from them to different states`;
   }
   return null;
 }

@@ -17,7 +17,7 @@ export function verifyAggregates(history: History, level: LevelName, certificate
     integerOf(op, 0, most, `aggregate ${i + 1}`),
   );
   const rules = rulesOf(level);
-  if (rules === null) return refuse('a certificate about aggregates is for a level that isolab has rules for');
+  if (rules === null) return refuse('a certificate about aggregates needs a level with built-in rules');
   new Cases(history, rules, lowerWithRows(history, aggregates), new Set(aggregates)).verify(data['cases'], 0);
 }
 
@@ -67,14 +67,15 @@ class Cases {
       return refuse(`operation ${read} is not a read of a row that an aggregate in the list may include`);
     if (this.#supposed.has(read)) refuse(`operation ${read} is assumed twice`);
     const matched = data['matched'];
-    if (typeof matched !== 'boolean') return refuse(`whether operation ${read} matched is ${show(matched)}`);
+    if (typeof matched !== 'boolean')
+      return refuse(`whether operation ${read} matched is ${show(matched)}, expected true or false`);
     return { read, matched, item, cases: data['cases'] };
   }
 
   /** For a count or sum, the row was absent or in one of its versions. For an extreme, some row has the value. */
   #refuseIncomplete(alternatives: readonly RowAlternative[]): void {
     const [first] = alternatives;
-    if (first === undefined) return refuse('there is no alternative');
+    if (first === undefined) return refuse('there are no alternatives');
     const op = this.#lowered.opOf[first.read];
     if (alternatives.some(({ read }) => this.#lowered.opOf[read] !== op))
       refuse('the alternatives are about several aggregates');
@@ -88,7 +89,7 @@ class Cases {
       return;
     }
     if (alternatives.some(({ matched }) => !matched))
-      refuse(`an alternative says that a row does not hold the ${stated.kind}`);
+      refuse(`an alternative states that a row does not hold the ${stated.kind}`);
     for (const row of this.#rows.rowsOf(op))
       for (const version of this.#rows.versionsOf(row))
         if (adds(version) === stated.result && !admits(row, version))
@@ -126,7 +127,7 @@ class Cases {
       return [...new Set(possible.map(adds))];
     });
     const mayCome = this.#rows.mayComeTo(stated, rows);
-    if (mayCome === null) refuse('the rows allow too many sums');
+    if (mayCome === null) refuse('the rows allow too many sums to verify');
     if (mayCome === true)
       refuse(
         `the ${stated.kind} of operation ${op} of the history may be ${show(stated.result)}, with the assumed rows`,

@@ -65,7 +65,7 @@ function verifySatisfied(
   const { rows: data } = objectOf(certificate, 'the certificate');
   const rules = rulesOf(level);
   if (passedOver !== undefined)
-    refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
+    refuse('the field passedOver is only for the verdict violated, at a level with built-in rules');
   const isByKey = rules?.axiom === 'serial-by-key';
   if (isByKey && history.opKind.includes(OpKind.Scan))
     refuse(`scans read many rows, but ${level} is about operations on one key`);
@@ -128,7 +128,7 @@ function lower(history: History, level: LevelName, passedOver: unknown): History
   if (passedOver === undefined) return toRegisters(history).history;
   // Without some reads, these levels are easier to satisfy, but a user-defined level may not be.
   if (rulesOf(level) === null)
-    refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
+    refuse('the field passedOver is only for the verdict violated, at a level with built-in rules');
   try {
     return registersOf(history, { passedOver: readPassedOver(passedOver) }).history;
   } catch (error) {
@@ -143,7 +143,9 @@ function readPassedOver(data: unknown): NamedRows {
     const [scan, rows] = Array.isArray(entry) ? (entry as unknown[]) : [];
     if (typeof scan === 'number' && Array.isArray(rows) && rows.every((row) => typeof row === 'string'))
       return [scan, rows];
-    return refuse(`the field passedOver has ${show(entry)}, expected the number of a scan with the names of rows`);
+    return refuse(
+      `the field passedOver has ${show(entry)}, expected the number of a scan with a list of names of rows`,
+    );
   });
 }
 
@@ -153,7 +155,7 @@ function readHeader(history: History, json: unknown): Certified {
   if (file['isolab'] !== 'certificate') refuse(`the field isolab is ${show(file['isolab'])}, expected "certificate"`);
   if (file['version'] !== 1) refuse(`the version is ${show(file['version'])}, expected 1`);
   if (typeof level !== 'string' || definitionOf(level) === null)
-    return refuse(`${show(level)} is not a level; of one that a user defined, name the file with --level`);
+    return refuse(`${show(level)} is not a known level; for a user-defined level, name its file with --level`);
   const name = userDefinition(level)?.name ?? findLevel(level)?.level.name;
   if (name !== level) refuse(`the level is ${show(level)}, expected its name, ${show(name)}`);
   if (typeof checker !== 'string') refuse(`the checker is ${show(checker)}, expected a name`);
@@ -170,5 +172,6 @@ function readHeader(history: History, json: unknown): Certified {
 
 function compareCount(data: unknown, actual: number, what: string): void {
   const count = integerOf(data, 0, Number.MAX_SAFE_INTEGER, `the number of ${what}`);
-  if (count !== actual) refuse(`the certificate belongs to a history of ${count} ${what}, but this one has ${actual}`);
+  if (count !== actual)
+    refuse(`the certificate belongs to a history of ${count} ${what}, but this history has ${actual}`);
 }

@@ -99,7 +99,7 @@ function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRo
     if (rows.mayComeTo(stated, all) === false) refuse(`no rows give the ${stated.kind} of operation ${op}`);
   }
   const more = open.length > 1 ? ` and ${counted(open.length - 1, 'other aggregate')}` : '';
-  const why = `the ${rows.of(first).stated.kind} of operation ${first}${more}: the certificate does not say of which rows`;
+  const why = `the ${rows.of(first).stated.kind} of operation ${first}${more}: the certificate does not state their rows`;
   return [checked, { what: 'aggregates', count: open.length, why }];
 }
 
@@ -127,7 +127,7 @@ function times({ history, level, happened }: Known, allowed: Allowances): (Check
   }
   if ((begun > 0 && ended > 0 && timed > 1) || allowed.vacuous === true)
     return [{ what: 'times', count: all, text: `times of ${timed} of ${counted(all, 'transaction')}` }];
-  return [{ what: 'times', count: all, why: 'real time: no two transactions have times that can be compared' }];
+  return [{ what: 'times', count: all, why: 'real time: no two transactions have comparable times' }];
 }
 
 function comparesTimes(level: LevelName): boolean {
@@ -146,7 +146,7 @@ function completeness({ source }: History, allowed: Allowances): Checked | Unche
   const [what, count] = ['completeness', 1] as const;
   if (line === undefined) return { what, count, text: 'that the history was not cut off' };
   if (allowed.cutOff === true) return { what, count, text: `the history up to line ${line}, where it was cut off` };
-  return { what, count, why: `what is missing: the history was cut off after line ${line}` };
+  return { what, count, why: `the missing part: the history was cut off after line ${line}` };
 }
 
 /** Coverage of a certificate of `violated`, whose evidence suffices unless it depends on claims. */

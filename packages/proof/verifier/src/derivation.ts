@@ -37,8 +37,10 @@ function verifyEdge(ground: Ground, data: unknown, name: string, i: number, dept
   ground.enter(depth);
   // Names are built only when needed, because there may be very many edges.
   const edge = isObject(data) ? data : objectOf(data, `${name} ${i + 1}`);
-  const from = ground.isNode(edge['from']) ? edge['from'] : ground.node(edge['from'], `the from of ${name} ${i + 1}`);
-  const to = ground.isNode(edge['to']) ? edge['to'] : ground.node(edge['to'], `the to of ${name} ${i + 1}`);
+  const from = ground.isNode(edge['from'])
+    ? edge['from']
+    : ground.node(edge['from'], `the field from of ${name} ${i + 1}`);
+  const to = ground.isNode(edge['to']) ? edge['to'] : ground.node(edge['to'], `the field to of ${name} ${i + 1}`);
   try {
     const reason = objectOf(edge['reason'], 'the reason');
     if (from === to) refuse('an edge needs two different transactions');

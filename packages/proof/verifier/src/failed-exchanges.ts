@@ -27,7 +27,7 @@ export function verifyFailedExchanges(history: History, order: Iterable<number>)
       else if (!isFailed(history, op)) held[key] = exchanges.written[x];
       else if (exchanges.observed[x] === held[key] && held[key] !== UNKNOWN_VALUE)
         refuse(
-          `operation ${op} of the history, in transaction ${t}, failed, but in the order it finds what it expects`,
+          `operation ${op} of the history, in transaction ${t}, failed, but finds its expected value in the order`,
         );
     }
   }

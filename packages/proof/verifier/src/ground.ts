@@ -94,7 +94,7 @@ export class Ground {
     });
     const [first, second] = pair as [number, number];
     if (first === second) refuse(`both writers are transaction ${first}`);
-    if (!this.writeOneKey(first, second)) refuse(`transactions ${first} and ${second} write no common key`);
+    if (!this.writeOneKey(first, second)) refuse(`transactions ${first} and ${second} do not write a common key`);
     return { first, second };
   }
 

@@ -18,12 +18,12 @@ export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLik
   const leadsForward = (from: number, to: number): boolean => position[from] < position[to];
   for (let i = 0; i < edges.length; i += 2) {
     const [from, to] = [edges[i], edges[i + 1]];
-    if (!leadsForward(from, to)) return `the known edge from ${from} to ${to} leads back`;
+    if (!leadsForward(from, to)) return `the known edge from ${from} to ${to} contradicts the order`;
   }
   for (let i = 0; i < constraints.length; i += 4) {
     const [a, b, c, d] = constraints.subarray(i, i + 4);
     if (!leadsForward(a, b) && !leadsForward(c, d))
-      return `both edges of constraint ${i / 4 + 1} lead back: from ${a} to ${b}, and from ${c} to ${d}`;
+      return `both edges of constraint ${i / 4 + 1} contradict the order: from ${a} to ${b}, and from ${c} to ${d}`;
   }
   return null;
 }

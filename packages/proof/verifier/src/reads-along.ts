@@ -118,7 +118,8 @@ function attributeLists({ history, happened, from }: Reads, rules: Rules, { orde
       if (opValue[op] === UNKNOWN_LIST) continue;
       const key = opKey[op];
       const list = listOfOthers(history, ownWrite, op);
-      if (list === BLIND) refuse(`operation ${op} of transaction ${t} does not end with what ${t} itself had appended`);
+      if (list === BLIND)
+        refuse(`operation ${op} of transaction ${t} does not end with the earlier appends of transaction ${t}`);
       if (repeat && reader[key] === t && latest[key] !== list)
         refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what others showed before`);
       reader[key] = t;

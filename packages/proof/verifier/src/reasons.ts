@@ -44,7 +44,7 @@ function session(ground: Ground, { from, to }: RawEdge): Order {
   if (!ground.rules.sessions) refuseReason(ground, 'session order');
   if (from < 0 || to < 0) refuse('the initial transaction belongs to no session');
   if (txnSession[from] !== txnSession[to]) refuse('they belong to different sessions');
-  if (from > to) refuse(`transaction ${to} is the earlier one in the session`);
+  if (from > to) refuse(`transaction ${to} is earlier in the session`);
   needOneKey(ground, from, to);
   return COMMIT_BEFORE_BEGIN;
 }
@@ -77,7 +77,7 @@ function realTime(ground: Ground, { from, to }: RawEdge): Order {
 }
 
 function overwritten(ground: Ground, { from: t2, to: t1, reason }: RawEdge, path: Path): Order {
-  if (ground.rules.axiom === 'none') refuseReason(ground, 'what a reader sees');
+  if (ground.rules.axiom === 'none') refuseReason(ground, 'visibility to a reader');
   const write = ground.write(reason['write'], t2);
   const read = ground.read(reason['read']);
   const t3 = ground.facts.txnOf[read];
@@ -87,7 +87,7 @@ function overwritten(ground: Ground, { from: t2, to: t1, reason }: RawEdge, path
   const seen = path(reason['visible'], 'visible edge');
   if (seen.from !== t2) refuse(`the visible edges begin at ${nameTxn(seen.from)}`);
   if (seen.to !== t3)
-    refuse(`the visible edges end at ${nameTxn(seen.to)}, but operation ${read} is of transaction ${t3}`);
+    refuse(`the visible edges end at ${nameTxn(seen.to)}, but operation ${read} belongs to transaction ${t3}`);
   requireVisibility(ground.facts, ground.rules, reason['visible'], seen, read);
   return betweenWriters(ground);
 }
@@ -95,7 +95,7 @@ function overwritten(ground: Ground, { from: t2, to: t1, reason }: RawEdge, path
 function overwrites(ground: Ground, { from: t3, to: t2, reason }: RawEdge, path: Path): Order {
   const { axiom } = ground.rules;
   if (axiom !== 'serial' && axiom !== 'serial-by-key' && !ordersEvents(ground.rules))
-    refuseReason(ground, 'that a read was overwritten');
+    refuseReason(ground, 'an overwritten read');
   const read = ground.read(reason['read']);
   if (ground.facts.txnOf[read] !== t3) refuse(`operation ${read} does not belong to ${nameTxn(t3)}`);
   const write = ground.write(reason['write'], t2);
@@ -106,7 +106,7 @@ function overwrites(ground: Ground, { from: t3, to: t2, reason }: RawEdge, path:
   ground.needReads(read, t1);
   if (order.to !== t2) refuse(`the order edges end at ${nameTxn(order.to)}`);
   if (ordersEvents(ground.rules) && order.leaves !== 'commit')
-    refuse(`the order edges do not say that ${nameTxn(t1)} commits before transaction ${t2} does`);
+    refuse(`the order edges do not show that ${nameTxn(t1)} commits before transaction ${t2} does`);
   return BEGIN_BEFORE_COMMIT;
 }
 
@@ -174,7 +174,7 @@ function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen
     case 'snapshot':
       if (seen.leaves !== 'commit' || seen.arrives !== 'begin')
         refuse(
-          `the visible edges do not say that the commit of transaction ${seen.from} is before the begin of transaction ${seen.to}`,
+          `the visible edges do not show that the commit of transaction ${seen.from} is before the begin of transaction ${seen.to}`,
         );
       break;
     default: // in serial orders all earlier transactions are visible

@@ -49,7 +49,8 @@ export class StatedRows {
     const read = integerOf(at, 0, countOperations(this.#lowered.history), 'the read of a row');
     if (itemAsked(this.#withScans, this.#lowered, read) === undefined || this.#lowered.opOf[read] !== op)
       refuse(`operation ${read} is not a read of a row that the aggregate of operation ${op} may include`);
-    if (typeof matched !== 'boolean') return refuse(`whether operation ${read} matched is ${show(matched)}`);
+    if (typeof matched !== 'boolean')
+      return refuse(`whether operation ${read} matched is ${show(matched)}, expected true or false`);
     return [read, matched];
   }
 
@@ -69,18 +70,20 @@ export class StatedRows {
     const known = new Map(
       reads.map(([read, matched]) => [this.#itemOf(read).row, { item: this.#itemOf(read), matched }]),
     );
-    if (known.size < reads.length) refuse(`more than one read states for a row what operation ${op} saw of it`);
+    if (known.size < reads.length) refuse(`several reads state what operation ${op} saw of one row`);
     const added = this.#rows.rowsOf(op).map((row) => {
       const said = known.get(row);
       const versions = this.#rows.versionsOf(row);
       const possible = said ? versions.filter((version) => isAmong(said.item, version) === said.matched) : versions;
       const all = [...new Set(possible.map(adds))];
       if (all.length !== 1)
-        refuse(`the certificate does not say what a row added to the ${stated.kind} of operation ${op}`);
+        refuse(`the certificate does not state the contribution of a row to the ${stated.kind} of operation ${op}`);
       return all;
     });
     if (this.#rows.mayComeTo(stated, added) !== true)
-      refuse(`the ${stated.kind} of operation ${op} is ${show(stated.result)}, but not that of its stated rows`);
+      refuse(
+        `the ${stated.kind} of operation ${op} is ${show(stated.result)}, but its stated rows have another result`,
+      );
   }
 
   /** Requires one row with the extreme value. Rows beyond the extreme are checked through the reads in any case. */
@@ -88,12 +91,12 @@ export class StatedRows {
     const { stated, adds } = this.#rows.of(op);
     const [first] = reads;
     if (reads.length !== 1 || first === undefined || !first[1])
-      return refuse(`the certificate does not say which row held the ${stated.kind} of operation ${op}`);
+      return refuse(`the certificate does not state which row held the ${stated.kind} of operation ${op}`);
     const item = this.#itemOf(first[0]);
     for (const version of this.#rows.versionsOf(item.row))
       if (isAmong(item, version) && adds(version) !== stated.result)
         refuse(
-          `the row that operation ${first[0]} reads may hold something else than the ${stated.kind} of operation ${op}`,
+          `the row that operation ${first[0]} reads may hold another value than the ${stated.kind} of operation ${op}`,
         );
   }
 

@@ -16,7 +16,7 @@ import { isWrite } from './facts/versions.ts';
 /** Refuses unless the database's timestamps, treated as facts, contradict the recorded operations. */
 export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Fields): void {
   if (rules.axiom !== 'snapshot' && rules.axiom !== 'serial')
-    refuse(`at ${rules.level}, timestamps do not say what a transaction sees`);
+    refuse(`at ${rules.level}, timestamps do not determine what a transaction sees`);
   const stated = new Stated(facts, rules.axiom === 'snapshot');
   const txns = facts.history.txnStatus.length;
   const at = stated.isSnapshot ? 'start' : 'commit';
@@ -124,19 +124,19 @@ function verifyRead(stated: Stated, read: number): void {
   const key = opKey[read]!;
   const value = opValue[read]!;
   if (value === (kind === OpKind.Read ? UNKNOWN_VALUE : UNKNOWN_LIST))
-    refuse(`the result of operation ${read} is not known`);
+    refuse(`operation ${read} has an unknown result`);
   const reader = facts.txnOf[read]!;
   const seen = stated.seenBy(reader, key);
   const open = stated.mayBeSeenBy(reader, key);
   const refuseOpen = (t: number | undefined): void => {
-    if (t !== undefined) refuse(`operation ${read} may have seen transaction ${t}, whose outcome is not known`);
+    if (t !== undefined) refuse(`operation ${read} may have seen transaction ${t}, whose outcome is unknown`);
   };
   const own: number[] = [];
   for (let op = txnStart[reader]!; op < read; op++) if (opKey[op] === key && isWrite(opKind[op]!)) own.push(op);
   if (kind === OpKind.Read) {
     if (own.length > 0) refuse(`operation ${read} reads what its own transaction wrote`);
     const expected = seen.length === 0 ? history.keyInitial[key] : lastValue(history, seen.at(-1)!, key);
-    if (value === expected) refuse(`operation ${read} saw what the timestamps say`);
+    if (value === expected) refuse(`operation ${read} saw the version that the timestamps imply`);
     refuseOpen(open.find((t) => lastValue(history, t, key) === value));
     return;
   }
@@ -144,7 +144,7 @@ function verifyRead(stated: Stated, read: number): void {
   const found = value === EMPTY_LIST ? [] : [...listElements(history.lists, value)];
   refuseOpen(open.find((t) => appendsOf(history, t, key).some((element) => found.includes(element))));
   if (expected.length === found.length && expected.every((element, i) => element === found[i]))
-    refuse(`operation ${read} saw what the timestamps say`);
+    refuse(`operation ${read} saw the version that the timestamps imply`);
 }
 
 function lastValue({ txnStart, opKind, opKey, opValue }: History, t: number, key: number): number {
@@ -162,19 +162,20 @@ function appendsOf({ txnStart, opKind, opKey, opValue }: History, t: number, key
 
 /** Refuses unless two transactions write the same key, and neither had committed when the other started. */
 function verifyConflict(stated: Stated, a: number, b: number): void {
-  if (!stated.isSnapshot) refuse('transactions that come one after the other cannot conflict');
+  if (!stated.isSnapshot) refuse('transactions in a serial order cannot conflict');
   const { history, facts } = stated;
   for (const op of [a, b]) if (!isWrite(history.opKind[op]!)) refuse(`operation ${op} is not a write`);
   if (history.opKey[a] !== history.opKey[b]) refuse(`operations ${a} and ${b} write different keys`);
   const [s, t] = [facts.txnOf[a]!, facts.txnOf[b]!];
-  if (s === t) refuse(`operations ${a} and ${b} are of one transaction`);
+  if (s === t) refuse(`operations ${a} and ${b} belong to one transaction`);
   if (stated.commit(s) <= stated.start(t) || stated.commit(t) <= stated.start(s))
-    refuse(`of transactions ${s} and ${t}, one had committed when the other one started`);
+    refuse(`one of the transactions ${s} and ${t} had committed when the other started`);
 }
 
 function verifySession(stated: Stated, first: number, second: number): void {
   const { txnSession } = stated.history;
-  if (txnSession[first] !== txnSession[second]) refuse(`transactions ${first} and ${second} are of different sessions`);
+  if (txnSession[first] !== txnSession[second])
+    refuse(`transactions ${first} and ${second} belong to different sessions`);
   if (first >= second) refuse(`transaction ${first} is not earlier in its session than transaction ${second}`);
   const from = stated.isSnapshot ? stated.start(second) : stated.commit(second);
   if (from >= stated.commit(first)) refuse(`transactions ${first} and ${second} are in the order of their session`);

@@ -85,13 +85,13 @@ function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown):
     if (opKey[read] !== opKey[first] || opValue[read] !== opValue[first])
       refuse(`operations ${first} and ${read} do not read the same value of the same key`);
     const t = facts.txnOf[read];
-    if (readers.has(t)) refuse(`transaction ${t} takes part twice`);
+    if (readers.has(t)) refuse(`two reads belong to transaction ${t}`);
     readers.add(t);
   }
   if (first === null) return refuse('there are no reads');
   const writers = countWriters(facts, opKey[first], opValue[first]);
   if (reads.length <= writers)
-    refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have left it`);
+    refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have written it`);
 }
 
 /** Refuses unless a transaction that happened read another transaction's version, and writes the key later. */

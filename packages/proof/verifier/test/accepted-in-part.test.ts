@@ -46,7 +46,7 @@ describe('an aggregate whose rows the certificate does not state', () => {
     );
     const certificate = level === 'cut-isolation' ? { kind: 'inspection' } : commits(1, 2);
     expect(resultOf(history, level, certificate)).toContain(
-      'not checked: the sum of operation 2 and 1 other aggregate: the certificate does not say of which rows',
+      'not checked: the sum of operation 2 and 1 other aggregate: the certificate does not state their rows',
     );
   });
 
@@ -111,9 +111,9 @@ describe('a certificate that states the rows of an aggregate', () => {
         [8, true],
         [11, true],
       ],
-      'the sum of operation 2 is 100, but not that of its stated rows',
+      'the sum of operation 2 is 100, but its stated rows have another result',
     ],
-    ['a row less', [[8, true]], 'the certificate does not say what a row added to the sum of operation 2'],
+    ['a row less', [[8, true]], 'the certificate does not state the contribution of a row to the sum of operation 2'],
     [
       'that a row did not match, which it did',
       [
@@ -128,7 +128,7 @@ describe('a certificate that states the rows of an aggregate', () => {
         [8, true],
         [13, true],
       ],
-      'the certificate does not say what a row added to the sum',
+      'the certificate does not state the contribution of a row to the sum',
     ],
     [
       'a row twice',
@@ -137,7 +137,7 @@ describe('a certificate that states the rows of an aggregate', () => {
         [9, false],
         [12, true],
       ],
-      'more than one read states for a row what operation 2 saw of it',
+      'several reads state what operation 2 saw of one row',
     ],
     [
       'a read twice',
@@ -146,7 +146,7 @@ describe('a certificate that states the rows of an aggregate', () => {
         [8, true],
         [12, true],
       ],
-      'more than one read states for a row what operation 2 saw of it',
+      'several reads state what operation 2 saw of one row',
     ],
     ['a read of something else', [[1, true]], 'operation 1 is not a read of a row that the aggregate of operation 2'],
     ['no operation', [[14, true]], 'the read of a row is 14, expected an integer from 0 to 13'],
@@ -198,7 +198,7 @@ describe('a certificate that states the rows of an aggregate', () => {
       ],
     };
     expect(resultOf(two, 'causal', stated)).toBe(
-      'accepted in part: not checked: the count of operation 2: the certificate does not say of which rows',
+      'accepted in part: not checked: the count of operation 2: the certificate does not state their rows',
     );
   });
 
@@ -209,8 +209,8 @@ describe('a certificate that states the rows of an aggregate', () => {
       resultOf(greatest, 'cut-isolation', { kind: 'inspection', rows: [[1, reads]] });
     expect(held([2, true])).toBe('accepted');
     expect(held([3, true])).toBe('accepted');
-    expect(held()).toContain('the certificate does not say which row held the max of operation 1');
-    expect(held([2, false])).toContain('the certificate does not say which row held the max of operation 1');
+    expect(held()).toContain('the certificate does not state which row held the max of operation 1');
+    expect(held([2, false])).toContain('the certificate does not state which row held the max of operation 1');
   });
 });
 
@@ -228,7 +228,7 @@ describe('a level of real time', () => {
     ['regular-sequential-serializable', commits(0, 1)],
     ['strong-prefix', commits(0, 1)],
   ] as const)('%s needs times', (level, certificate) => {
-    const why = 'accepted in part: not checked: real time: no two transactions have times that can be compared';
+    const why = 'accepted in part: not checked: real time: no two transactions have comparable times';
     expect(resultOf(timed, level, certificate)).toBe('accepted');
     expect(resultOf(untimed, level, certificate)).toBe(why);
     expect(resultOf(untimed, level, certificate, { vacuous: true })).toBe('accepted');
@@ -243,7 +243,7 @@ describe('a level of real time', () => {
 
 test('no level is accepted for a history that was cut off, unless that is allowed', () => {
   const history = cutOff(parseNotation('w(x,1)\nr(x,1)'));
-  const why = 'accepted in part: not checked: what is missing: the history was cut off after line 7';
+  const why = 'accepted in part: not checked: the missing part: the history was cut off after line 7';
   expect(resultOf(history, 'serializable', commits(0, 1))).toBe(why);
   expect(resultOf(history, 'causal', commits(0, 1), { cutOff: true })).toBe('accepted');
   const violated = cutOff(parseNotation('r(x,7)'));
@@ -272,7 +272,7 @@ describe('a compare-and-set that failed, at linearizability', () => {
 
   test('found something else in the order', () => {
     expect(resultOf(history, 'linearizable', commits(0, 1, 2))).toContain(
-      'failed, but in the order it finds what it expects',
+      'failed, but finds its expected value in the order',
     );
     expect(resultOf(overlapping, 'linearizable', commits(0, 2, 1))).toBe('accepted');
     expect(resultOf(overlapping, 'linearizable', commits(0, 1, 2))).toMatch(/^rejected/);

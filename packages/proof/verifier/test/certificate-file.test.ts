@@ -31,12 +31,12 @@ describe('a certificate file', () => {
     [
       'no level',
       { ...file, level: undefined },
-      'undefined is not a level; of one that a user defined, name the file with --level',
+      'undefined is not a known level; for a user-defined level, name its file with --level',
     ],
     [
       'a level that is none',
       { ...file, level: '__proto__' },
-      '"__proto__" is not a level; of one that a user defined, name the file with --level',
+      '"__proto__" is not a known level; for a user-defined level, name its file with --level',
     ],
     ['no checker', { ...file, checker: 7 }, 'the checker is 7, expected a name'],
     ['no verdict', { ...file, verdict: 'unknown' }, 'the verdict is "unknown", expected "satisfied" or "violated"'],
@@ -49,12 +49,12 @@ describe('a certificate file', () => {
     [
       'another history',
       { ...file, history: { transactions: 3, operations: 2 } },
-      'the certificate belongs to a history of 3 transactions, but this one has 2',
+      'the certificate belongs to a history of 3 transactions, but this history has 2',
     ],
     [
       'a history of other operations',
       { ...file, history: { transactions: 2, operations: 4 } },
-      'the certificate belongs to a history of 4 operations, but this one has 2',
+      'the certificate belongs to a history of 4 operations, but this history has 2',
     ],
     ['no certificate', { ...file, certificate: 'none' }, 'the certificate is "none", expected an object'],
     [
@@ -158,12 +158,12 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
     [
       'no pair',
       { passedOver: [3] },
-      'the field passedOver has 3, expected the number of a scan with the names of rows',
+      'the field passedOver has 3, expected the number of a scan with a list of names of rows',
     ],
     [
       'no names',
       { passedOver: [[3, [1]]] },
-      'the field passedOver has a list, expected the number of a scan with the names of rows',
+      'the field passedOver has a list, expected the number of a scan with a list of names of rows',
     ],
     [
       'what is no scan',
@@ -188,12 +188,12 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
     [
       'the verdict satisfied',
       { verdict: 'satisfied', certificate: commits(0, 1) },
-      'the field passedOver is for the verdict violated, at a level that isolab has rules for',
+      'the field passedOver is only for the verdict violated, at a level with built-in rules',
     ],
     [
       'a level of axioms alone',
       { level: 'cursor-stability' },
-      'the field passedOver is for the verdict violated, at a level that isolab has rules for',
+      'the field passedOver is only for the verdict violated, at a level with built-in rules',
     ],
   ])('a certificate that names the rows which scans passed over is rejected: %s', (_, changes, problem) => {
     expect(verifyCertificateFile(seen, { ...named, ...changes })).toMatchObject({ ok: false, problem });

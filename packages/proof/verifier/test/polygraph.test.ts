@@ -10,8 +10,8 @@ describe('an order of a polygraph', () => {
   });
 
   test.each([
-    [[1, 0, 2], 'the known edge from 0 to 1 leads back'],
-    [[0, 2, 1], 'both edges of constraint 1 lead back: from 1 to 2, and from 2 to 0'],
+    [[1, 0, 2], 'the known edge from 0 to 1 contradicts the order'],
+    [[0, 2, 1], 'both edges of constraint 1 contradict the order: from 1 to 2, and from 2 to 0'],
     [[0, 1], 'the order has 2 nodes, expected 3'],
     [[0, 1, 1], 'the order names node 1 twice'],
     [[0, 1, 7], 'the order names 7, which is not a node'],

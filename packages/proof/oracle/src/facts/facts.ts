@@ -297,5 +297,5 @@ function refuseStrings({ opKind, opKey }: History): void {
   const lists = new Set(opKey.filter((_, op) => isList(opKind[op])));
   const both = opKey.find((key, op) => !isList(opKind[op]) && lists.has(key));
   if (both !== undefined)
-    throw new RangeError(`The oracle got key ${both} both as a list and as a register; it expected one of them.`);
+    throw new RangeError(`Got key ${both} both as a list and as a register; the oracle expects one of them.`);
 }

@@ -14,7 +14,8 @@ export interface World {
 export function* worlds({ attempts, initial }: Facts): Generator<World> {
   const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
   const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));
-  if (unknown.length > 16) throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle takes up to 16.`);
+  if (unknown.length > 16)
+    throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle supports at most 16.`);
   for (let choice = 0; choice < 1 << unknown.length; choice++) {
     const happened = attempts.filter(
       (t) =>

@@ -104,7 +104,7 @@ export class Premises {
     const n = countTransactions(this.facts.history);
     const point = integerOf(data, 0, this.order === 'events' ? 2 * n : n, what);
     const t = this.order === 'events' ? point >> 1 : point;
-    if (this.facts.mayHaveHappened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
+    if (this.facts.mayHaveHappened[t] === 0) refuse(`${what} belongs to transaction ${t}, which did not happen`);
     if (this.order === 'versions' && (key === null || !this.writes(t, key)))
       refuse(`${what} is transaction ${t}, which does not write key ${key}`);
     return point;

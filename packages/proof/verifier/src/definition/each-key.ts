@@ -50,7 +50,8 @@ function verifyKey(
 ): void {
   const world = readWorld(history, level, inNumbersOf(txns, ops, certificate));
   txns.forEach((t, at) => {
-    if (world.happened[at] !== happened[t]) refuse(`it and the rest disagree on whether transaction ${t} happened`);
+    if (world.happened[at] !== happened[t])
+      refuse(`it and the order for all keys disagree on whether transaction ${t} happened`);
   });
   verifyAxioms(world, level);
 }

@@ -12,7 +12,7 @@ export function refuseUnlessForbidden(premises: Premises, words: Words, number: 
   const expression = forbiddenBy(axiom);
   refuseIfNothing(premises, expression);
   if (axiom.kind === 'empty') {
-    if (!words.isWord(expression, walk)) refuse(`the walk is not one of axiom ${number + 1}`);
+    if (!words.isWord(expression, walk)) refuse(`the walk does not match axiom ${number + 1}`);
     return;
   }
   if (walk.length > 0 && walk[0]!.from !== walk.at(-1)!.to)
@@ -57,5 +57,5 @@ function refuseIfNothing(premises: Premises, expression: Expression): void {
   if (endsOf(expression)?.[0] !== 'read') return;
   const { txnOf } = premises.facts;
   for (let op = 0; op < txnOf.length; op++) if (premises.happened(txnOf[op]) && isExternalRead(premises, op)) return;
-  refuse('the axiom is about reads, and there are none');
+  refuse('the axiom is about reads, and the history has none');
 }

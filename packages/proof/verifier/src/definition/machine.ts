@@ -69,7 +69,7 @@ class Builder {
       case 'difference':
         return this.#pairs(expression, isInverse, a, b, sort);
       case 'name':
-        refuse(`the definition does not say what ${expression.name} is`);
+        refuse(`the level does not define ${expression.name}`);
     }
   }
 

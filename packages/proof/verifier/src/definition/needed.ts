@@ -25,5 +25,5 @@ function refuseUnlessWritten({ history, txnOf, happened, versions }: RawFacts, r
   const writers = Array.from(versions.writesOf(history.opKey[read], value), (write) => txnOf[write]);
   if (writers.some((t) => happened[t] === 1)) return;
   const missing = writers.find((t) => history.txnStatus[t] === TxnStatus.Unknown);
-  if (missing !== undefined) refuse(`operation ${read} saw what transaction ${missing} wrote, which is left out`);
+  if (missing !== undefined) refuse(`operation ${read} saw a write of transaction ${missing}, which is left out`);
 }

@@ -13,7 +13,7 @@ export function refusePredicates({ keys }: History): void {
   for (let key = 0; key < countKeys({ keys } as History); key++) {
     const name = atomOf(keys, key);
     if (typeof name === 'string' && name.includes(' where '))
-      refuse(`key ${key} says whether a row matches, and this level distinguishes such keys from others`);
+      refuse(`key ${key} states whether a row matches, and this level distinguishes such keys from others`);
   }
   lookedAt.add(keys);
 }

@@ -35,7 +35,7 @@ export function verifyByAxioms(history: History, level: LevelDefinition, certifi
       return verifyInternal(facts, rules, certificate);
     case 'lists':
       if (levels.every(({ allows }) => allows.length > 0))
-        refuse(`${level.name} allows reads that no transaction left`);
+        refuse(`${level.name} allows reads of values that no transaction left`);
       return verifyLists(facts, certificate);
     case 'axioms':
       if (certificate['ofKey'] === undefined) return verifyProof(facts, level, rules, certificate);
@@ -178,7 +178,7 @@ class Proof {
     if (!this.#premises.happened(t)) refuse(`transaction ${t}, of operation ${read}, did not happen`);
     const writers = this.#possibleWriters(read);
     if (writers.length === 0 || mayBeUnexplained(facts, level.allows, read))
-      refuse(`operation ${read} need not have seen what a transaction left`);
+      refuse(`operation ${read} may have seen a value that no transaction left`);
     refuseOtherWriters(this.#choices, clause, read, writers);
   }
 
@@ -233,7 +233,8 @@ class Proof {
         if (!premises.isAssumed(from, to, key)) refuse(`the clause does not assume ${from} before ${to}`);
         break;
       case 'own':
-        if (premises.order !== 'events' || from % 2 !== 0 || to !== from + 1) refuse(`${from} is no begin of ${to}`);
+        if (premises.order !== 'events' || from % 2 !== 0 || to !== from + 1)
+          refuse(`${from} is not the begin of ${to}`);
         break;
       case 'version':
         this.#verifyVersion(edge['read'], from, to, key);

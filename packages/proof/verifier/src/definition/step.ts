@@ -25,7 +25,7 @@ export function readStep(premises: Premises, data: Fields, onlyKey: number | nul
   premises.spend(1);
   const relation = data['relation'];
   if (typeof relation !== 'string' || !Object.hasOwn(BASE_RELATIONS, relation) || relation === 'id')
-    return refuse(`the relation is ${show(relation)}`);
+    return refuse(`the relation is ${show(relation)}, which is not a base relation`);
   const name = relation as BaseRelation;
   const { from: sort, to: endSort } = BASE_RELATIONS[name];
   const from = endOf(premises, sort!, data['from'], 'from');
@@ -46,12 +46,12 @@ export function endOf(premises: Premises, sort: string, data: unknown, what: str
   if (sort === 'read') {
     const op = integerOf(data, 0, countOperations(history), what);
     if (!premises.happened(txnOf[op]) || !isExternalRead(premises, op))
-      refuse(`${what} is operation ${op}, which is not a read of another transaction's writes that happened`);
+      refuse(`${what} is operation ${op}, which is not an external read of a transaction that happened`);
     return op;
   }
   const end = sort === 'event' ? integerOf(data, -2, 2 * n, what) : integerOf(data, -1, n, what);
   const t = sort === 'event' ? end >> 1 : end;
-  if (t >= 0 && !premises.happened(t)) refuse(`${what} is of transaction ${t}, which did not happen`);
+  if (t >= 0 && !premises.happened(t)) refuse(`${what} belongs to transaction ${t}, which did not happen`);
   return end;
 }
 

@@ -95,7 +95,8 @@ function readOrders(history: History, level: LevelDefinition, certificate: Field
     return { ...byCommits(history, order, position), events: NONE, placeOfEvent: NONE };
   }
   if (kind !== 'version-orders') return refuse('the certificate is not an order');
-  if (level.order !== 'versions') return refuse(`orders of versions do not say in which order ${level.name} holds`);
+  if (level.order !== 'versions')
+    return refuse(`orders of versions do not determine the order that ${level.name} needs`);
   return readVersionOrders(history, certificate);
 }
 
@@ -129,7 +130,7 @@ function refuseOtherOrders(history: History, { start, item }: Rows): void {
     if (row === key) return;
     for (let i = start[key]; i < start[key + 1]; i++)
       if (item[i] !== item[start[row] + i - start[key]])
-        refuse(`key ${key} says whether row ${row} matches, but has another order than the row`);
+        refuse(`key ${key} states whether row ${row} matches, but has another order than the row`);
   });
 }
 
@@ -142,7 +143,7 @@ function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly 
   const given = writers.map((writer, i) => integerOf(writer, 0, numTxns, `entry ${i + 1} of the order`));
   const sorted = given.toSorted((a, b) => a - b);
   if (sorted.length !== row.length || sorted.some((t, i) => t !== row[i]))
-    refuse(`the order of key ${key} does not list each of the transactions that write it once`);
+    refuse(`the order of key ${key} does not list each writer of the key exactly once`);
   row.set(given);
 }
 
@@ -221,14 +222,14 @@ function listSeen(
   const t = facts.txnOf[op];
   if (list === BLIND) {
     if (!level.allows.includes('blind-reads'))
-      refuse(`operation ${op} of transaction ${t} does not end with what ${t} itself had appended`);
+      refuse(`operation ${op} of transaction ${t} does not end with the earlier appends of transaction ${t}`);
     return NO_READ;
   }
   if (level.allows.includes('thin-air-reads')) return NO_WRITER;
   if (list === EMPTY_LIST) return -1;
   if (completer[list] >= 0 && completer[list] !== t) {
     if (comesBefore(t, completer[list], facts.history.opKey[op]))
-      refuse(`operation ${op} of transaction ${t} sees, among what others appended, what ${t} itself appends`);
+      refuse(`operation ${op} of transaction ${t} sees appends of transaction ${t} itself among the appends of others`);
     return completer[list];
   }
   if (!LISTS_OF_ALL_KINDS.every((kind) => level.allows.includes(kind)))

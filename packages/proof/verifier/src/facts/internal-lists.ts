@@ -16,7 +16,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
       ? `transaction ${facts.txnOf[other]} was not aborted`
       : bestRank(facts, other) === Rank.Aborted
         ? null
-        : 'a transaction that was not aborted appended the element too'),
+        : 'a transaction that was not aborted also appended the element'),
 
   'intermediate-read': (facts, read, other) => {
     const list = othersOf(facts, read);
@@ -42,7 +42,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
               facts.versions.rank[append] !== Rank.Aborted &&
               (facts.txnOf[append] !== facts.txnOf[read] || append < read),
           )
-        ? 'the element was appended by another transaction, or earlier, too'
+        ? 'another transaction also appended the element, or it was appended earlier'
         : null),
 
   'not-my-own-write': (facts, read, other) =>
@@ -61,7 +61,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
     if (opValue[other] === UNKNOWN_LIST) return `operation ${other} has an unknown result`;
     const [before, after] = [othersOf(facts, other), othersOf(facts, read)];
     if (before === BLIND || after === BLIND) return NOT_OWN_END;
-    return before === after ? 'both reads see the same of what others appended' : null;
+    return before === after ? 'both reads see the same appends of others' : null;
   },
 };
 

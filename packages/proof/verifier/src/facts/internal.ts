@@ -11,16 +11,17 @@ export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFac
   if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that no transaction wrote');
   if (write === Saw.OneOfSeveral) refuseRead(t, op, SEVERAL);
   if (write < 0) return;
-  if (txnOf[write] === t) refuseRead(t, op, `reads what its own transaction writes only later, in operation ${write}`);
+  if (txnOf[write] === t)
+    refuseRead(t, op, `reads a value that its own transaction writes later, in operation ${write}`);
   const rank = versions.rank[write];
   if (rank === Rank.InPassing)
-    refuseRead(t, op, `reads what its writer overwrote itself, written by operation ${write}`);
+    refuseRead(t, op, `reads a value of operation ${write}, which the same writer later overwrote`);
   if (rank !== Rank.Aborted) return;
   const isAborted = history.txnStatus[txnOf[write]] === TxnStatus.Aborted;
   refuseRead(
     t,
     op,
-    `reads from ${isAborted ? 'an aborted transaction' : 'a transaction that the order leaves out'}, operation ${write}`,
+    `reads from operation ${write} of ${isAborted ? 'an aborted transaction' : 'a transaction that the order leaves out'}`,
   );
 }
 
@@ -66,7 +67,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     (facts.history.txnStatus[facts.txnOf[other]] !== TxnStatus.Aborted
       ? `transaction ${facts.txnOf[other]} was not aborted`
       : bestRank(facts, read) !== Rank.Aborted
-        ? 'a transaction that was not aborted wrote the value too'
+        ? 'a transaction that was not aborted also wrote the value'
         : null),
 
   'intermediate-read': (facts, read, other) =>
@@ -75,7 +76,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     (sameTransaction(facts, read, other)
       ? `operation ${other} belongs to the same transaction`
       : facts.versions.rank[other] !== Rank.InPassing
-        ? `the transaction of operation ${other} did not overwrite it itself`
+        ? `the transaction of operation ${other} did not overwrite the value`
         : bestRank(facts, read) === Rank.Last
           ? 'another transaction wrote the value last'
           : ownWriteExists(facts, read)),
@@ -86,7 +87,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     (!sameTransaction(facts, read, other) || other < read
       ? `operation ${other} is not a later operation of the same transaction`
       : lastWrittenByAnother(facts, read)
-        ? 'another transaction wrote the value too'
+        ? 'another transaction also wrote the value'
         : seesOwnWrite(facts, read)),
 
   'not-my-own-write': (facts, read, other) =>

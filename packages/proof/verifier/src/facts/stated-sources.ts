@@ -21,7 +21,7 @@ export function statedSources(
     const read = integerOf(pair[0], 0, countOperations(history), 'the read');
     const writer = integerOf(pair[1], lowest, countTransactions(history), 'the writer');
     if (pair.length > 2) refuse('it has more than a read and a writer');
-    if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
+    if (stated[read] !== NOT_STATED) refuse(`operation ${read} already has a source`);
     refuseOwnRead(facts, read);
     const isPossible = writer === NO_WRITER ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
     if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);

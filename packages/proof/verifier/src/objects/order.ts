@@ -17,11 +17,11 @@ export function verifyOrder(
 ): void {
   const place = new Map<number, number>();
   for (const [at, i] of order.entries()) {
-    if (place.has(i)) refuse(`operation ${i} stands twice in the order`);
+    if (place.has(i)) refuse(`the order lists operation ${i} twice`);
     place.set(i, at);
   }
   for (const [i, { return: returned }] of operations.entries())
-    if (returned !== null && !place.has(i)) refuse(`operation ${i} returned, and is not in the order`);
+    if (returned !== null && !place.has(i)) refuse(`operation ${i} returned, but is not in the order`);
   if (level === 'linearizable') verifyTime(operations, order);
   else verifyPrograms(operations, place);
 
@@ -43,7 +43,7 @@ function verifyTime(operations: OperationHistory['operations'], order: readonly 
   for (const i of order) {
     const { call, return: returned } = operations[i]!;
     if (latest >= 0 && returned !== null && returned < operations[latest]!.call)
-      refuse(`operation ${i} returned before operation ${latest} was called, and comes after it`);
+      refuse(`operation ${i} returned before operation ${latest} was called, but comes after it in the order`);
     if (latest < 0 || call > operations[latest]!.call) latest = i;
   }
 }
@@ -53,7 +53,9 @@ function verifyPrograms(operations: OperationHistory['operations'], place: Reado
   for (const [i, { process, return: returned }] of operations.entries()) {
     const before = last.get(process);
     if (before !== undefined && place.has(i) && place.get(before)! > place.get(i)!)
-      refuse(`operation ${before} returned to its process before operation ${i} was called, and comes after it`);
+      refuse(
+        `operation ${before} returned to its process before operation ${i} was called, but comes after it in the order`,
+      );
     if (returned !== null) last.set(process, i);
   }
 }

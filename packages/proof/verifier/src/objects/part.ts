@@ -24,16 +24,16 @@ export function verifyPart(
   { kept, relaxed, until }: ObjectPart,
   limit: number,
 ): void {
-  if (level === 'sequential' && until !== null) refuse('a moment cuts off no part of a history at this level');
+  if (level === 'sequential' && until !== null) refuse('until is not null, but no history is cut at this level');
   const isCalled = ({ call }: Operation): boolean => until === null || call <= until;
   const chosen = new Set([...kept, ...relaxed]);
-  if (chosen.size !== kept.length + relaxed.length) refuse('an operation stands twice in the part');
+  if (chosen.size !== kept.length + relaxed.length) refuse('the part lists an operation twice');
   for (const i of kept) {
     const returned = operations[i]!.return;
     if (returned === null || (until !== null && returned > until))
       refuse(`operation ${i} is kept, but did not return${until === null ? '' : ' by then'}`);
   }
-  for (const i of relaxed) if (!isCalled(operations[i]!)) refuse(`operation ${i} was called after the moment`);
+  for (const i of relaxed) if (!isCalled(operations[i]!)) refuse(`operation ${i} was called after until`);
   const objects = new Objects(model);
   const parts = new Set([...chosen].map((i) => objects.partOf(operations[i]!)));
   for (const [i, operation] of operations.entries()) {

@@ -61,7 +61,7 @@ export const eachOf = <T>(
 /** Reads an integer from `low` (inclusive) to `high` (exclusive). */
 export function integerOf(data: unknown, low: number, high: number, what: string): number {
   if (typeof data !== 'number' || !Number.isInteger(data) || data < low || data >= high) {
-    const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'nothing, because the history has none';
+    const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'no number, because the history has none';
     refuse(`${what} is ${show(data)}, expected ${expected}`);
   }
   return data;

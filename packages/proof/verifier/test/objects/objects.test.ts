@@ -30,12 +30,12 @@ describe('an order', () => {
   test.each<[unknown, string]>([
     [[0, 2, 1, 4], 'accepted'],
     [[0, 2, 3, 1, 4], 'accepted'],
-    [[0, 2, 4], 'operation 1 returned, and is not in the order'],
-    [[0, 2, 1, 1, 4], 'operation 1 stands twice in the order'],
-    [[2, 0, 1, 4], 'operation 0 returned before operation 2 was called, and comes after it'],
+    [[0, 2, 4], 'operation 1 returned, but is not in the order'],
+    [[0, 2, 1, 1, 4], 'the order lists operation 1 twice'],
+    [[2, 0, 1, 4], 'operation 0 returned before operation 2 was called, but comes after it in the order'],
     [[0, 1, 2, 4], 'operation 2 (read) cannot have the result 1 in its place'],
     [[0, 2, 1, 3, 4], 'operation 4 (read) cannot have the result 2 in its place'],
-    [[0, 4, 1, 2], 'operation 2 returned before operation 4 was called, and comes after it'],
+    [[0, 4, 1, 2], 'operation 2 returned before operation 4 was called, but comes after it in the order'],
     ['0', 'order is "0", expected a list'],
     [[0, 9], 'an entry of order is 9, expected an integer from 0 to 4'],
   ])('%j', (numbers, expected) => expect(order(numbers)).toBe(expected));
@@ -43,7 +43,7 @@ describe('an order', () => {
   test('an order keeps programs, where that is the level', () => {
     expect(order([0, 2, 1, 4], 'sequential')).toBe('accepted');
     expect(order([0, 1, 4, 2], 'sequential')).toBe(
-      'operation 2 returned to its process before operation 4 was called, and comes after it',
+      'operation 2 returned to its process before operation 4 was called, but comes after it in the order',
     );
   });
 
@@ -87,14 +87,14 @@ describe('a part without an order', () => {
     [{ until: null, kept: [0, 1, 3], relaxed: [4] }, 'accepted'],
     [{ until: 6 }, 'operation 3 is kept, but did not return by then'],
     [{ kept: [0, 1, 2], until: 6 }, 'the part has an order that the model allows'],
-    [{ relaxed: [4] }, 'operation 4 was called after the moment'],
-    [{ relaxed: [0] }, 'an operation stands twice in the part'],
+    [{ relaxed: [4] }, 'operation 4 was called after until'],
+    [{ relaxed: [0] }, 'the part lists an operation twice'],
     [{ until: 'now' }, 'until is "now", expected a time or null'],
     [{ kept: null }, 'kept is null, expected a list'],
   ])('%j', (given, expected) => expect(part(given)).toBe(expected));
 
   test('a part without an order has no moment where real time does not count', () => {
-    expect(part({}, 'sequential')).toBe('a moment cuts off no part of a history at this level');
+    expect(part({}, 'sequential')).toBe('until is not null, but no history is cut at this level');
     expect(part({ until: null, kept: [0, 1, 2, 3, 4] }, 'sequential')).toBe(
       'the part has an order that the model allows',
     );

@@ -46,7 +46,7 @@ describe('a sum', () => {
     ['no list', { ...certificate, aggregates: null as never }, 'the list of aggregates is null, expected a list'],
     ['a write', aggregates(rows(...first), 0), 'operation 0 of the history is not a scan'],
     ['beyond the end', aggregates(rows(...first), 3), 'aggregate 1 is 3, expected an integer from 0 to 2'],
-    ['no alternative', aggregates(rows(), 2), 'there is no alternative'],
+    ['no alternative', aggregates(rows(), 2), 'there are no alternatives'],
     ['no total', aggregates(total(2), 2), 'the sum of operation 2 of the history may be 90, with the assumed rows'],
     ['a total of another', aggregates(total(0), 2), 'operation 0 is not in the list of aggregates'],
     ['a total not listed', aggregates(total(2)), 'operation 2 is not in the list of aggregates'],
@@ -70,7 +70,11 @@ describe('a sum', () => {
       aggregates(rows(when(1, true, total(2))), 2),
       'operation 1 is not a read of a row that an aggregate in the list may include',
     ],
-    ['no word', aggregates(rows(when(8, 'yes', total(2))), 2), 'whether operation 8 matched is "yes"'],
+    [
+      'no word',
+      aggregates(rows(when(8, 'yes', total(2))), 2),
+      'whether operation 8 matched is "yes", expected true or false',
+    ],
     [
       'a total that can be',
       aggregates(rows(when(8, true, total(2)), first[1], first[2]), 2),
@@ -152,7 +156,7 @@ describe('a greatest value', () => {
       'the alternatives leave out a row that may have held the max of operation 3',
     );
     expect(forged(rows(when(two, true, seen), when(three, false, seen)))).toBe(
-      'an alternative says that a row does not hold the max',
+      'an alternative states that a row does not hold the max',
     );
   });
 });

@@ -27,7 +27,7 @@ describe('cases', () => {
         'in the case that transaction 1 precedes transaction 0: edge 1, from transaction 0 to the initial transaction: visible edge 1, from transaction 0 to transaction 1: no enclosing case assumes this edge',
       ),
       at(cases(0, 0, 0, ifFirst, ifSecond), 'both writers are transaction 0'),
-      at(cases(0, 2, 0, ifFirst, ifSecond), 'transactions 0 and 2 write no common key'),
+      at(cases(0, 2, 0, ifFirst, ifSecond), 'transactions 0 and 2 do not write a common key'),
       at(cases(-1, 1, 0, ifFirst, ifSecond), 'the first writer is -1, expected an integer from 0 to 2'),
       at(
         cases(0, 1, 0, ifFirst, null as never),

@@ -121,7 +121,7 @@ describe('commit orders', () => {
         'versions at a serial level',
         'serializable',
         { kind: 'version-orders', happened: [0, 1, 3], orders: [] },
-        'orders of versions do not say in which order serializable holds',
+        'orders of versions do not determine the order that serializable needs',
       ],
       [
         'an order at a level of begins and commits',
@@ -268,14 +268,14 @@ describe('commit orders', () => {
       h`!w(x,1)
       r(x,1)`,
       commits(1),
-      'operation 1 of transaction 1 reads from an aborted transaction, operation 0',
+      'operation 1 of transaction 1 reads from operation 0 of an aborted transaction',
     ],
     [
       'from the future',
       'causal',
       h`r(x,1) w(x,1)`,
       commits(0),
-      'operation 0 of transaction 0 reads what its own transaction writes only later, in operation 1',
+      'operation 0 of transaction 0 reads a value that its own transaction writes later, in operation 1',
     ],
     [
       'blind to the own write',
@@ -297,7 +297,7 @@ describe('commit orders', () => {
       h`w(x,1) w(x,2)
       r(x,1)`,
       commits(0, 1),
-      'operation 2 of transaction 1 reads what its writer overwrote itself, written by operation 0',
+      'operation 2 of transaction 1 reads a value of operation 0, which the same writer later overwrote',
     ],
     [
       'that does not repeat',

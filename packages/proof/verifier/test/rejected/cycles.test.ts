@@ -37,11 +37,14 @@ describe('cycles', () => {
       at({ kind: 'cycle', edges: [0] }, 'edge 1 is 0, expected an object'),
       at({ kind: 'cycle', edges: [[]] }, 'edge 1 is a list, expected an object'),
       at(cycle(so(1, 1)), 'edge 1, from transaction 1 to transaction 1: an edge needs two different transactions'),
-      at(cycle({ ...init(0), from: '−1' as never }), 'the from of edge 1 is "−1", expected an integer from 0 to 5'),
-      at(cycle(init(6)), 'the to of edge 1 is 6, expected an integer from 0 to 5'),
-      at(cycle(init(NaN)), 'the to of edge 1 is NaN, expected an integer from 0 to 5'),
-      at(cycle(so(-2, 1)), 'the from of edge 1 is -2, expected an integer from 0 to 5'),
-      at(cycle(init(4)), 'the to of edge 1 is transaction 4, which did not happen'),
+      at(
+        cycle({ ...init(0), from: '−1' as never }),
+        'the field from of edge 1 is "−1", expected an integer from 0 to 5',
+      ),
+      at(cycle(init(6)), 'the field to of edge 1 is 6, expected an integer from 0 to 5'),
+      at(cycle(init(NaN)), 'the field to of edge 1 is NaN, expected an integer from 0 to 5'),
+      at(cycle(so(-2, 1)), 'the field from of edge 1 is -2, expected an integer from 0 to 5'),
+      at(cycle(init(4)), 'the field to of edge 1 is transaction 4, which did not happen'),
       at({ kind: 'walk' }, 'the certificate is of kind "walk", which is not evidence of a violation'),
       at(commits(0, 1), 'the certificate is of kind "commit-order", which is not evidence of a violation'),
       at(
@@ -82,7 +85,7 @@ describe('cycles', () => {
       at(cycle(so(0, 1)), 'edge 1, from transaction 0 to transaction 1: they belong to different sessions'),
       at(
         cycle(so(2, 1)),
-        'edge 1, from transaction 2 to transaction 1: transaction 2 is the earlier one in the session'.replace(
+        'edge 1, from transaction 2 to transaction 1: transaction 2 is earlier in the session'.replace(
           'transaction 2 is',
           'transaction 1 is',
         ),
@@ -140,7 +143,7 @@ describe('cycles', () => {
       ),
       at(
         cycle(rw(3, 0, 5, 0, init(0))),
-        'edge 1, from transaction 3 to transaction 0: that a read was overwritten is not a reason at this level, causal',
+        'edge 1, from transaction 3 to transaction 0: an overwritten read is not a reason at this level, causal',
       ),
     ]);
   });
@@ -149,11 +152,14 @@ describe('cycles', () => {
     const where = 'edge 1, from transaction 0 to the initial transaction';
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(visible(), `${where}: there is no visible edge`),
-      at(visible(wr(0, 1, 1)), `${where}: the visible edges end at transaction 1, but operation 5 is of transaction 3`),
+      at(
+        visible(wr(0, 1, 1)),
+        `${where}: the visible edges end at transaction 1, but operation 5 belongs to transaction 3`,
+      ),
       at(visible(wr(1, 3, 4)), `${where}: the visible edges begin at transaction 1`),
       at(
         visible(wr(0, 1, 1), so(1, 2)),
-        `${where}: the visible edges end at transaction 2, but operation 5 is of transaction 3`,
+        `${where}: the visible edges end at transaction 2, but operation 5 belongs to transaction 3`,
       ),
       at(
         visible(wr(0, 1, 1), wr(0, 3, 4)),
@@ -192,7 +198,7 @@ describe('cycles', () => {
       ),
       at(
         cycle(stale, init(0)),
-        `${where}: what a reader sees is not a reason at this level, read-committed-pl2`,
+        `${where}: visibility to a reader is not a reason at this level, read-committed-pl2`,
         'read-committed-pl2',
       ),
       at(
@@ -284,7 +290,7 @@ describe('cycles', () => {
     expectProblems(skew, 'violated', accepted('serializable', certificate), [
       at(
         certificate,
-        'edge 1, from transaction 0 to the initial transaction: the visible edges do not say that the commit of transaction 0 is before the begin of transaction 1',
+        'edge 1, from transaction 0 to the initial transaction: the visible edges do not show that the commit of transaction 0 is before the begin of transaction 1',
         'snapshot-isolation',
       ),
     ]);

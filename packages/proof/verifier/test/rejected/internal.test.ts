@@ -69,7 +69,7 @@ describe('internal anomalies', () => {
         'a fine read in passing',
         level,
         internal('intermediate-read', 4, 2),
-        'operation 4 does not show intermediate-read: the transaction of operation 2 did not overwrite it itself',
+        'operation 4 does not show intermediate-read: the transaction of operation 2 did not overwrite the value',
       ],
       [
         'the wrong other write',
@@ -214,9 +214,9 @@ describe('internal anomalies', () => {
       internal('future-read', 5, 6),
     ].map((certificate) => problemOf(twice, level, 'violated', certificate));
     expect(problems).toEqual([
-      'operation 2 does not show aborted-read: a transaction that was not aborted wrote the value too',
+      'operation 2 does not show aborted-read: a transaction that was not aborted also wrote the value',
       'operation 4 does not show non-repeatable-read: both reads see the same value',
-      'operation 5 does not show future-read: another transaction wrote the value too',
+      'operation 5 does not show future-read: another transaction also wrote the value',
     ]);
   });
 });

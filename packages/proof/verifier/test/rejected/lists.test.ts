@@ -53,7 +53,7 @@ describe('orders of appends', () => {
       'read-committed',
       h`a(x,1) r(x,[])`,
       commits(0),
-      'operation 1 of transaction 0 does not end with what 0 itself had appended',
+      'operation 1 of transaction 0 does not end with the earlier appends of transaction 0',
     ],
     [
       'misses its own append, in a serial order',
@@ -327,10 +327,10 @@ describe('internal anomalies of lists', () => {
       internal('thin-air-read', 10),
     ].map((certificate) => problemOf(twice, 'read-atomic', 'violated', certificate)?.replace(/.*: /, ''));
     expect(problems).toEqual([
-      'a transaction that was not aborted appended the element too',
+      'a transaction that was not aborted also appended the element',
       'another transaction appended the element last',
-      'both reads see the same of what others appended',
-      'the element was appended by another transaction, or earlier, too',
+      'both reads see the same appends of others',
+      'another transaction also appended the element, or it was appended earlier',
       'operation 10 has an unknown result',
       'operation 10 has an unknown result',
     ]);

@@ -55,8 +55,8 @@ describe('clausal proofs', () => {
       at(chosen(choices[0]), 'step 1: literal 2 is -2, expected an integer from -1 to 1'),
       at(chosen(), 'step 1: literal 1 is -1, expected an integer from 0 to 0'),
       at(chosen(choices[0], choice(2, 2, Y)), 'choice 2: both writers are transaction 2'),
-      at(chosen(choices[0], choice(2, 1, Y)), 'choice 2: transactions 2 and 1 write no common key'),
-      at(chosen(choices[0], choice(6, 3, Y)), 'choice 2: transactions 6 and 3 write no common key'),
+      at(chosen(choices[0], choice(2, 1, Y)), 'choice 2: transactions 2 and 1 do not write a common key'),
+      at(chosen(choices[0], choice(6, 3, Y)), 'choice 2: transactions 6 and 3 do not write a common key'),
       at(chosen(choices[0], choice(-1, 3, Y)), 'choice 2: the first writer is -1, expected an integer from 0 to 7'),
       at(chosen(choices[0], choice(2, 8, Y)), 'choice 2: the second writer is 8, expected an integer from 0 to 7'),
       at(chosen(choices[0], choice(2, 2.5, Y)), 'choice 2: the second writer is 2.5, expected an integer from 0 to 7'),
@@ -76,7 +76,7 @@ describe('clausal proofs', () => {
       problemOf(aborted, level, 'violated', proof([choice(0, t, 0)], never([-1], assumed(0, t), assumed(t, 0))));
     expect(problemWith(1)).toBe('choice 1: the second writer is transaction 1, which did not happen');
     // A writer of unknown outcome may be chosen, for it may have been read from; but only if that is assumed.
-    expect(problemWith(2)).toBe('step 1: the to of edge 1 is transaction 2, which did not happen');
+    expect(problemWith(2)).toBe('step 1: the field to of edge 1 is transaction 2, which did not happen');
   });
 
   test('clausal proofs are rejected where a clause does not follow', () => {
@@ -166,7 +166,7 @@ describe('clausal proofs', () => {
       ),
       at(
         twoChoices,
-        'step 1: edge 1, from transaction 4 to transaction 1: that a read was overwritten is not a reason at this level, causal',
+        'step 1: edge 1, from transaction 4 to transaction 1: an overwritten read is not a reason at this level, causal',
         'causal',
       ),
       at(

@@ -166,11 +166,11 @@ describe('choices of read versions', () => {
     expectProblems(unknown, 'violated', accepted(level, valid), [
       at(
         { ...valid, steps: valid.steps.with(1, never([], ...ifFirst)) },
-        'step 2: the from of edge 1 is transaction 1, which did not happen',
+        'step 2: the field from of edge 1 is transaction 1, which did not happen',
       ),
       at(
         { ...valid, steps: valid.steps.with(1, never([-2], ...ifFirst)) },
-        'step 2: the from of edge 1 is transaction 1, which did not happen',
+        'step 2: the field from of edge 1 is transaction 1, which did not happen',
       ),
       at(
         { ...valid, steps: valid.steps.with(0, candidates(3, 1, 2)) },

@@ -41,7 +41,7 @@ test('stated sources are refused where the read cannot have seen them', () => {
     ['the reader', 'causal', sees([5, 3], [6, 2]), 'source 1: operation 5 cannot have seen transaction 3'],
     ['one that is not listed', 'causal', sees([5, 4], [6, 2]), 'source 1: operation 5 cannot have seen transaction 4'],
     ['an aborted one', 'causal', sees([5, 5], [6, 2]), 'source 1: operation 5 cannot have seen transaction 5'],
-    ['twice', 'causal', sees([5, 2], [5, 2]), 'source 2: operation 5 has a source already'],
+    ['twice', 'causal', sees([5, 2], [5, 2]), 'source 2: operation 5 already has a source'],
     ['of a write', 'causal', sees([0, 2]), 'source 1: operation 0 is not a read of a register'],
     ['after an own write', 'causal', sees([8, 1]), 'source 1: operation 8 comes after a write of its own transaction'],
     ['of no operation', 'causal', sees([99, 1]), 'source 1: the read is 99, expected an integer from 0 to 10'],

@@ -35,12 +35,12 @@ describe('timestamps', () => {
     // Operations: 0: w(x,1) | 1: ?w(x,2) | 2: r(x,0) | 3: r(x,1) | 4: r(x,2)
     const history = withReaders(write('x', 1n), write('x', 2n), read('x', 0n), read('x', 1n), read('x', 2n));
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
-      ['the latest committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
+      ['the latest committed', 'snapshot-isolation', stale(3), 'operation 3 saw the version that the timestamps imply'],
       [
         'one of unknown outcome',
         'snapshot-isolation',
         stale(4),
-        'operation 4 may have seen transaction 1, whose outcome is not known',
+        'operation 4 may have seen transaction 1, whose outcome is unknown',
       ],
       ['a write', 'snapshot-isolation', stale(0), 'operation 0 is not a read'],
       [
@@ -56,12 +56,12 @@ describe('timestamps', () => {
     // Operations: 0: a(l,1) | 1: ?a(l,2) | 2: l(l) | 3: l(l,1) | 4: l(l,1,2)
     const history = withReaders(append(1n), append(2n), shown(), shown(1n), shown(1n, 2n));
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
-      ['what was committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
+      ['what was committed', 'snapshot-isolation', stale(3), 'operation 3 saw the version that the timestamps imply'],
       [
         'an element of unknown outcome',
         'snapshot-isolation',
         stale(4),
-        'operation 4 may have seen transaction 1, whose outcome is not known',
+        'operation 4 may have seen transaction 1, whose outcome is unknown',
       ],
     ]);
   });
@@ -72,7 +72,7 @@ describe('timestamps', () => {
       at(2n, 3n, 'committed', read('x', 0n)),
     );
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
-      ['its own write', 'snapshot-isolation', stale(0), 'operation 0 saw what the timestamps say'],
+      ['its own write', 'snapshot-isolation', stale(0), 'operation 0 saw the version that the timestamps imply'],
     ]);
   });
 });

@@ -42,15 +42,15 @@ describe('more updates than versions', () => {
 
   test('more updates than versions are rejected where there are not, or the counted operations are none', () => {
     expectProblems(history, 'violated', accepted(level, updates(6, 0, 20)), [
-      at(updates(0, 4), '2 transactions overwrite the value that they read, but 2 can have left it'),
+      at(updates(0, 4), '2 transactions overwrite the value that they read, but 2 can have written it'),
       at(updates(), 'there are no reads'),
       at({ kind: 'updates' }, 'the list of reads is undefined, expected a list'),
       at(updates(0, 4, '6'), 'read 3 is "6", expected an integer from 0 to 22'),
       at(updates(0, 4, 23), 'read 3 is 23, expected an integer from 0 to 22'),
       at(updates(0, 4, 2), 'operations 0 and 2 do not read the same value of the same key'),
       at(updates(0, 4, 18), 'operations 0 and 18 do not read the same value of the same key'),
-      at(updates(0, 4, 4), 'transaction 2 takes part twice'),
-      at(updates(0, 20, 21), 'transaction 10 takes part twice'),
+      at(updates(0, 4, 4), 'two reads belong to transaction 2'),
+      at(updates(0, 20, 21), 'two reads belong to transaction 10'),
       at(updates(0, 4, 5), 'operation 5 is not a read of a register'),
       at(updates(0, 4, 8), 'transaction 4 does not write the key that operation 8 reads'),
       at(updates(0, 4, 10), 'operation 10 comes after a write of its own transaction'),
@@ -64,7 +64,7 @@ describe('more updates than versions', () => {
       r(x,0) w(x,1)
       ?w(x,0)`;
     expect(problemOf(unknown, level, 'violated', updates(0, 2))).toBe(
-      '2 transactions overwrite the value that they read, but 2 can have left it',
+      '2 transactions overwrite the value that they read, but 2 can have written it',
     );
     const aborted = h`r(x,0) w(x,1)
       r(x,0) w(x,1)
