@@ -47,7 +47,7 @@ test.each([
   [['bench', 'worker'], 'Missing --queue redis://HOST:PORT, the address given to isolab bench.'],
   [
     ['bench', 'worker', '--queue', 'here'],
-    '--queue is the address of a Redis, such as redis://localhost:6379, not here.',
+    '--queue is here, expected the address of a Redis server, such as redis://localhost:6379.',
   ],
   [['bench', 'all', '--time', 'long'], '--time takes a time such as 500ms, 60s or 10m, not long.'],
   [['bench', 'all', '--time', '0s'], '--time is 0s, expected more time, such as 60s, 10m or 2h.'],

@@ -23,7 +23,7 @@ describe('isolab test', () => {
     const args = ['test', '--db', `module:${wrong}`, '--data', 'lists'];
     const { code, out } = await isolab(...args);
     expect(out).toMatch(
-      /FAILS {6}lists: prepare empties, or keeps: found kept: \[\] instead of \[\d+\]; expected the value/,
+      /FAILS {6}lists: prepare empties or keeps the data, as requested: found kept: \[\] instead of \[\d+\]; expected the value/,
     );
     expect([code, out.includes('1 check failed. See docs/drivers.md.')]).toEqual([3, true]);
     const json = JSON.parse((await isolab(...args, '--output', 'json')).out) as { holds: boolean; findings: object[] };
@@ -65,7 +65,7 @@ describe('isolab collect', () => {
   test.each([
     [['--for', 'long'], '--for takes a time such as'],
     [['--db', 'duckdb:'], 'All nodes of a database need the same driver, found Memory and DuckDB.'],
-    [['--db', `module:${example}`, '--connect-timeout', '1s'], 'Name only nodes of one database.'],
+    [['--db', `module:${example}`, '--connect-timeout', '1s'], 'All nodes must belong to one database.'],
   ])('%j is refused', async (args, message) => {
     expect(await collect(...args)).toMatchObject({ code: 3, err: expect.stringContaining(message) });
   });
@@ -79,6 +79,6 @@ describe('isolab collect', () => {
       '--session-setup',
       'SET x',
     );
-    expect([code, err]).toEqual([3, expect.stringContaining('takes no statements for sessions to begin with')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('does not support statements at the start of sessions')]);
   });
 });

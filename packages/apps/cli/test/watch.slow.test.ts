@@ -396,8 +396,11 @@ describe('isolab watch --queue', unless('redis'), () => {
 
   test.each([
     [['history.jsonl', '--queue', 'redis://127.0.0.1:1'], 'With --queue, the source is a pattern of streams in Redis'],
-    [['redis://127.0.0.1:1/a*', '--queue', 'localhost:6379'], '--queue is the address of a Redis, such as redis://'],
-    [['redis://127.0.0.1:1/a*', '--queue', 'redis://127.0.0.1:1'], 'There is no Redis at redis://127.0.0.1:1'],
+    [
+      ['redis://127.0.0.1:1/a*', '--queue', 'localhost:6379'],
+      '--queue is localhost:6379, expected the address of a Redis server, such as redis://',
+    ],
+    [['redis://127.0.0.1:1/a*', '--queue', 'redis://127.0.0.1:1'], 'There is no Redis server at redis://127.0.0.1:1'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await isolab('watch', ...words, '--level', 'si');
     expect(err).toContain(message);

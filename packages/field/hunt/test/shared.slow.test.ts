@@ -164,10 +164,10 @@ describe('machines that hunt together', unless('redis'), () => {
   test('machines that hunt together report a damaged queue', async () => {
     const folder = freshFolder();
     await expect(hunt(settings(), options(folder, { queue: 'redis://127.0.0.1:1' }))).rejects.toThrow(
-      'There is no Redis at redis://127.0.0.1:1',
+      'There is no Redis server at redis://127.0.0.1:1',
     );
     await expect(hunt(settings(), options(folder, { queue: 'http://127.0.0.1' }))).rejects.toThrow(
-      '--queue is the address of a Redis, such as redis://localhost:6379, not http://127.0.0.1.',
+      '--queue is http://127.0.0.1, expected the address of a Redis server, such as redis://localhost:6379.',
     );
     expect(() => readdirSync(folder)).toThrow('ENOENT');
     const alone = freshFolder();

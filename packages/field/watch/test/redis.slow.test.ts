@@ -258,7 +258,7 @@ describe('a stream of Redis', unless('redis'), () => {
 test('a Redis that is not there is said at once', async () => {
   const source = redisSource({ url: 'redis://127.0.0.1:1', key: 'orders', isFollowed: () => true, from: null });
   const chunks = source.chunks(new AbortController().signal)[Symbol.asyncIterator]();
-  await expect(chunks.next()).rejects.toThrow('There is no Redis at redis://127.0.0.1:1: connect ECONNREFUSED');
+  await expect(chunks.next()).rejects.toThrow('There is no Redis server at redis://127.0.0.1:1: connect ECONNREFUSED');
 });
 
 /** Numbers below 1 that are the same in every run. */

@@ -188,10 +188,10 @@ test('an address without a Redis is said at once, without its password', async (
   const port = await freePort();
   const lab = laboratory();
   await expect(lab.run(four, { queue: { url: `redis://me:secret@127.0.0.1:${port}` } })).rejects.toThrow(
-    `There is no Redis at redis://…@127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}.`,
+    `There is no Redis server at redis://…@127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}.`,
   );
   await expect(lab.run(four, { queue: { url: 'localhost:6379' } })).rejects.toThrow(
-    '--queue is the address of a Redis, such as redis://localhost:6379, not localhost:6379.',
+    '--queue is localhost:6379, expected the address of a Redis server, such as redis://localhost:6379.',
   );
 });
 

@@ -244,6 +244,6 @@ describe('the set-up', () => {
   test('a server that does not answer is named without its password', async () => {
     const driver = await driverFor('postgres://me:secret@127.0.0.1:1/db');
     const failure = driver.open('postgres://me:secret@127.0.0.1:1/db', LIMITS);
-    await expect(failure).rejects.toThrow('No PostgreSQL answers at postgres://me:…@127.0.0.1:1/db');
+    await expect(failure).rejects.toThrow('There is no PostgreSQL server at postgres://me:…@127.0.0.1:1/db');
   });
 });

@@ -88,20 +88,20 @@ describe('the test kit finds', () => {
         'this.writes.set(key, value);': WRITE_NOW,
         'this.snapshot.get(key)?.value ?? null': 'this.store.content.get(key)?.value ?? null',
       },
-      'uncommitted writes are not seen',
-      'while the writer was not done: [',
+      'no session sees uncommitted writes',
+      'values while the writer was active: [',
     ],
     [
       'a rollback that commits',
       { 'rollback() {}': 'rollback() { try { this.commit() } catch {} }' },
-      'rollback undoes what was written',
-      'the other session found: [',
+      'rollback undoes writes',
+      'values in the other session: [',
     ],
     [
       'a commit that forgets',
       { 'content.set(key, { value, version });': 'if (value % 2) content.set(key, { value, version });' },
-      'what is committed is seen by other sessions, and by the same one',
-      'the other session found: [] instead of [',
+      'other sessions and the same session see committed writes',
+      'values in the other session: [] instead of [',
     ],
     [
       'rounded values',
@@ -112,25 +112,35 @@ describe('the test kit finds', () => {
     [
       'values of text',
       { 'this.snapshot.get(key)?.value ?? null': 'String(this.snapshot.get(key)?.value ?? 0)' },
-      'a key is absent before it is written',
+      'a key has no value before its first write',
       'answered "0", expected a whole number',
     ],
-    ['a prepare that keeps', { 'store.content.clear()': '0' }, 'prepare empties, or keeps', 'emptied: ['],
-    ['a prepare that empties always', { 'keep ||': '' }, 'prepare empties, or keeps', 'kept: [] instead of ['],
+    [
+      'a prepare that keeps',
+      { 'store.content.clear()': '0' },
+      'prepare empties or keeps the data, as requested',
+      'emptied: [',
+    ],
+    [
+      'a prepare that empties always',
+      { 'keep ||': '' },
+      'prepare empties or keeps the data, as requested',
+      'kept: [] instead of [',
+    ],
     [
       'an abort whose writes stay',
       {
         'throw conflict(`key ${key} was changed`)':
           '{ for (const [k, value] of this.writes) content.set(k, { value, version: -1 }); throw conflict(`key ${key} was changed`); }',
       },
-      'what is aborted leaves nothing, and its session goes on',
-      'whose transaction was aborted, is seen',
+      'an aborted transaction has no effects, and its session continues',
+      'is visible, although its transaction aborted',
     ],
     [
       'updates that are lost',
       { 'throw conflict(`key ${key} was changed`)': 'continue' },
-      'what is aborted leaves nothing, and its session goes on',
-      'an update is lost, which snapshot claims not to happen',
+      'an aborted transaction has no effects, and its session continues',
+      'a lost update, which snapshot forbids',
     ],
     [
       'a session that ends with its first abort',
@@ -138,20 +148,20 @@ describe('the test kit finds', () => {
         'begin() {': "begin() { if (this.over) throw new Error('no more');",
         'throw conflict(`key ${key} was changed`)': '{ this.over = true; throw conflict(key); }',
       },
-      'what is aborted leaves nothing, and its session goes on',
+      'an aborted transaction has no effects, and its session continues',
       'says error: no more',
     ],
     [
       'a rollback that is refused',
       { 'rollback() {}': "rollback() { throw new Error('nothing to undo'); }" },
-      'rollback undoes what was written',
+      'rollback undoes writes',
       'says error: nothing to undo',
     ],
     [
       'a cut connection that commits',
       { 'rollback() {}': 'rollback() { this.writes.clear(); } close() { if (this.writes?.size) this.commit(); }' },
-      'a connection that is cut in a transaction undoes it',
-      'another session found: [',
+      'cutting the connection during a transaction undoes the transaction',
+      'values in another session: [',
     ],
     [
       'a lock that a cut connection keeps',
@@ -161,7 +171,7 @@ describe('the test kit finds', () => {
         'commit() {': 'commit() { this.store.busy = false;',
         'rollback() {}': 'rollback() { this.store.busy = false; }',
       },
-      'a connection that is cut in a transaction undoes it',
+      'cutting the connection during a transaction undoes the transaction',
       'no answer to begin for 5 seconds',
     ],
     [
@@ -170,7 +180,7 @@ describe('the test kit finds', () => {
         'write(key, value) {': 'write(key, value) { key = String(key).toLowerCase();',
         'read(key) {': 'read(key) { key = String(key).toLowerCase();',
       },
-      'keys are distinguished',
+      'different keys have different values',
       'keys [-1,1000000,"user 1","it\'s","User 1"]',
     ],
     [
@@ -179,7 +189,7 @@ describe('the test kit finds', () => {
         'isolations: { snapshot': "isolations: { low: 'read-committed', snapshot",
         'connect: () =>': "connect: (level) => level === 'low' ? Promise.reject(new Error('no such level')) :",
       },
-      'every isolation level that it names can be used',
+      'every isolation level of the driver can be used',
       'no such level',
     ],
   ] as const)('%s', async (_, changes, check, found) => {
@@ -192,13 +202,13 @@ describe('the test kit finds', () => {
     const failed = await failures(changed(oneForAll), ['registers']);
     // Either of them notices, as the transactions happen to take turns.
     const noticing = [
-      'registers: sessions at once keep to themselves',
-      'registers: what is aborted leaves nothing, and its session goes on',
+      'registers: concurrent sessions do not affect each other’s keys',
+      'registers: an aborted transaction has no effects, and its session continues',
     ];
     expect(Object.keys(failed).filter((name) => noticing.includes(name))).not.toEqual([]);
   });
 
-  const TOGETHER = 'writes of one key at once are all done, below snapshot isolation too';
+  const TOGETHER = 'concurrent writes of one key all take effect, also below snapshot isolation';
   /** The example with a level below its own, at which nothing is compared at commit. */
   const low = {
     'isolations: { snapshot': "isolations: { low: 'read-committed', snapshot",
@@ -209,7 +219,7 @@ describe('the test kit finds', () => {
   test('an append that reads before it writes, where nothing else would show it', async () => {
     expect(await failures(changed(low), ['lists', 'registers'])).toEqual({
       [`lists: ${TOGETHER}`]: expect.stringMatching(
-        /^at low, \[\d+,\d+\] were appended and committed, and the list is \[\d+\]$/,
+        /^at low, \[\d+,\d+\] were appended and committed, but the list is \[\d+\]$/,
       ),
     });
   });
@@ -221,7 +231,7 @@ describe('the test kit finds', () => {
       'if (content.get(key)?.version !== this.snapshot.get(key)?.version) { content.delete(key); return; }';
     const { 'if (content.get(key)?.version': _, ...levels } = low;
     expect(await failures(changed({ ...levels, [conflict]: undone }), ['registers'])).toMatchObject({
-      [`registers: ${TOGETHER}`]: expect.stringMatching(/were written and committed, and the value is \[\]$/) as string,
+      [`registers: ${TOGETHER}`]: expect.stringMatching(/were written and committed, but the value is \[\]$/) as string,
     });
   });
 
@@ -244,7 +254,7 @@ describe('the test kit finds', () => {
     const failed = await failures(changed({ '[...this.readList(key), value]': '[value, ...this.readList(key)]' }), [
       'lists',
     ]);
-    expect(failed['lists: appends come last, in the order of their commits']).toContain(
+    expect(failed['lists: appended values are at the end, in commit order']).toContain(
       'instead of [3000,1000,2000,10000,9000]',
     );
   });

@@ -77,7 +77,7 @@ describe('a real PostgreSQL', () => {
   });
 
   test('rows of keys are made only where the workload has none of its own', async () => {
-    await expect(run('ranges', 'serializable', {}, { filled: 10 })).rejects.toThrow('cannot be made before it begins');
+    await expect(run('ranges', 'serializable', {}, { filled: 10 })).rejects.toThrow('cannot exist before it begins');
   });
 
   test('a server that is killed in the middle leaves a history that can be read, and is found again', async () => {

@@ -133,7 +133,7 @@ describe('a collection ends within five seconds', () => {
           ? Promise.reject(new TooManyConnections('sorry, too many clients already'))
           : database.connect(isolation),
     };
-    const message = 'The database has no room for 150 sessions: sorry, too many clients already';
+    const message = 'The database does not accept 150 sessions: sorry, too many clients already';
     expect(await soon(run(full, { sessions: 150 }).ended)).toMatchObject({ message });
   });
 
@@ -142,7 +142,7 @@ describe('a collection ends within five seconds', () => {
       ...fakeDatabase(),
       connect: () => Promise.reject(new ConnectionLost('connection refused')),
     };
-    const message = 'The database refuses the connection: connection refused';
+    const message = 'The database refuses connections: connection refused';
     expect(await soon(run(database).ended)).toMatchObject({ message });
   });
 });

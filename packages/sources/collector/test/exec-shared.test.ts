@@ -63,20 +63,16 @@ describe('one program for all sessions', () => {
 
   test.each([
     ['garbage', program('asked === 9', say(`'hello'`)), 'The program answered hello: expected one JSON object'],
-    [
-      'no number',
-      program('asked === 9', say(`'{"value":null}'`)),
-      'which names no request; expected {"id":3,…}, with the number of the request.',
-    ],
+    ['no number', program('asked === 9', say(`'{"value":null}'`)), 'without a request number; expected {"id":3,…}.'],
     [
       'the number of no request',
       program('asked === 9', say(`'{"id":7777,"value":null}'`)),
-      'and no request 7777 waits for an answer',
+      'but no request 7777 is waiting for an answer',
     ],
     [
       'an answer twice',
       program('request.kind === "read"', say('`{"id":${id},"value":null}`').repeat(2)),
-      'waits for an answer',
+      'is waiting for an answer',
     ],
     [
       'an answer twice, the second after the next request',
@@ -84,7 +80,7 @@ describe('one program for all sessions', () => {
         'globalThis.last && console.log(globalThis.last), request.kind === "read"',
         say('globalThis.last = `{"id":${id},"value":null}`'),
       ),
-      'waits for an answer',
+      'is waiting for an answer',
     ],
     ['a number that is text', program('asked === 9', say(`'{"id":"1","value":null}'`)), 'id must be a number'],
     ['silence', program('asked >= 9', ''), 'The database answered no session for 3 seconds: the program was asked {"'],
@@ -120,8 +116,8 @@ describe('one program for all sessions', () => {
       expect(await other.ask({ kind: 'write', key: 1, value: 4 })).toBeUndefined();
       expect(one.underWay!()).toContain('"kind":"read","key":1}');
       one.abandon();
-      await expect(asking).rejects.toThrow('not waited for any more');
-      await expect(one.ask({ kind: 'read', key: 1 })).rejects.toThrow('given up');
+      await expect(asking).rejects.toThrow('isolab has stopped waiting for the program');
+      await expect(one.ask({ kind: 'read', key: 1 })).rejects.toThrow('isolab has closed the session');
       await other.commit();
       await other.begin();
       expect(await other.ask({ kind: 'read', key: 1 })).toBe(4);

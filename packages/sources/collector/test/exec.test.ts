@@ -54,7 +54,7 @@ describe('a program of one’s own', () => {
 
   test.each([
     [parrot('hello'), 'The program was asked {"hello":1} and answered hello: expected one JSON object on one line.'],
-    [parrot('{"error":"no such table"}'), 'The program says: no such table'],
+    [parrot('{"error":"no such table"}'), 'The program reports an error: no such table'],
     ['exec:exit 3', 'ended with exit code 3'],
     ['exec:no-such-program-at-all', 'ended with exit code 127'],
     ['exec:', 'exec: needs a command'],
@@ -65,7 +65,7 @@ describe('a program of one’s own', () => {
   test('a missing ability of a program is reported', async () => {
     const failure = run(`exec:node ${example} ${join(folder, 'rows.json')}`, 'ranges', { keys: '5' });
     await expect(failure).rejects.toThrow(
-      'The workload ranges needs rows, and a JSON file says that it has registers, lists only.',
+      'The workload ranges needs rows, but a JSON file supports only registers, lists.',
     );
   });
 

@@ -32,7 +32,7 @@ describe('an invalid schedule is refused, with the place', () => {
   test.each([
     ['{"isolab":', 'is not valid JSON'],
     ['[]', 'f.json is [], expected an object'],
-    [file([KILL], { version: 2 }), 'is no schedule of faults'],
+    [file([KILL], { version: 2 }), 'is not a fault schedule'],
     [file([KILL], { every: 3 }), 'f.json has the field "every", expected $schema, isolab, version, faults'],
     [file([]), 'f.json: faults is [], expected a list of at least one fault'],
     [file(undefined), 'f.json: faults is missing'],
@@ -41,8 +41,8 @@ describe('an invalid schedule is refused, with the place', () => {
     [file([{ ...KILL, atMs: -1 }]), 'faults[0].atMs is -1, expected a whole number of at least 0'],
     [file([{ ...KILL, lastsMs: 1.5 }]), 'faults[0].lastsMs is 1.5, expected'],
     [file([{ ...KILL, node: '1' }]), 'faults[0].node is "1", expected'],
-    [file([{ ...KILL, delayMs: 5 }]), 'faults[0].delayMs has no meaning for kill'],
-    [file([{ ...THINK, node: 0 }]), 'faults[0].node has no meaning for think'],
+    [file([{ ...KILL, delayMs: 5 }]), 'faults[0].delayMs does not apply to kill'],
+    [file([{ ...THINK, node: 0 }]), 'faults[0].node does not apply to think'],
     [file([{ kind: 'delay', atMs: 1, lastsMs: 1 }]), 'faults[0].delayMs is missing'],
     [file([{ ...KILL, afterMs: 1 }]), 'faults[0] has the field "afterMs"'],
   ])('%s', (text, message) => {
@@ -52,15 +52,13 @@ describe('an invalid schedule is refused, with the place', () => {
 
   test('faults that overlap, which the schema cannot say', () => {
     expect(() => parseFaultSchedule(file([KILL, { ...THINK, atMs: 149 }]), 'f.json')).toThrow(
-      'fault 2, think, begins at 149 ms, before the end of the one before it at 150 ms',
+      'fault 2, think, begins at 149 ms, before the previous fault ends at 150 ms',
     );
   });
 
   test('an invalid schedule is a history without faults, or with one that cannot be replayed', () => {
-    expect(() => scheduleOfHistory([], 'h.jsonl')).toThrow('h.jsonl names no faults');
-    expect(() => scheduleOfHistory([{ kind: 'melt', begin: 1n, end: null }], 'h.jsonl')).toThrow(
-      'names the fault melt',
-    );
+    expect(() => scheduleOfHistory([], 'h.jsonl')).toThrow('h.jsonl has no faults');
+    expect(() => scheduleOfHistory([{ kind: 'melt', begin: 1n, end: null }], 'h.jsonl')).toThrow('has the fault melt');
   });
 });
 
@@ -120,7 +118,7 @@ describe('a collection by a schedule', () => {
   test('a collection by a schedule is refused where it strikes a node that is not there', async () => {
     const faults = parseFaultSchedule(file([{ ...KILL, node: 2 }]), 'f.json');
     await expect(collect({ database: struck(), ...options('absent'), faults })).rejects.toThrow(
-      'has kill strike node 2, and there are 2 nodes, from 0 on',
+      'applies the fault kill to node 2, but there are 2 nodes, from 0 on',
     );
   });
 });

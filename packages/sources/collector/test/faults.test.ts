@@ -144,7 +144,7 @@ test('a message names the address that was asked for, not that of the proxy', as
   const proxies = new Proxies();
   const address = 'postgres://me@127.0.0.1:1/db';
   const opening = (await driverFor(address)).open(address, { connectMs: 5_000, proxies });
-  await expect(opening).rejects.toThrow('No PostgreSQL answers at postgres://me@127.0.0.1:1/db');
+  await expect(opening).rejects.toThrow('There is no PostgreSQL server at postgres://me@127.0.0.1:1/db');
   await proxies.close();
 });
 

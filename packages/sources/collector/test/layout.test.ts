@@ -37,8 +37,8 @@ describe('a layout', () => {
     ['tables=0', 'tables=0, expected a number from 1 to 100'],
     ['tables=1e1', 'expected a number'],
     ['read-by=magic', 'expected one of key, index, scan, mixed'],
-    ['constructor=1', 'says nothing of constructor'],
-    ['', 'says nothing of '],
+    ['constructor=1', 'has no setting constructor'],
+    ['', 'has no setting '],
   ])('%s is refused', (text, message) => {
     expect(() => parseLayout(text)).toThrow(message);
   });
@@ -120,5 +120,5 @@ test('a history is continued in its own layout only, and rows have none', async 
   await expect(collect({ ...options, resume: true })).rejects.toThrow(
     'was collected with the layout tables=2; it cannot be continued with the plain layout',
   );
-  expect(() => new SqlRequests(DIALECT, parseLayout('tables=2')).tables('rows', false)).toThrow('of its own');
+  expect(() => new SqlRequests(DIALECT, parseLayout('tables=2')).tables('rows', false)).toThrow('its own rows');
 });

@@ -79,16 +79,21 @@ describe('a module of one’s own', () => {
   });
 
   test.each([
-    ['no file', 'module:./no-such.mjs', /There is no driver at .\/no-such.mjs: no file/],
+    ['no file', 'module:./no-such.mjs', /The driver .\/no-such.mjs does not exist: no file/],
     ['nothing', 'module:', 'module: needs a file or a package'],
   ])('%s is reported', async (_, address, message) => {
     await expect(run(address)).rejects.toThrow(message);
   });
 
   test.each([
-    ['no default export', 'export default {', 'export const driver = {', 'it has no default export, expected one'],
+    [
+      'no default export',
+      'export default {',
+      'export const driver = {',
+      'it has no default export; expected export default',
+    ],
     ['a syntax error', 'export default {', 'export default {{', 'was asked for its description: Unexpected token'],
-    ['no title', "title: 'Memory'", "name: 'Memory'", 'is no driver: its title is undefined, expected a name'],
+    ['no title', "title: 'Memory'", "name: 'Memory'", 'is not a driver: its title is undefined, expected a name'],
     [
       'a level that nobody knows',
       "'snapshot-isolation'",
@@ -96,9 +101,14 @@ describe('a module of one’s own', () => {
       'its isolation "snapshot" claims "quite good"',
     ],
     ['data of another kind', "['registers', 'lists']", "['graphs']", 'its data are ["graphs"], expected some of'],
-    ['no connect', 'connect: ()', 'connects: ()', 'what open gives has no method connect'],
-    ['no rollback', 'rollback() {}', 'undo() {}', 'what connect gives has no method rollback'],
-    ['no method for what is asked', 'read(key) {', 'get(key) {', /read\(\d\): what connect gives has no method read/],
+    ['no connect', 'connect: ()', 'connects: ()', 'the result of open has no method connect'],
+    ['no rollback', 'rollback() {}', 'undo() {}', 'the result of connect has no method rollback'],
+    [
+      'no method for what is asked',
+      'read(key) {',
+      'get(key) {',
+      /read\(\d\): the result of connect has no method read/,
+    ],
     [
       'an answer of text',
       'return this.writes',
@@ -109,7 +119,7 @@ describe('a module of one’s own', () => {
       'a function as an answer',
       'return this.writes',
       'return () => 1; this.writes',
-      /read\(\d\): it answered what is no data/,
+      /read\(\d\): it returned a value that is not plain data/,
     ],
     [
       'words in place of an error',
@@ -134,13 +144,13 @@ describe('a module of one’s own', () => {
       'a failure nobody waits for',
       'const version = ++',
       "if (this.store.version > 9) setTimeout(() => { throw new Error('later') }); const version = ++",
-      'failed outside of any request: later',
+      'failed outside a request: later',
     ],
     [
       'a message of its own',
       'const version = ++',
       "process.send('hello'); const version = ++",
-      'sent "hello" without being asked',
+      'sent "hello" without a request',
     ],
     [
       'no answer to commit',

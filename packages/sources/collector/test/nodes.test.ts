@@ -54,7 +54,7 @@ describe('several nodes', () => {
 
   test('several nodes that hold other data are refused', async () => {
     await expect(run([fakeDatabase(), fakeDatabase()])).rejects.toThrow(
-      'The node 2 (fake) did not show within 0.5 seconds what was written at the first one. Name only nodes of one database.',
+      'Node 2 (fake) did not show a write of the first node within 0.5 seconds. All nodes must belong to one database.',
     );
   });
 });

@@ -94,7 +94,7 @@ export function simulatedLevel(word: string): SimulatedLevel {
   const name = findLevel(word)?.level.name ?? word;
   if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
   const levels = Object.keys(SIMULATED_LEVELS).join(', ');
-  throw new BenchError(`The simulated database has no level ${word}; expected one of ${levels}.`);
+  throw new BenchError(`The simulated database does not support ${word}; it supports ${levels}.`);
 }
 
 let unfinishedFiles = 0; // several may be generated at the same time

@@ -27,7 +27,7 @@ export async function collect(given: CollectorOptions): Promise<Counts> {
   const { data: has } = options.database;
   if (has && !has.includes(data))
     throw new CollectorError(
-      `The workload ${options.workload.name} needs ${data}, and ${options.database.description} says that it has ${has.join(', ')} only.`,
+      `The workload ${options.workload.name} needs ${data}, but ${options.database.description} supports only ${has.join(', ')}.`,
     );
   if (options.faults) insistOnFaults(options.faults, options.database, options.proxies ?? null);
   const journal = Journal.reserve(path);
@@ -37,7 +37,7 @@ export async function collect(given: CollectorOptions): Promise<Counts> {
     await prepareTables(options, journal, data, earlier);
     return await runWorkload(options, journal, data, earlier);
   } catch (error) {
-    throw asCollectorError('The history cannot be collected', error);
+    throw asCollectorError('The history was not collected', error);
   } finally {
     journal.close();
   }

@@ -16,7 +16,7 @@ export async function connectFirst(
     return await connectPatiently(options, signal, FIRST_PATIENCE_MS);
   } catch (error) {
     throw error instanceof TooManyConnections
-      ? new CollectorError(`The database has no room for ${options.sessions} sessions: ${error.message}`, {
+      ? new CollectorError(`The database does not accept ${options.sessions} sessions: ${error.message}`, {
           cause: error,
         })
       : error;
@@ -43,7 +43,7 @@ export async function connectPatiently(
       if (isFirst && error instanceof TooManyConnections) throw error;
       if (Date.now() > deadline)
         throw new CollectorError(
-          `The database ${isFirst ? 'refuses the connection' : 'no longer answers'}: ${error.message}`,
+          `The database ${isFirst ? 'refuses connections' : 'no longer answers'}: ${error.message}`,
           { cause: error },
         );
     }

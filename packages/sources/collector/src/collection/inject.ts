@@ -45,11 +45,11 @@ export function insistOnFaults(options: FaultOptions, { faults }: Database, prox
   for (const kind of kinds) {
     if ((kind === 'kill' || kind === 'pause') && faults === undefined)
       throw new CollectorError(
-        `The fault ${kind} needs a server that isolab started, such as --db postgres@18.4. A database at an address of its own can be struck by delay, cut, reset and think.`,
+        `The fault ${kind} needs a server that isolab starts, such as --db postgres@18.4. A database at another address allows the faults delay, cut, reset and think.`,
       );
     if (isOfNetwork(kind) && (proxies === null || proxies.nodes.length === 0))
       throw new CollectorError(
-        `The fault ${kind} needs a database that is reached by TCP, at postgres://… or mysql://…, or a server of PostgreSQL or MySQL that isolab starts.`,
+        `The fault ${kind} needs a database at a TCP address, postgres://… or mysql://…, or a PostgreSQL or MySQL server that isolab starts.`,
       );
   }
   if ('schedule' in options) insistOnNodes(options, faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
@@ -61,7 +61,7 @@ function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: 
     const there = isOfNetwork(kind) ? proxied : servers;
     if (kind !== 'think' && node >= there)
       throw new CollectorError(
-        `The schedule of faults has ${kind} strike node ${node}, and there ${there === 1 ? 'is one node, 0' : `are ${there} nodes, from 0 on`}.`,
+        `The schedule applies the fault ${kind} to node ${node}, but there ${there === 1 ? 'is one node, 0' : `are ${there} nodes, from 0 on`}.`,
       );
   }
 }

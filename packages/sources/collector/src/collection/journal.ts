@@ -104,7 +104,7 @@ export class Journal {
   static reserve(path: string): Journal {
     if (existsSync(path) && !statSync(path).isFile())
       throw new CollectorError(
-        `${path} is not a regular file; isolab collect writes the history to a file as it grows.`,
+        `${path} is not a regular file; isolab collect needs one, because it writes the history while it collects.`,
       );
     // A file has one lock, under all of its names.
     return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
@@ -233,7 +233,7 @@ export class Journal {
     }
     const why = FULL.has(code ?? '') ? 'no space left on the device' : message;
     return new CollectorError(
-      `${this.#path} cannot be written: ${why}. What it holds so far can be read; fix the problem and continue with --resume.`,
+      `${this.#path} cannot be written: ${why}. The part written so far can be read; fix the problem and continue with --resume.`,
     );
   }
 }

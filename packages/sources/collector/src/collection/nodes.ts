@@ -30,7 +30,7 @@ async function reach(options: NodesOptions, database: Database, index: number, r
   const { signal, connectMs = DEFAULT_CONNECT_MS } = options;
   const late = (): Error =>
     new CollectorError(
-      `The node ${index + 1} (${database.description}) did not show within ${connectMs / 1000} seconds what was written at the first one. Name only nodes of one database.`,
+      `Node ${index + 1} (${database.description}) did not show a write of the first node within ${connectMs / 1000} seconds. All nodes must belong to one database.`,
     );
   const looking = async (): Promise<void> => {
     await database.prepare(data, true, options.workload.tables);

@@ -88,7 +88,7 @@ export class Stop {
 class Stalled extends CollectorError {
   constructor(ms: number, waits?: string | null) {
     super(
-      `The database answered no session for ${ms / 1000} seconds${waits ? `: ${waits}` : ''}. The file holds what was collected until then.`,
+      `The database answered no session for ${ms / 1000} seconds${waits ? `: ${waits}` : ''}. The file has the history up to that point.`,
     );
   }
 }

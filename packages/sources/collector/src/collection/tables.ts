@@ -39,7 +39,8 @@ export async function prepareTables(
     );
   await within(stallMs, database.prepare(data, earlier !== null, options.workload.tables), late, signal);
   if (options.filled !== undefined && earlier === null) {
-    if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
+    if (!database.fill)
+      throw new CollectorError(`${database.description} does not support rows that exist before clients begin.`);
     await within(stallMs, database.fill(options.filled), late, signal);
   }
   const connection = await connectFirst(options, signal);
@@ -58,7 +59,7 @@ export async function prepareTables(
     } else {
       if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
         throw new CollectorError(
-          `The database no longer holds the data of ${path}${database.isTemporary ? ', which was lost when its server ended' : ''}. A history can only be continued on the tables it left; start over with --force.`,
+          `The database no longer holds the data of ${path}${database.isTemporary ? ', which was lost when its server ended' : ''}. A history can only be continued on its own tables; start over with --force.`,
         );
       journal.continue();
     }
@@ -94,14 +95,14 @@ export async function finished(options: CollectorOptions, journal: Journal, data
 async function confirm(options: CollectorOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
   const late = (): Error =>
-    new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
+    new CollectorError('The database did not confirm at the end that it still holds the data of this collection.');
   const asking = async (connection: Connection): Promise<void> => {
     if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
     const why =
-      'the tables were replaced during the collection, or the database lost a row of them that it had committed';
+      'the tables were replaced during the collection, or the database lost a row that it had committed there';
     journal.spoil(why);
     throw new SpoiltError(
-      `${options.path} cannot be used: ${why}. Only one history at a time can be collected from a database.`,
+      `${options.path} cannot be used: ${why}. Collect only one history at a time from a database.`,
     );
   };
   const connection = isEnd

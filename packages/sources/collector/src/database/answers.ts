@@ -29,7 +29,7 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
     case 'delete': {
       const rows = listOf(raw, rowOf);
       const fits = rows !== null && rows.length <= 1 && rows.every(({ key }) => key === question.key);
-      return fits ? rows : refuse(`[], or the row found: ${ROW}`);
+      return fits ? rows : refuse(`[], or the row: ${ROW}`);
     }
     case 'range': {
       const rows = listOf(raw, rowOf);
@@ -39,7 +39,7 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
       return fits ? rows : refuse(`the rows from ${low} to ${high}, each once: ${ROW}`);
     }
     case 'compare-and-set':
-      return typeof raw === 'boolean' ? raw : refuse('true if it wrote, or false');
+      return typeof raw === 'boolean' ? raw : refuse('true if the write took place, otherwise false');
   }
 }
 

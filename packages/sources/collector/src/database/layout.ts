@@ -38,7 +38,7 @@ export function parseLayout(text: string): Layout {
 function tablesIn(value: string): number {
   const tables = Number(value);
   if (/^\d+$/.test(value) && tables >= 1 && tables <= MOST_TABLES) return tables;
-  throw new CollectorError(`The layout says tables=${value}, expected a number from 1 to ${MOST_TABLES}.`);
+  throw new CollectorError(`The layout has tables=${value}, expected a number from 1 to ${MOST_TABLES}.`);
 }
 
 const MOST_TABLES = 100;
@@ -49,8 +49,8 @@ function chosen(name: string, value: string): string {
     : undefined;
   if (!choices) {
     const known = ['tables', ...Object.keys(CHOICES)].join(', ');
-    throw new CollectorError(`A layout says nothing of ${name}; expected ${known}, such as tables=3,read-by=scan.`);
+    throw new CollectorError(`A layout has no setting ${name}; expected ${known}, such as tables=3,read-by=scan.`);
   }
   if (choices.includes(value)) return value;
-  throw new CollectorError(`The layout says ${name}=${value}, expected one of ${choices.join(', ')}.`);
+  throw new CollectorError(`The layout has ${name}=${value}, expected one of ${choices.join(', ')}.`);
 }

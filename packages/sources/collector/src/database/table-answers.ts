@@ -22,7 +22,7 @@ export function tableAnswerTo(request: TableRequest, raw: unknown): { answer: Ta
     }
     case 'select': {
       const rows = listOf<TableRow>(raw, (one) => matching(row(one), request.where));
-      return rows ? { answer: rows } : { expected: `rows that match, ${shape(table)}` };
+      return rows ? { answer: rows } : { expected: `the matching rows, ${shape(table)}` };
     }
     case 'aggregate': {
       const isCount = request.of.kind === 'count';
@@ -39,15 +39,17 @@ export function tableAnswerTo(request: TableRequest, raw: unknown): { answer: Ta
         const fits = found !== null && (other === null || joined?.id === found[request.by]);
         return fits ? { row: found, other: joined } : null;
       });
-      return pairs ? { answer: pairs } : { expected: 'rows that match, each with the row that it names or null' };
+      return pairs
+        ? { answer: pairs }
+        : { expected: 'the matching rows, each with the row that it refers to, or null' };
     }
     case 'insert-row':
       return typeof raw === 'boolean' && (raw || request.ifAbsent)
         ? { answer: raw }
-        : { expected: 'true if it inserted the row' };
+        : { expected: 'true if the row was inserted, otherwise false' };
     case 'update': {
       const changes = listOf<ChangedRow>(raw, (one) => changeIn(table, one, request.where, request.set));
-      return changes ? { answer: changes } : { expected: 'the rows that matched, before and after the update' };
+      return changes ? { answer: changes } : { expected: 'the matching rows before and after the update' };
     }
     case 'delete-rows': {
       const gone = listOf<DeletedRow>(raw, (one) => {
@@ -55,7 +57,7 @@ export function tableAnswerTo(request: TableRequest, raw: unknown): { answer: Ta
         const was = matching(row(old), request.where);
         return isWhole(id) && (old === null || was?.id === id) ? { id: id as number, old: was } : null;
       });
-      return gone ? { answer: gone } : { expected: 'the rows that matched, as they were' };
+      return gone ? { answer: gone } : { expected: 'the deleted rows, as they were before' };
     }
   }
 }

@@ -18,7 +18,7 @@ export const all = (...shown: readonly Shown[]): Shown => shown.find(({ holds })
 /** Checks that every driver must pass with each kind of data that it supports. */
 export const CHECKS: readonly Check[] = [
   {
-    name: 'a key is absent before it is written',
+    name: 'a key has no value before its first write',
     expected: 'null, or an empty list',
     async run(trial, kind) {
       return same('values', kind.values(await trial.freshAnswer(kind.get(trial.newKey()))), []);
@@ -26,7 +26,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'a transaction sees its own writes',
-    expected: 'the value that the transaction has written before',
+    expected: 'the value that the transaction wrote before',
     async run(trial, kind) {
       const [key, value] = [trial.newKey(), trial.newValue()];
       const [, answer] = await trial.commit(await trial.connect(), kind.put(key, value), kind.get(key));
@@ -34,7 +34,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'what is committed is seen by other sessions, and by the same one',
+    name: 'other sessions and the same session see committed writes',
     expected: 'the committed value',
     async run(trial, kind) {
       const [key, value] = [trial.newKey(), trial.newValue()];
@@ -43,14 +43,14 @@ export const CHECKS: readonly Check[] = [
       const [own] = await trial.commit(session, kind.get(key));
       const other = await trial.freshAnswer(kind.get(key));
       return all(
-        same('the other session found', kind.values(other), [value]),
-        same('the same session found', kind.values(own), [value]),
+        same('values in the other session', kind.values(other), [value]),
+        same('values in the same session', kind.values(own), [value]),
       );
     },
   },
   {
-    name: 'uncommitted writes are not seen',
-    expected: 'no value, or to be kept waiting until the writer has ended',
+    name: 'no session sees uncommitted writes',
+    expected: 'no value, or a wait until the writer ends',
     async run(trial, kind) {
       const [key, value] = [trial.newKey(), trial.newValue()];
       const [writer, reader] = [await trial.connect(), await trial.connect()];
@@ -60,12 +60,16 @@ export const CHECKS: readonly Check[] = [
       const early = await soon(reading);
       await writer.rollback();
       const [answer] = await reading;
-      return same(early ? 'while the writer was not done' : 'once the writer had undone it', kind.values(answer), []);
+      return same(
+        early ? 'values while the writer was active' : 'values after the rollback of the writer',
+        kind.values(answer),
+        [],
+      );
     },
   },
   {
-    name: 'rollback undoes what was written',
-    expected: 'no value, in any session',
+    name: 'rollback undoes writes',
+    expected: 'no value in any session',
     async run(trial, kind) {
       const [key, value] = [trial.newKey(), trial.newValue()];
       const session = await trial.connect();
@@ -75,14 +79,14 @@ export const CHECKS: readonly Check[] = [
       const [own] = await trial.commit(session, kind.get(key));
       const other = await trial.freshAnswer(kind.get(key));
       return all(
-        same('the other session found', kind.values(other), []),
-        same('the same session found', kind.values(own), []),
+        same('values in the other session', kind.values(other), []),
+        same('values in the same session', kind.values(own), []),
       );
     },
   },
   {
     name: 'values are exact',
-    expected: 'each value as it was written, up to 2^53 − 1',
+    expected: 'each written value, up to 2^53 − 1',
     async run(trial, kind) {
       const session = await trial.connect();
       const shown: Shown[] = [];
@@ -95,8 +99,8 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'keys are distinguished',
-    expected: 'each key with its own value, −1 too, and texts where rows are not asked for',
+    name: 'different keys have different values',
+    expected: 'the value of each key, including the key −1 and, except with rows, keys that are strings',
     async run(trial, kind) {
       const keys = kind.hasRows ? [-1, 1e6, 1e6 + 1] : [-1, 1e6, 'user 1', "it's", 'User 1'];
       const values = keys.map(() => trial.newValue());
@@ -112,8 +116,8 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'prepare empties, or keeps',
-    expected: 'the value after prepare(…, true), and none after prepare(…, false)',
+    name: 'prepare empties or keeps the data, as requested',
+    expected: 'the value after prepare(…, true), no value after prepare(…, false)',
     async run(trial, kind) {
       const [key, value] = [trial.newKey(), trial.newValue()];
       await trial.commit(await trial.connect(), kind.put(key, value));
@@ -130,8 +134,8 @@ export const CHECKS: readonly Check[] = [
 
 /** Last check, because the locks that it leaves would block all others. */
 export const CUT_CHECK: Check = {
-  name: 'a connection that is cut in a transaction undoes it',
-  expected: 'no value, no session kept waiting, and no answer on that connection',
+  name: 'cutting the connection during a transaction undoes the transaction',
+  expected: 'no value, no waiting session, and no answer on that connection',
   async run(trial, kind) {
     const [key, value] = [trial.newKey(), trial.newValue()];
     const session = await trial.connect();
@@ -142,9 +146,9 @@ export const CUT_CHECK: Check = {
       () => true,
       (error: unknown) => error instanceof Silence,
     );
-    if (isAnswered) return broken('the connection goes on after it was cut, or leaves a request open');
+    if (isAnswered) return broken('the connection still works after the cut, or leaves a request unanswered');
     const other = await trial.freshAnswer(kind.get(key));
     await trial.commit(await trial.connect(), kind.put(key, trial.newValue())); // from here on, no lock is left
-    return same('another session found', kind.values(other), []);
+    return same('values in another session', kind.values(other), []);
   },
 };

@@ -10,8 +10,9 @@ import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts'
 /** Checks with several concurrent sessions. */
 export const CONCURRENT_CHECKS: readonly Check[] = [
   {
-    name: 'what is aborted leaves nothing, and its session goes on',
-    expected: 'after an abort: rollback is answered, nothing is seen of the transaction, the next one begins',
+    name: 'an aborted transaction has no effects, and its session continues',
+    expected:
+      'after an abort: rollback is answered, no session sees the transaction’s writes, and the next transaction begins',
     async run(trial, kind) {
       const sessions = [await trial.connect(), await trial.connect()];
       let aborted = 0;
@@ -23,12 +24,12 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
         const shown = judge(trial, kind, ends, kind.values(await trial.freshAnswer(kind.get(key))));
         if (shown.holds !== true) return shown;
       }
-      return aborted > 0 ? held : notShown(`nothing was aborted in ${ROUNDS} clashes of two transactions`);
+      return aborted > 0 ? held : notShown(`none of ${ROUNDS} pairs of conflicting transactions had an abort`);
     },
   },
   {
-    name: 'sessions at once keep to themselves',
-    expected: 'each session finds in its own keys what it has committed there last',
+    name: 'concurrent sessions do not affect each other’s keys',
+    expected: 'each session finds in its own keys the values that it committed last',
     async run(trial, kind) {
       const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => trial.connect()));
       const shown = await Promise.all(sessions.map((session, index) => alone(trial, kind, session, index)));
@@ -39,9 +40,9 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
 
 /** Checks atomic updates: below snapshot isolation, only the statement itself can detect a concurrent write. */
 export const meetingsOf = ({ isolations }: Driver): Check => ({
-  name: 'writes of one key at once are all done, below snapshot isolation too',
+  name: 'concurrent writes of one key all take effect, also below snapshot isolation',
   expected:
-    'of two transactions that append both elements, of two that write the value of one of them: an append, or a write, is one statement of the database that neither reads first nor depends on what was read',
+    'both elements after two concurrent appends, one of the two values after two concurrent writes: an append or a write must be one statement that neither reads first nor depends on an earlier read',
   async run(trial, kind) {
     // The weakest such level, because a driver sends the same requests at all levels.
     const isolation = isolations.find(({ claims }) => !implies(claims, 'snapshot-isolation'));
@@ -61,18 +62,18 @@ export const meetingsOf = ({ isolations }: Driver): Check => ({
       if (wrong !== null) return broken(`at ${isolation.name}, ${wrong}`);
       await trial.clear();
     }
-    return met > 0 ? held : notShown('of two writes of one key at once, one was aborted each time');
+    return met > 0 ? held : notShown('in each pair of concurrent writes of one key, one transaction aborted');
   },
 });
 
 function lostOf(appended: readonly number[], found: readonly number[]): string | null {
   const isWhole = found.length === appended.length && appended.every((value) => found.includes(value));
-  return isWhole ? null : `${spelled(appended)} were appended and committed, and the list is ${spelled(found)}`;
+  return isWhole ? null : `${spelled(appended)} were appended and committed, but the list is ${spelled(found)}`;
 }
 
 function otherThan(committed: readonly number[], found: readonly number[]): string | null {
   if (committed.length === 0 || (found.length === 1 && committed.includes(found[0]!))) return null;
-  return `${spelled(committed)} were written and committed, and the value is ${spelled(found)}`;
+  return `${spelled(committed)} were written and committed, but the value is ${spelled(found)}`;
 }
 
 interface End {
@@ -127,14 +128,15 @@ class Clash {
 
 function judge({ isolation }: Trial, { hasRows }: Kind, ends: readonly End[], found: readonly number[]): Shown {
   const ghost = ends.find(({ value, isCommitted }) => !isCommitted && found.includes(value));
-  if (ghost) return broken(`the value ${ghost.value}, whose transaction was aborted, is seen: ${found.join(', ')}`);
+  if (ghost)
+    return broken(`the value ${ghost.value} is visible, although its transaction aborted: ${found.join(', ')}`);
   const committed = ends.filter(({ isCommitted }) => isCommitted);
-  if (committed.length > 0 && found.length === 0) return broken('nothing is seen of what was committed');
+  if (committed.length > 0 && found.length === 0) return broken('committed writes are not visible');
   const isLost = committed.length === 2 && ends.every(({ foundNothing }) => foundNothing) && !hasRows;
   const forbidden = (['snapshot-isolation', 'serializable'] as const).find((level) => implies(isolation.claims, level));
   if (isLost && forbidden !== undefined)
     return broken(
-      `both transactions found nothing under the key and committed a value: an update is lost, which ${isolation.name} claims not to happen`,
+      `both transactions found the key empty and committed a value: a lost update, which ${isolation.name} forbids`,
     );
   return held;
 }

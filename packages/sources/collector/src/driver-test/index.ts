@@ -63,7 +63,7 @@ export async function testDriver(
 }
 
 async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Shown & Pick<DriverFinding, 'isSilent'>> {
-  const late = (): Error => new Silence(`it was not done after ${CHECK_MS / 1000} seconds`);
+  const late = (): Error => new Silence(`it did not end within ${CHECK_MS / 1000} seconds`);
   try {
     return await within(CHECK_MS, run(trial, KINDS[data]), late);
   } catch (error) {
@@ -82,8 +82,8 @@ const PREPARE: Check = {
 };
 
 const levelsOf = ({ isolations }: Driver): Check => ({
-  name: 'every isolation level that it names can be used',
-  expected: 'a transaction at each of them',
+  name: 'every isolation level of the driver can be used',
+  expected: 'a transaction at each level',
   async run(trial, kind) {
     for (const isolation of isolations) {
       const key = trial.newKey();

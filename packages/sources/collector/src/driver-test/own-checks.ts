@@ -19,8 +19,8 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
       },
     },
     {
-      name: 'compare-and-set writes if the key holds what is expected',
-      expected: 'true and a write where it does, false and none where it does not',
+      name: 'compare-and-set writes if the key has the expected value',
+      expected: 'true and a write if it has, otherwise false and no write',
       async run(trial) {
         const [key, first, second] = [trial.newKey(), trial.newValue(), trial.newValue()];
         const session = await trial.connect();
@@ -33,18 +33,18 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
         } catch (error) {
           if (!(error instanceof CollectorError)) throw error;
           await session.rollback();
-          return notShown(`it is not done here: ${error.message}`);
+          return notShown(`not supported: ${error.message}`);
         }
         const [wrong, right] = [await set(second, first + 1000), await set(first, second)];
         await session.commit();
         const answers = [absent, wrong, right, await trial.freshAnswer({ kind: 'read', key })];
-        return same('absent, wrong, right, and the value', answers, [true, false, true, second]);
+        return same('absent key, wrong value, right value, and the final value', answers, [true, false, true, second]);
       },
     },
   ],
   lists: [
     {
-      name: 'appends come last, in the order of their commits',
+      name: 'appended values are at the end, in commit order',
       expected: 'all values, in order',
       async run(trial) {
         const key = trial.newKey();
@@ -58,8 +58,8 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
   ],
   rows: [
     {
-      name: 'insert and delete say what they found, and write accordingly',
-      expected: '[] at first; then the row, which a second insert leaves; a tombstone once it is deleted',
+      name: 'insert and delete return the row that they found, and write accordingly',
+      expected: '[] at first; then the row, which a second insert keeps; a tombstone after the delete',
       async run(trial) {
         const [key, first, second, gone, again] = [trial.newKey(), ...[1, 2, 3, 4].map(() => trial.newValue())] as [
           number,
@@ -77,12 +77,12 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
         const row = (value: number, dead: boolean) => [{ key, value, dead }];
         const expected = [[], [], row(first, false), row(first, false), row(gone, true), row(gone, true)];
         const last = await trial.freshAnswer({ kind: 'range', low: key, high: key });
-        return all(same('answers', answers, expected), same('at the end', last, row(again, false)));
+        return all(same('answers', answers, expected), same('final rows', last, row(again, false)));
       },
     },
     {
-      name: 'reads and writes are of rows',
-      expected: 'a written row is shown by a range, and is read; null where there is none',
+      name: 'reads and writes also apply to rows',
+      expected: 'a written row in a range and in a read; null for a missing row',
       async run(trial) {
         const [key, first, second] = [trial.newKey(), trial.newValue(), trial.newValue()];
         const session = await trial.connect();
@@ -94,7 +94,7 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
         } catch (error) {
           if (!(error instanceof CollectorError)) throw error;
           await session.rollback();
-          return notShown(`it is not done here: ${error.message}`);
+          return notShown(`not supported: ${error.message}`);
         }
         await session.commit();
         const range = { kind: 'range', low: key, high: key } as const;
@@ -106,8 +106,8 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
       },
     },
     {
-      name: 'a range shows its rows, tombstones too, and no others',
-      expected: 'the rows from the lower to the upper end, both included',
+      name: 'a range returns its rows, including tombstones, and no other rows',
+      expected: 'the rows from the lower to the upper bound, inclusive',
       async run(trial) {
         const keys = [1, 2, 3, 4].map(() => trial.newKey());
         const value = trial.newValue();

@@ -5,8 +5,8 @@ import { TRIAL_TABLE as table } from '../database/kinds.ts';
 /** Checks of statements on a workload's own tables: their effects and their reported results. */
 export const TABLE_CHECKS: readonly Check[] = [
   {
-    name: 'statements on rows say what they found and changed',
-    expected: 'by key and by condition the rows that match, with their versions before and after',
+    name: 'statements on rows return the rows that they found and changed',
+    expected: 'the matching rows, by key and by condition, with their versions before and after',
     async run(trial) {
       const ids = [trial.newKey(), trial.newKey(), trial.newKey()];
       const [none, a] = [trial.newKey(), trial.newValue()];
@@ -44,7 +44,7 @@ export const TABLE_CHECKS: readonly Check[] = [
       return all(
         ...expected.map((one, at) => same(`answer ${at + 1}`, answers[at], one)),
         same(
-          'at the end',
+          'final rows',
           left.toSorted((one, other) => one.id - other.id),
           [changed, rows[1]],
         ),

@@ -52,9 +52,9 @@ const guarded = (driver: Driver): Driver => ({
   async open(address, limits) {
     const hide = secretsHider(address);
     if (limits.sessionSetup?.length && !driver.takesSessionSetup)
-      throw new CollectorError(`${driver.title} takes no statements for sessions to begin with.`);
+      throw new CollectorError(`${driver.title} does not support statements at the start of sessions.`);
     if (limits.layout && !driver.takesLayout)
-      throw new CollectorError(`${driver.title} has no tables that could be laid out otherwise.`);
+      throw new CollectorError(`${driver.title} does not support layouts of tables.`);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
     await driver.fetch?.(address, limits.signal, limits.onFetch);
     const reached = (await limits.proxies?.through(address)) ?? address;
@@ -69,7 +69,7 @@ const guarded = (driver: Driver): Driver => ({
       void opening.then((database) => database.close()).catch(() => {});
       // Users do not know the port of the proxy.
       const known = (text: string): string => hide(text.replaceAll(reached, address));
-      throw asCollectorError(`${driver.title} cannot be opened`, masked(error, known));
+      throw asCollectorError(`${driver.title} did not open`, masked(error, known));
     }
   },
 });

@@ -65,7 +65,7 @@ async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, 
     nodes.push(await driver.open(address, { ...limits, startMs: START_MS }));
   }
   const [first] = nodes;
-  if (first === undefined) throw new CollectorError(`${nameOf(engine)} gave no address.`);
+  if (first === undefined) throw new CollectorError(`${nameOf(engine)} started without an address.`);
   const database: Database = {
     ...first,
     isTemporary: true,

@@ -71,7 +71,7 @@ export class Program {
   async order(request: object): Promise<Extract<Reply, { kind: 'answer' }>> {
     const reply = await this.#reply(CONTROL, request);
     if (reply.kind === 'answer') return reply;
-    if (reply.kind === 'error') throw new CollectorError(`The program says: ${reply.why}`);
+    if (reply.kind === 'error') throw new CollectorError(`The program reports an error: ${reply.why}`);
     throw new CollectorError(
       `The program was asked ${spelled(request)} and answered ${reply.kind}, ${spelled(reply.why)}; expected {}, or {"error":"why"}.`,
     );
@@ -100,7 +100,7 @@ export class Program {
       if (waiting.session !== session) continue;
       this.#waiting.delete(id);
       this.#abandoned.add(id);
-      waiting.reject(new ConnectionLost('The program was not waited for any more'));
+      waiting.reject(new ConnectionLost('isolab has stopped waiting for the program'));
     }
     if (this.ended) return;
     const id = ++this.#requests;
@@ -130,12 +130,12 @@ export class Program {
       this.#unfinished = next;
     }
     if (this.#unfinished.length > LONGEST_LINE)
-      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without a line break.`);
+      this.#refuse(`The program’s answer has more than ${LONGEST_LINE} characters without a line break.`);
   }
 
   #answer(line: string): void {
     if (!this.isShared && this.#waiting.size === 0) {
-      if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)} without being asked.`);
+      if (line.trim() !== '') this.#refuse(`The program sent ${spelled(line)} without a request.`);
       return;
     }
     let reply: Reply;
@@ -148,15 +148,13 @@ export class Program {
     }
     const id = this.isShared ? reply.id : UNNUMBERED;
     if (id === null)
-      return this.#refuse(
-        `The program answered ${spelled(line)}, which names no request; expected {"id":3,…}, with the number of the request.`,
-      );
+      return this.#refuse(`The program answered ${spelled(line)} without a request number; expected {"id":3,…}.`);
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (waiting) return waiting.resolve(reply);
     // A second answer must not count as the answer to the next request.
     if (!this.#abandoned.delete(id))
-      this.#refuse(`The program said ${spelled(line)}, and no request ${id} waits for an answer.`);
+      this.#refuse(`The program answered ${spelled(line)}, but no request ${id} is waiting for an answer.`);
   }
 
   /** Ends the program, because its later answers could not be matched with requests. */

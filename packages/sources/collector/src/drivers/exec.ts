@@ -89,7 +89,7 @@ class SharedProgram {
     if (program.isShared !== isShared) {
       program.kill();
       throw new CollectorError(
-        'The program no longer answers {"hello":1} as it did before it ended: "sessions":"shared" must always be there, or never.',
+        'The program’s answer to {"hello":1} differs from that before its restart: it must always have "sessions":"shared", or never.',
       );
     }
     if (this.prepared !== null) await program.order({ prepare: this.prepared, keep: true });
@@ -100,7 +100,7 @@ class SharedProgram {
 function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 'name'>): Connection {
   let isCut = false;
   const ask = async (request: object, phase?: Phase): Promise<unknown> => {
-    if (isCut) throw new ConnectionLost('the session was given up');
+    if (isCut) throw new ConnectionLost('isolab has closed the session');
     return program.ask(session, request, phase);
   };
   return {

@@ -28,7 +28,7 @@ async function reply(message: ToModule): Promise<void> {
   try {
     process.send!(answer);
   } catch (error) {
-    process.send!({ id, failed: 'lacking', why: `it answered what is no data (${wordsOf(error)})` });
+    process.send!({ id, failed: 'lacking', why: `it returned a value that is not plain data (${wordsOf(error)})` });
   }
 }
 
@@ -44,22 +44,22 @@ async function done(asked: Asked): Promise<unknown> {
       return { title, isolations, data };
     }
     case 'open': {
-      database = membersOf(await methodOf(driver, 'open', 'its default export')(asked.given), 'what open gives');
-      for (const name of ['prepare', 'connect']) methodOf(database, name, 'what open gives');
+      database = membersOf(await methodOf(driver, 'open', 'its default export')(asked.given), 'the result of open');
+      for (const name of ['prepare', 'connect']) methodOf(database, name, 'the result of open');
       const { description, isTemporary } = database;
       return { description, isTemporary };
     }
     case 'prepare':
-      return methodOf(database, 'prepare', 'what open gives')(asked.data, asked.keep, asked.statements);
+      return methodOf(database, 'prepare', 'the result of open')(asked.data, asked.keep, asked.statements);
     case 'connect': {
-      const given = await methodOf(database, 'connect', 'what open gives')(asked.isolation);
-      const session = membersOf(given, 'what connect gives');
-      for (const name of ['begin', 'commit', 'rollback']) methodOf(session, name, 'what connect gives');
+      const given = await methodOf(database, 'connect', 'the result of open')(asked.isolation);
+      const session = membersOf(given, 'the result of connect');
+      for (const name of ['begin', 'commit', 'rollback']) methodOf(session, name, 'the result of connect');
       sessions.set(asked.session, session);
       return typeof session['sql'] === 'function' ? { begin: session['beginsWith'] ?? 'BEGIN' } : undefined;
     }
     case 'ask':
-      return methodOf(sessionOf(asked.session), asked.method, 'what connect gives')(...asked.given);
+      return methodOf(sessionOf(asked.session), asked.method, 'the result of connect')(...asked.given);
     case 'close': {
       const closing = asked.session === null ? database : sessions.get(asked.session);
       if (asked.session !== null) sessions.delete(asked.session);
@@ -76,7 +76,7 @@ function sessionOf(number: number): Members {
 
 async function exportOf(url: string): Promise<unknown> {
   const module = (await import(url)) as Members;
-  if (!('default' in module)) throw new Lacking('it has no default export, expected one: export default { open … }');
+  if (!('default' in module)) throw new Lacking('it has no default export; expected export default { open … }');
   return module['default'];
 }
 
@@ -100,7 +100,7 @@ function wordsOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error);
   } catch {
-    return 'an error without words';
+    return 'an error without a message';
   }
 }
 

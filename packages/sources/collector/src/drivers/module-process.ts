@@ -54,7 +54,7 @@ export class ModuleProcess {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { asked, since: performance.now(), resolve, reject });
       this.#child.send({ id, ...asked } satisfies ToModule, (error) => {
-        if (error) void pause(TO_SPEAK_MS).then(() => this.#end(`no longer hears: ${error.message}`));
+        if (error) void pause(TO_SPEAK_MS).then(() => this.#end(`no longer receives requests: ${error.message}`));
       });
     });
   }
@@ -80,7 +80,7 @@ export class ModuleProcess {
     for (const [id, { asked, reject }] of this.#waiting) {
       if (!isOf(asked, session)) continue;
       this.#waiting.delete(id);
-      reject(new ConnectionLost(`${this.name} was not waited for any more`));
+      reject(new ConnectionLost(`isolab has stopped waiting for ${this.name}`));
     }
     this.ask({ to: 'close', session }).catch(() => {});
   }
@@ -97,8 +97,8 @@ export class ModuleProcess {
 
   #hear(message: FromModule): void {
     if (typeof message !== 'object' || message === null || !('id' in message))
-      return this.#refuse(`sent ${spelled(message)} without being asked`);
-    if (message.id === null) return this.#refuse(`failed outside of any request: ${message.why}`);
+      return this.#refuse(`sent ${spelled(message)} without a request`);
+    if (message.id === null) return this.#refuse(`failed outside a request: ${message.why}`);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (!waiting) return; // no request waits for this answer

@@ -18,7 +18,7 @@ export async function moduleDriver(address: string): Promise<Driver> {
   const description = new ModuleProcess(name);
   try {
     const said = describedBy(await description.askWithin(LOADING_MS, { to: 'load', url }));
-    if (typeof said === 'string') throw new CollectorError(`${name} is no driver: ${said}.`);
+    if (typeof said === 'string') throw new CollectorError(`${name} is not a driver: ${said}.`);
     return {
       ...said,
       schemes: ['module'],
@@ -146,7 +146,7 @@ function urlOf(name: string): string {
   const file = path.resolve(name);
   const isPath = /^\.{0,2}[/\\]/.test(name) || path.isAbsolute(name);
   if (existsSync(file) && (isPath || /\.[cm]?[jt]s$/.test(name))) return pathToFileURL(file).href;
-  if (isPath) throw new CollectorError(`There is no driver at ${name}: no file ${file}.`);
+  if (isPath) throw new CollectorError(`The driver ${name} does not exist: no file ${file}.`);
   try {
     return pathToFileURL(createRequire(`${process.cwd()}/`).resolve(name)).href;
   } catch (error) {

@@ -53,7 +53,7 @@ export const mongodb: Driver = {
     {
       name: 'local',
       claims: 'read-committed',
-      warning: 'Read concern local promises little; isolab checks read committed.',
+      warning: 'Read concern local makes few promises; isolab checks read committed.',
     },
   ],
   data: ['registers', 'lists', 'rows'],
@@ -168,7 +168,7 @@ export const MONGODB_OUTCOMES: Outcomes = {
     row('11000', 'aborted', 'unknown', 'two sessions inserted the same key'),
     row('6', 'lost', 'unknown', 'the host is unreachable'),
     row('7', 'lost', 'unknown', 'the host was not found'),
-    row('89', 'lost', 'unknown', 'the network took too long'),
+    row('89', 'lost', 'unknown', 'the network was too slow'),
     row('91', 'lost', 'unknown', 'the server is shutting down'),
     row('189', 'lost', 'unknown', 'the primary stepped down'),
     row('9001', 'lost', 'unknown', 'the connection failed'),

@@ -71,7 +71,7 @@ export const mysql: Driver = {
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
     let data: DataKind = 'registers';
     let admin = await open().catch((error: unknown) => {
-      throw new CollectorError(`No MySQL answers at ${address}: ${(error as Error).message}`, { cause: error });
+      throw new CollectorError(`There is no MySQL server at ${address}: ${(error as Error).message}`, { cause: error });
     });
     const [[server]] = await admin.query('SELECT VERSION() AS version');
     const version = String(server!['version']);
@@ -208,9 +208,9 @@ export const MYSQL_OUTCOMES: Outcomes = {
     row('1114', 'failed', 'unknown', 'the table is full'),
     row('1152', 'lost', 'unknown', 'the connection was ended'),
     row('1158', 'lost', 'unknown', 'reading from the network failed'),
-    row('1159', 'lost', 'unknown', 'reading from the network took too long'),
+    row('1159', 'lost', 'unknown', 'reading from the network was too slow'),
     row('1160', 'lost', 'unknown', 'writing to the network failed'),
-    row('1161', 'lost', 'unknown', 'writing to the network took too long'),
+    row('1161', 'lost', 'unknown', 'writing to the network was too slow'),
     row('1180', 'failed', 'unknown', 'an error during COMMIT'),
     row('1184', 'lost', 'unknown', 'the connection was ended'),
     row('1203', 'lost', 'unknown', 'too many connections of this user; reported as such at the first connection'),

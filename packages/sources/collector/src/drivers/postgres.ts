@@ -52,7 +52,9 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
   const requests = new SqlRequests(DIALECT, limits.layout);
   let kind: DataKind = 'registers';
   let admin = await opened(address, limits).catch((error: unknown) => {
-    throw new CollectorError(`No PostgreSQL answers at ${address}: ${(error as Error).message}`, { cause: error });
+    throw new CollectorError(`There is no PostgreSQL server at ${address}: ${(error as Error).message}`, {
+      cause: error,
+    });
   });
   const version = await admin.query<{ version: string }>('SELECT version() AS version');
   return {
@@ -66,9 +68,10 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
     },
     async fill(keys) {
       const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';
-      if (limits.layout) throw new CollectorError('Rows are made beforehand in the plain layout only.');
+      if (limits.layout)
+        throw new CollectorError('Only the plain layout supports rows that exist before clients begin.');
       if (kind === 'rows' || kind === 'tables')
-        throw new CollectorError('Rows of the workload’s own cannot be made before it begins.');
+        throw new CollectorError('Rows of the workload cannot exist before it begins.');
       await asked(
         admin.query(`INSERT INTO ${table} (k) SELECT i::TEXT FROM generate_series(0, $1::INT - 1) i`, [keys]),
       );
@@ -186,7 +189,7 @@ export const POSTGRES_OUTCOMES: Outcomes = {
   keysOf: (code) => [code, code.slice(0, 2)],
   rows: [
     row('08', 'lost', 'unknown', 'the connection failed'),
-    row('23', 'failed', 'aborted', 'a constraint is violated, at COMMIT a deferred one'),
+    row('23', 'failed', 'aborted', 'a constraint is violated; a deferred constraint at COMMIT'),
     row('23505', 'aborted', 'aborted', 'two sessions inserted the same key'),
     row('25P02', 'aborted', 'aborted', 'an earlier statement failed'),
     row('25P03', 'lost', 'unknown', 'idle_in_transaction_session_timeout, which ends the connection'),

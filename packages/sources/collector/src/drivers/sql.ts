@@ -62,7 +62,7 @@ export class SqlRequests {
   tables(data: DataKind, keep: boolean, tables: readonly Table[] = []): string[] {
     const { afterTable } = this.#dialect;
     if ((data === 'rows' || data === 'tables') && this.#layout !== PLAIN_LAYOUT)
-      throw new CollectorError('A layout is for registers and lists; this workload has rows of its own.');
+      throw new CollectorError('Layouts apply only to registers and lists, but this workload has its own rows.');
     if (data === 'tables') return [...this.tables('registers', keep), ...this.#ofTables.tables(tables, keep)];
     return this.#tableNames(data).flatMap((table) => {
       const create = `CREATE TABLE IF NOT EXISTS ${table} (${this.#columns(data).join(', ')}) ${afterTable}`;

@@ -13,7 +13,7 @@ export function parseFaultSchedule(text: string, path: string): ScheduledFaults 
   const { isolab, version, faults } = fieldsOf(data, ['$schema', 'isolab', 'version', 'faults'], path);
   if (isolab !== 'fault schedule' || version !== 1)
     throw new CollectorError(
-      `${path} is no schedule of faults; it begins with {"isolab":"fault schedule","version":1,"faults":[…]}.`,
+      `${path} is not a fault schedule; expected {"isolab":"fault schedule","version":1,"faults":[…]}.`,
     );
   if (!Array.isArray(faults) || faults.length === 0)
     throw new CollectorError(`${path}: faults is ${shown(faults)}, expected a list of at least one fault.`);
@@ -37,12 +37,11 @@ interface PastFault {
 export function scheduleOfHistory(recorded: readonly PastFault[], path: string): ScheduledFaults {
   if (recorded.length === 0)
     throw new CollectorError(
-      `${path} names no faults. Give the kinds of faults, a history that was collected under some, or a schedule, a file that ends in .json.`,
+      `${path} has no faults. Give kinds of faults, a history with faults, or a schedule, a file that ends in .json.`,
     );
   return scheduled(
     recorded.map(({ kind, node, delayMs, lastsMs, begin, end }) => {
-      if (!isFaultKind(kind))
-        throw new CollectorError(`${path} names the fault ${kind}, which cannot be played again.`);
+      if (!isFaultKind(kind)) throw new CollectorError(`${path} has the fault ${kind}, which cannot be repeated.`);
       return {
         kind,
         ...(node !== undefined && { node }),
@@ -62,7 +61,7 @@ function scheduled(schedule: readonly ScheduledFault[], path: string): Scheduled
     const before = schedule[index - 1];
     if (before && atMs < before.atMs + before.lastsMs)
       throw new CollectorError(
-        `${path}: fault ${index + 1}, ${kind}, begins at ${atMs} ms, before the end of the one before it at ${before.atMs + before.lastsMs} ms; expected one after the other.`,
+        `${path}: fault ${index + 1}, ${kind}, begins at ${atMs} ms, before the previous fault ends at ${before.atMs + before.lastsMs} ms; expected faults that do not overlap.`,
       );
   }
   return { kinds: [...new Set(schedule.map(({ kind }) => kind))], schedule };
@@ -81,7 +80,7 @@ function faultIn(data: unknown, where: string): ScheduledFault {
     throw new CollectorError(`${where}.${name} is ${shown(value)}, expected a whole number of at least ${least}.`);
   };
   const absent = (name: string): void => {
-    if (fault[name] !== undefined) throw new CollectorError(`${where}.${name} has no meaning for ${kind}.`);
+    if (fault[name] !== undefined) throw new CollectorError(`${where}.${name} does not apply to ${kind}.`);
   };
   const isDelayed = kind === 'delay' || kind === 'think';
   if (kind === 'think') absent('node');

@@ -2,12 +2,12 @@ import type { Random } from '@isolab/workloads';
 
 /** Faults between and inside the nodes of a database. */
 export const FAULT_KINDS = {
-  kill: 'ends a server with kill −9, and starts it again on its data',
-  pause: 'stops a server with SIGSTOP, and lets it go on',
-  delay: 'holds back every packet between clients and a node for a while',
-  cut: 'lets nothing through between clients and a node, and goes on where it stopped',
+  kill: 'ends a server with kill −9 and starts it again on its data',
+  pause: 'stops a server with SIGSTOP and lets it continue later',
+  delay: 'delays every packet between clients and a node for a while',
+  cut: 'blocks all packets between clients and a node, and delivers them later',
   reset: 'resets the connections of all clients to a node',
-  think: 'lets clients wait between their statements',
+  think: 'makes clients wait between their statements',
 } as const;
 export type FaultKind = keyof typeof FAULT_KINDS;
 

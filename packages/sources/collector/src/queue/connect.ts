@@ -25,7 +25,7 @@ export async function connect(url: string, flag = '--queue'): Promise<Connection
 /** Connects for commands alone. `flag` is the name of the option with the address. */
 export async function connectRedis(url: string, flag = '--queue'): Promise<Redis> {
   if (!/^rediss?:\/\/./.test(url))
-    throw new RedisError(`${flag} is the address of a Redis, such as redis://localhost:6379, not ${url}.`);
+    throw new RedisError(`${flag} is ${url}, expected the address of a Redis server, such as redis://localhost:6379.`);
   const { Redis } = await loaded('Redis needs', () => import('ioredis'));
   await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url);
   const redis = new Redis(url, PATIENT);
@@ -52,7 +52,7 @@ async function probe(open: () => Redis, url: string): Promise<void> {
     await redis.ping();
   } catch (error) {
     const { message } = cause ?? (error as Error);
-    throw new RedisError(`There is no Redis at ${withoutPassword(url)}: ${message || 'no answer'}.`);
+    throw new RedisError(`There is no Redis server at ${withoutPassword(url)}: ${message || 'no answer'}.`);
   } finally {
     redis.disconnect();
   }

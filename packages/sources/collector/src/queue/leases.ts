@@ -118,7 +118,7 @@ export class Leases {
     const name = nameIn(job);
     if (name === null) {
       const found = JSON.stringify(job.data)?.slice(0, LONGEST_TEXT);
-      await job.moveToFailed(new Error(`it is none of ours: found ${found}`), token, false).catch(() => {});
+      await job.moveToFailed(new Error(`it does not come from isolab: found ${found}`), token, false).catch(() => {});
       return this.take();
     }
     const lease: Held = { name, lockKey: this.key(`${job.id}:lock`), token, job };

@@ -25,7 +25,7 @@ describe('leases', unless('redis'), () => {
     expect(leases.held).toBe(1);
     const failed = await leases.failed();
     expect(failed.map((each) => each.name).toSorted()).toEqual(jobs.map(({ id }) => `the job ${id}`).toSorted());
-    for (const { why } of failed) expect(why).toMatch(/^it is none of ours: found /);
+    for (const { why } of failed) expect(why).toMatch(/^it does not come from isolab: found /);
     await leases.retryFailed();
     expect(await leases.take()).toBeNull(); // they fail again
     await leases.done('ours');
