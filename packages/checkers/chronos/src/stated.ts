@@ -1,15 +1,15 @@
 import type { IndexedHistory, SatisfiedCertificate } from '@isolab/contract';
 import {
   type History,
+  type IdColumn,
   NO_TIME,
   OpKind,
   Outcome,
-  TxnStatus,
   Times,
+  type TransactionId,
+  TxnStatus,
   nameTransaction,
   sortByTime,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 
 /** The committed transactions, with the timestamps that the database reports. */

@@ -1,5 +1,5 @@
 import type { FoundAnomaly, IndexedHistory } from '@isolab/contract';
-import { showOperation, showTransaction, type TransactionId } from '@isolab/history';
+import { type TransactionId, showOperation, showTransaction } from '@isolab/history';
 import { findVersions } from './coverage.ts';
 import { type EdgeEvidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';
 import { Relation } from './graph.ts';

@@ -10,6 +10,7 @@ import {
 import {
   type History,
   Outcome,
+  type TransactionId,
   countKeys,
   findReversed,
   locateOperation,
@@ -17,7 +18,6 @@ import {
   nameTransaction,
   showOperation,
   transactionOf,
-  type TransactionId,
 } from '@isolab/history';
 import { type Lowering, inLowered, loweringOf } from './lowering.ts';
 import { Action, Model, type Operations, firstUnfit, modelsOf, operationsOf } from './operations.ts';

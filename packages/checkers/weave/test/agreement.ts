@@ -4,13 +4,13 @@ import {
   type History,
   type HistoryShape,
   NO_TIME,
+  type TransactionId,
   TxnStatus,
   checkShape,
   fromPlain,
   nameAtom,
   showTransaction,
   toRegisters,
-  type TransactionId,
 } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import {

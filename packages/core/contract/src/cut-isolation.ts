@@ -4,6 +4,7 @@ import {
   OpKind,
   Outcome,
   type ReadFromIndex,
+  type TransactionId,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
@@ -12,7 +13,6 @@ import {
   hasHappened,
   mayHaveHappened,
   transactionOf,
-  type TransactionId,
 } from '@isolab/history';
 import { levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts';

@@ -1,4 +1,4 @@
-import { type InternalAnomaly, type InternalAnomalyName, transactionOf } from '@isolab/history';
+import { type InternalAnomaly, type InternalAnomalyName, type OperationId, transactionOf } from '@isolab/history';
 import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly } from './contract.ts';
 import type { LevelName } from '@isolab/levels';
@@ -26,6 +26,6 @@ export function internalViolations(
   return found;
 }
 
-function transactionsOf({ read, other }: InternalAnomaly, txnOf: (op: number) => number): number[] {
+function transactionsOf({ read, other }: InternalAnomaly, txnOf: (op: OperationId) => number): number[] {
   return other < 0 ? [txnOf(read)] : [...new Set([txnOf(other), txnOf(read)])];
 }

@@ -1,4 +1,4 @@
-import { type History, OpKind, transactionOf } from '@isolab/history';
+import { type History, OpKind, type OperationId, transactionOf } from '@isolab/history';
 import type { AxiomsCertificate, AxiomsStep, Edge, OrderEdge, WalkStep } from './certificate.ts';
 import { INITIAL_TXN } from './contract.ts';
 
@@ -61,7 +61,12 @@ function reasonOf(
 }
 
 /** Returns the edge by which a reader comes before the overwriter of its version. */
-function overwrites({ txnStart, opKind, opKey }: History, read: number, writer: number, to: number): Edge['reason'] {
+function overwrites(
+  { txnStart, opKind, opKey }: History,
+  read: OperationId,
+  writer: number,
+  to: number,
+): Edge['reason'] {
   const kind = writer === INITIAL_TXN ? 'initial' : 'assumed';
   const order: Edge[] = [{ from: writer, to, reason: { kind } }];
   for (let op = txnStart[to]!; op < txnStart[to + 1]!; op++)

@@ -1,15 +1,15 @@
 import {
+  type History,
+  HistoryBuilder,
+  Interner,
+  OpKind,
+  type TransactionId,
+  TxnStatus,
   atomOf,
   countKeys,
   countTransactions,
   foldInitialTransaction,
-  type History,
-  HistoryBuilder,
-  Interner,
   namesOnlyCount,
-  OpKind,
-  TxnStatus,
-  type TransactionId,
 } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
 import { quoteBytes, unexpected } from './files/errors.ts';

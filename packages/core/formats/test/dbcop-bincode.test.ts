@@ -1,12 +1,12 @@
 import {
   ReadFrom,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   fromPlain,
   locateOperation,
   locateTransaction,
   toPlain,
-  type TransactionId,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';

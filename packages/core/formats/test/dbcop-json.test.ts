@@ -1,12 +1,12 @@
 import {
   ReadFrom,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   fromPlain,
   locateOperation,
   locateTransaction,
   toPlain,
-  type TransactionId,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopJson } from '../src/dbcop/dbcop-json.ts';

@@ -1,11 +1,11 @@
 import {
   ReadFrom,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   locateOperation,
   locateTransaction,
   toPlain,
-  type TransactionId,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';

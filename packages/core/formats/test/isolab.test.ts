@@ -2,6 +2,7 @@ import {
   type History,
   type PlainHistory,
   ReadFrom,
+  type TransactionId,
   buildReadFrom,
   computeStatistics,
   countOperations,
@@ -10,7 +11,6 @@ import {
   locateTransaction,
   toPlain,
   toRegisters,
-  type TransactionId,
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { nameTransaction, toPlain, type TransactionId } from '@isolab/history';
+import { type TransactionId, nameTransaction, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { isolab, recordings } from '../src/isolab/isolab.ts';
 import { directoryOfBytes, inputOfBytes } from '../src/index.ts';

@@ -2,6 +2,7 @@ import {
   type History,
   type PlainOperation,
   ReadFrom,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   fromPlain,
@@ -9,7 +10,6 @@ import {
   sameHistory,
   showTransaction,
   toPlain,
-  type TransactionId,
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -3,6 +3,7 @@ import {
   type History,
   type ListVersions,
   OpKind,
+  type OperationId,
   ReadFrom,
   type ReadFromIndex,
   countKeys,
@@ -185,7 +186,7 @@ const foundReads = (capacity: number): FoundReads => ({
   op: new Int32Array(capacity),
 });
 
-function addRead(found: FoundReads, version: number, txn: number, op: number): void {
+function addRead(found: FoundReads, version: number, txn: number, op: OperationId): void {
   found.version[found.count] = version;
   found.txn[found.count] = txn;
   found.op[found.count++] = op;

@@ -5,7 +5,7 @@
  * acyclic.
  */
 import { IntList } from '@isolab/graph';
-import type { PolygraphInput } from '@isolab/history';
+import type { OperationId, PolygraphInput } from '@isolab/history';
 import { Known, KnownGraph } from './known-graph.ts';
 
 export interface Polygraph {
@@ -49,7 +49,7 @@ export class Constraints {
   }
 
   /** Adds an edge to the current side. */
-  edge(from: number, to: number, read: number): void {
+  edge(from: number, to: number, read: OperationId): void {
     this.from.push(from);
     this.to.push(to);
     this.read.push(read);

@@ -7,7 +7,7 @@ import {
   type Stages,
   levelNamed,
 } from '@isolab/contract';
-import { type History, transactionOf } from '@isolab/history';
+import { type History, type OperationId, transactionOf } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from './classify/classify.ts';
 import { notationOf } from './copies/notation.ts';
@@ -238,7 +238,7 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
 /** Explains why a list or a condition differs from its form in the source. */
 function restrictions({ names, reasons }: Cast): StorySentence[] {
   const { txnStart } = names.history;
-  const isSo = (what: (op: number) => boolean): boolean =>
+  const isSo = (what: (op: OperationId) => boolean): boolean =>
     [...reasons].some((t) => {
       if (t === INITIAL_TXN) return false;
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (what(op)) return true;

@@ -1,15 +1,15 @@
 import type { LevelName } from '@isolab/contract';
 import {
   type History,
+  type IdColumn,
   OpKind,
   type Predicate,
+  type TransactionId,
   fromPlain,
   rowName,
   slice,
   textOfRow,
   toRegisters,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { ALL_LEVELS, decide } from '@isolab/oracle';
 import * as fc from 'fast-check';

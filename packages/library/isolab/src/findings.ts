@@ -1,6 +1,6 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
 import { type Further, type Judgement, explain, findFurther, smallestOf, survey } from '@isolab/explain';
-import { type History, type RegisterHistory, registersOf, type IdColumn, type TransactionId } from '@isolab/history';
+import { type History, type IdColumn, type RegisterHistory, type TransactionId, registersOf } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';

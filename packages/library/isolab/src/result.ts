@@ -13,7 +13,7 @@ import {
   findAnomaly,
   implies,
 } from '@isolab/contract';
-import { type History, nameAtom, nameTransaction, type TransactionId } from '@isolab/history';
+import { type History, type TransactionId, nameAtom, nameTransaction } from '@isolab/history';
 import {
   type Evidence,
   type LevelsReport,

@@ -7,7 +7,7 @@ import {
   withTables,
 } from '@isolab/explain';
 import { asPart } from '@isolab/formats';
-import { type History, countOperations, type IdColumn, type TransactionId } from '@isolab/history';
+import { type History, type IdColumn, type TransactionId, countOperations } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { type LevelWord, levelNamed } from './check.ts';

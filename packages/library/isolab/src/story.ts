@@ -3,6 +3,8 @@ import { explain, storyOfOrder, storyWithoutOrder } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import {
   type History,
+  type IdColumn,
+  type TransactionId,
   countTransactions,
   registersOf,
   shellPath,
@@ -10,8 +12,6 @@ import {
   toRegisters,
   visibleLine,
   withoutHiddenColumns,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';

@@ -12,11 +12,11 @@ import {
 import {
   type History,
   OpKind,
+  type TransactionId,
   namedRows,
   passesOverFew,
   registersOf,
   toRegisters,
-  type TransactionId,
 } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 

@@ -3,6 +3,7 @@ import {
   type History,
   NIL,
   OpKind,
+  type OperationId,
   type RegisterHistory,
   type Row,
   UNKNOWN_VALUE,
@@ -41,7 +42,7 @@ export function lowerWithRows(history: History, aggregates: readonly number[]): 
 export function itemAsked(
   history: History,
   { history: lowered, items }: RegisterHistory,
-  read: number,
+  read: OperationId,
 ): Item | undefined {
   const isOpen = lowered.opKind[read] === OpKind.Read && lowered.opValue[read] === UNKNOWN_VALUE;
   return isOpen ? items[lowered.opKey[read] - countKeys(history)] : undefined;
@@ -63,7 +64,7 @@ export class AggregateRows {
     this.#sumsLeft = mostSums;
   }
 
-  of(op: number): StatedAggregate {
+  of(op: OperationId): StatedAggregate {
     const { scans, opValue } = this.#history;
     const scan = opValue[op];
     const stated = scans.aggregates[scans.aggregate[scan]]!;
@@ -77,7 +78,7 @@ export class AggregateRows {
     return { stated, adds };
   }
 
-  rowsOf(op: number): number[] {
+  rowsOf(op: OperationId): number[] {
     const { scans, opValue } = this.#history;
     const table = scans.table[opValue[op]];
     return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);

@@ -1,5 +1,12 @@
 import type { LevelName } from '@isolab/contract';
-import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
+import {
+  type History,
+  type OperationId,
+  type RegisterHistory,
+  countOperations,
+  countValues,
+  transactionOf,
+} from '@isolab/history';
 import { AggregateRows, type Item, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
 import { type Fields, inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
 import { type RawFacts, factsForAll } from './facts/raw-facts.ts';
@@ -136,7 +143,7 @@ class Cases {
 }
 
 interface RowAlternative {
-  readonly read: number;
+  readonly read: OperationId;
   readonly matched: boolean;
   readonly item: Item;
   readonly cases: unknown;

@@ -2,6 +2,7 @@ import {
   type History,
   type NamedRows,
   OpKind,
+  type OperationId,
   countOperations,
   countTransactions,
   registersOf,
@@ -83,7 +84,7 @@ function verifySatisfied(
   if (events !== null) verifyScans(history, events());
   if (knowsFailed) verifyFailedExchanges(history, certificate.order);
   const undecided = new Set(undecidedAggregates);
-  const knowsRowsOf = (op: number): boolean =>
+  const knowsRowsOf = (op: OperationId): boolean =>
     events !== null || stated?.has(op) === true || !undecided.has(history.opValue[op]);
   return coverageOf({ history, level, happened, knowsRowsOf, knowsFailed }, rows, allowed);
 }

@@ -1,5 +1,14 @@
 import { type LevelName, definitionOf } from '@isolab/contract';
-import { Exchange, type History, NO_TIME, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, isOpaque } from '@isolab/history';
+import {
+  Exchange,
+  type History,
+  NO_TIME,
+  OpKind,
+  type OperationId,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  isOpaque,
+} from '@isolab/history';
 import { type BaseRelation, type LevelDefinition, relationsIn } from '@isolab/levels';
 import type { AggregateRows } from './aggregate-rows.ts';
 import { refuse } from './verdict/flaw.ts';
@@ -14,7 +23,7 @@ export interface Known {
   /** 1 for the transactions that happened according to the certificate. */
   readonly happened: Uint8Array;
   /** Whether the rows that an aggregate covers are known, by operation of the history. */
-  readonly knowsRowsOf: (op: number) => boolean;
+  readonly knowsRowsOf: (op: OperationId) => boolean;
   /** Whether failed compare-and-sets were examined. */
   readonly knowsFailed: boolean;
 }

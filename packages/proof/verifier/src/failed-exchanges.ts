@@ -1,4 +1,4 @@
-import { Exchange, type History, OpKind, UNKNOWN_VALUE } from '@isolab/history';
+import { Exchange, type History, OpKind, type OperationId, UNKNOWN_VALUE } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 
 // A failed compare-and-set found another value than expected. Only linearizability considers it: it is ordered among
@@ -33,8 +33,8 @@ export function verifyFailedExchanges(history: History, order: Iterable<number>)
   }
 }
 
-const isExchange = ({ opKind }: History, op: number): boolean =>
+const isExchange = ({ opKind }: History, op: OperationId): boolean =>
   opKind[op] === OpKind.CompareAndSet || opKind[op] === OpKind.Insert || opKind[op] === OpKind.Delete;
 
-const isFailed = (history: History, op: number): boolean =>
+const isFailed = (history: History, op: OperationId): boolean =>
   isExchange(history, op) && (history.exchanges.flags[history.opValue[op]] & Exchange.Failed) !== 0;

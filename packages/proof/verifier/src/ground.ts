@@ -1,4 +1,4 @@
-import { OpKind, countOperations, countTransactions } from '@isolab/history';
+import { OpKind, type OperationId, countOperations, countTransactions } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { type Fields, integerOf, nameTxn, refuse } from './verdict/flaw.ts';
 import { SEVERAL } from './facts/internal.ts';
@@ -108,7 +108,7 @@ export class Ground {
   }
 
   /** Refuses unless a read saw a transaction's write (initial: −1), certainly or by assumption. */
-  needReads(read: number, writer: number): void {
+  needReads(read: OperationId, writer: number): void {
     const { source, txnOf } = this.facts;
     const seen = source[read] >= 0 ? txnOf[source[read]] : source[read];
     if (seen === writer || this.assumptions.sees(this.firstRead(read), writer)) return;
@@ -118,7 +118,7 @@ export class Ground {
   }
 
   /** The transactions that may have left the version of a register read; −1 stands for the initial transaction. */
-  possibleWriters(read: number): readonly number[] {
+  possibleWriters(read: OperationId): readonly number[] {
     const { history, source, ownWrite } = this.facts;
     if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)
       refuse(`operation ${read} leaves no choice: it is not a read of a register from another transaction`);
@@ -130,7 +130,7 @@ export class Ground {
   }
 
   /** Possible writers that do not come later in the reader's session. */
-  candidates(read: number): readonly number[] {
+  candidates(read: OperationId): readonly number[] {
     const { history, txnOf, source } = this.facts;
     const writers = this.possibleWriters(read);
     if (source[read] >= Saw.Initial) return [source[read] < 0 ? -1 : txnOf[source[read]]];
@@ -141,7 +141,7 @@ export class Ground {
   }
 
   /** The read that represents all reads of a key in a transaction that must see the same version. */
-  firstRead(read: number): number {
+  firstRead(read: OperationId): number {
     if (!readsRepeat(this.rules) || this.facts.history.opKind[read] !== OpKind.Read) return read;
     const { history, txnOf } = this.facts;
     const { txnStart, opKind, opKey, opValue } = history;
@@ -178,7 +178,7 @@ class Assumptions {
   }
 
   /** The writer may be the initial transaction, −1. */
-  assumeRead(read: number, reader: number, writer: number, times: 1 | -1): void {
+  assumeRead(read: OperationId, reader: number, writer: number, times: 1 | -1): void {
     count(this.#reads, read * (this.#numTxns + 1) + writer + 1, times);
     count(this.#happened, reader, times);
     if (writer >= 0) count(this.#happened, writer, times);
@@ -188,7 +188,7 @@ class Assumptions {
     return first >= 0 && second >= 0 && this.#orders.has(first * this.#numTxns + second);
   }
 
-  sees(read: number, writer: number): boolean {
+  sees(read: OperationId, writer: number): boolean {
     return this.#reads.has(read * (this.#numTxns + 1) + writer + 1);
   }
 

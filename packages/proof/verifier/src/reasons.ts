@@ -1,3 +1,4 @@
+import type { OperationId } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { type Fields, nameTxn, refuse, show } from './verdict/flaw.ts';
 import type { Ground } from './ground.ts';
@@ -127,7 +128,7 @@ function assumed(ground: Ground, { from, to }: RawEdge): Order {
 const betweenWriters = ({ rules }: Ground): Order =>
   rules.axiom === 'snapshot' ? COMMIT_BEFORE_BEGIN : COMMIT_BEFORE_COMMIT;
 
-function needSameKey({ facts }: Ground, read: number, write: number): void {
+function needSameKey({ facts }: Ground, read: OperationId, write: number): void {
   const { opKey } = facts.history;
   if (opKey[read] !== opKey[write]) refuse(`operations ${read} and ${write} use different keys`);
 }
@@ -146,8 +147,8 @@ const refuseReason = ({ rules }: Ground, what: string): never =>
   refuse(`${what} is not a reason at this level, ${rules.level}`);
 
 /** Refuses unless already verified edges make `seen` visible to the reader as the level requires. */
-function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: EdgeStep, read: number): void {
-  const reasons = (visible as readonly { reason: { kind: string; read?: number } }[]).map(({ reason }) => reason);
+function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: EdgeStep, read: OperationId): void {
+  const reasons = (visible as readonly { reason: { kind: string; read?: OperationId } }[]).map(({ reason }) => reason);
   const { axiom, level } = rules;
   switch (axiom) {
     case 'read-committed':

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { EMPTY_LIST, type History, OpKind, type OperationId, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import { nameTxn, refuse } from './verdict/flaw.ts';
 import { holdsLists, ListTree } from './facts/list-tree.ts';
 
@@ -91,14 +91,14 @@ export function replaySnapshots(history: History, events: Int32Array, exclusive:
   }
 }
 
-const refuseRead = (op: number, t: number, writer: number): never =>
+const refuseRead = (op: OperationId, t: number, writer: number): never =>
   refuse(
     writer === t
       ? `operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`
       : `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the latest writer of its key in the order`,
   );
 
-const refuseSnapshot = (op: number, t: number, writer: number): never =>
+const refuseSnapshot = (op: OperationId, t: number, writer: number): never =>
   refuse(
     `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the last to commit a write of its key before the begin`,
   );

@@ -3,6 +3,7 @@ import {
   type History,
   NIL,
   OpKind,
+  type OperationId,
   type Predicate,
   type Row,
   type Scalar,
@@ -53,7 +54,7 @@ function verifyTransaction(history: History, t: number, tables: Tables): void {
 
 function verifyRows(
   { keys, opValue, scans }: History,
-  op: number,
+  op: OperationId,
   t: number,
   matching: ReadonlyMap<number, Row>,
 ): void {
@@ -75,7 +76,7 @@ function verifyRows(
       );
 }
 
-function verifyAggregate({ opValue, scans }: History, op: number, t: number, rows: readonly Row[]): void {
+function verifyAggregate({ opValue, scans }: History, op: OperationId, t: number, rows: readonly Row[]): void {
   const stated = scans.aggregates[scans.aggregate[opValue[op]]]!;
   const found = aggregateOf(stated, rows);
   if (!isSame(stated, found, rows))

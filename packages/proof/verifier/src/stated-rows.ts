@@ -1,4 +1,11 @@
-import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
+import {
+  type History,
+  type OperationId,
+  type RegisterHistory,
+  countOperations,
+  countValues,
+  transactionOf,
+} from '@isolab/history';
 import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
 import { integerOf, listOf, refuse, show } from './verdict/flaw.ts';
 
@@ -13,7 +20,7 @@ export class StatedRows {
   readonly #lowered: RegisterHistory;
   readonly #rows: AggregateRows;
   /** Reads of each aggregate, by operation of the history with scans, each with whether the row matched. */
-  readonly #reads = new Map<number, readonly (readonly [read: number, matched: boolean])[]>();
+  readonly #reads = new Map<number, readonly (readonly [read: OperationId, matched: boolean])[]>();
 
   constructor(withScans: History, rows: AggregateRows, data: unknown) {
     const pairs = listOf(data, 'the field rows').map((pair, i): readonly [number, readonly unknown[]] => {
@@ -40,11 +47,11 @@ export class StatedRows {
     this.history = { ...this.#lowered.history, opValue };
   }
 
-  has(op: number): boolean {
+  has(op: OperationId): boolean {
     return this.#reads.has(op);
   }
 
-  #readOf(op: number, data: unknown): readonly [number, boolean] {
+  #readOf(op: OperationId, data: unknown): readonly [number, boolean] {
     const [at, matched] = listOf(data, `a read of a row by operation ${op}`);
     const read = integerOf(at, 0, countOperations(this.#lowered.history), 'the read of a row');
     if (itemAsked(this.#withScans, this.#lowered, read) === undefined || this.#lowered.opOf[read] !== op)
@@ -65,7 +72,7 @@ export class StatedRows {
   }
 
   /** Requires one read with the contribution of each row, if any version of the row contributes. */
-  #refuseOtherTotal(op: number, reads: readonly (readonly [number, boolean])[]): void {
+  #refuseOtherTotal(op: OperationId, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const known = new Map(
       reads.map(([read, matched]) => [this.#itemOf(read).row, { item: this.#itemOf(read), matched }]),
@@ -87,7 +94,7 @@ export class StatedRows {
   }
 
   /** Requires one row with the extreme value. Rows beyond the extreme are checked through the reads in any case. */
-  #refuseOtherExtreme(op: number, reads: readonly (readonly [number, boolean])[]): void {
+  #refuseOtherExtreme(op: OperationId, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const [first] = reads;
     if (reads.length !== 1 || first === undefined || !first[1])
@@ -100,7 +107,7 @@ export class StatedRows {
         );
   }
 
-  #itemOf(read: number) {
+  #itemOf(read: OperationId) {
     return itemAsked(this.#withScans, this.#lowered, read)!;
   }
 }

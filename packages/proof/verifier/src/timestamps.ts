@@ -3,6 +3,7 @@ import {
   type History,
   NO_TIME,
   OpKind,
+  type OperationId,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
@@ -116,7 +117,7 @@ function writesTo({ txnStart, opKind, opKey }: History, t: number, key: number):
 }
 
 /** Refuses unless a read contradicts the timestamps. */
-function verifyRead(stated: Stated, read: number): void {
+function verifyRead(stated: Stated, read: OperationId): void {
   const { history, facts } = stated;
   const { opKind, opKey, opValue, txnStart } = history;
   const kind = opKind[read];

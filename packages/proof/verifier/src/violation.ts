@@ -1,4 +1,4 @@
-import { OpKind, UNKNOWN_VALUE, countOperations } from '@isolab/history';
+import { OpKind, type OperationId, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { verifyCycle } from './derivation.ts';
 import { type Fields, inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
@@ -95,7 +95,7 @@ function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown):
 }
 
 /** Refuses unless a transaction that happened read another transaction's version, and writes the key later. */
-function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts, read: number): void {
+function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts, read: OperationId): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const t = txnOf[read];
   if (opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read of a register`);

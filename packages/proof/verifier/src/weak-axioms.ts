@@ -1,4 +1,4 @@
-import { countKeys } from '@isolab/history';
+import { type OperationId, countKeys } from '@isolab/history';
 import { nameTxn, refuse } from './verdict/flaw.ts';
 import { keysWritten } from './facts/last-writes.ts';
 import type { CommitOrder } from './facts/orders.ts';
@@ -9,7 +9,7 @@ import { placeIn, type Rows } from './facts/sorted.ts';
 // Both axioms compare the writes of t₂ with the reads of t₃, for all t₂ that t₃ reads from. Iterating over the smaller
 // of the two sets takes at most O(n^1.5) steps for n operations (AWDIT, section 4).
 
-export function refuseOverwritten(t2: number, t1: number, read: number, t3: number): never {
+export function refuseOverwritten(t2: number, t1: number, read: OperationId, t3: number): never {
   refuse(
     `${nameTxn(t2)} is visible to transaction ${t3} and writes the key that operation ${read} reads from ${nameTxn(t1)}, but the order does not put ${nameTxn(t2)} before ${nameTxn(t1)}`,
   );
@@ -88,7 +88,7 @@ export function verifyReadAtomic(reads: Reads, { position }: CommitOrder): void 
   const lastWriter = new Int32Array(countKeys(history)).fill(-1); // valid if it belongs to the current session
   const seenBy = new Int32Array(happened.length).fill(-1);
 
-  const verifyRead = (t3: number, t2: number, read: number): void => {
+  const verifyRead = (t3: number, t2: number, read: OperationId): void => {
     const t1 = from[read];
     if ((t1 < 0 ? -1 : position[t1]) < position[t2]) refuseOverwritten(t2, t1, read, t3);
   };
@@ -124,7 +124,7 @@ function verifyAllReads(
   keys: Rows,
   t3: number,
   t2: number,
-  verifyRead: (t3: number, t2: number, read: number) => void,
+  verifyRead: (t3: number, t2: number, read: OperationId) => void,
 ): void {
   const { txnStart, opKey } = history;
   for (let op = txnStart[t3]; op < txnStart[t3 + 1]; op++)

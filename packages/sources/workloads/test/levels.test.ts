@@ -2,6 +2,7 @@ import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import {
   type History,
   NO_TIME,
+  type TransactionId,
   TxnStatus,
   asStated,
   buildReadFrom,
@@ -9,7 +10,6 @@ import {
   fromPlain,
   toPlain,
   transactionOf,
-  type TransactionId,
 } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';

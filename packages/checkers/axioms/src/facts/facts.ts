@@ -2,16 +2,16 @@ import { IntList, rowStarts } from '@isolab/graph';
 import {
   EMPTY_LIST,
   type History,
+  type IdColumn,
   NO_TIME,
   OpKind,
   Outcome,
   type ReadFromIndex,
   TimeBounds,
+  type TransactionId,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   keysInOrder,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { INITIAL, Relations, nodesAmong, placeOfWriter } from '@isolab/graph/relations';
 import type { Unexplained } from './unexplained.ts';

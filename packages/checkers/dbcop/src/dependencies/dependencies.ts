@@ -1,6 +1,6 @@
 import type { IndexedHistory } from '@isolab/contract';
 import { IntList, type Rows, rowsBy } from '@isolab/graph';
-import { OpKind, countKeys, countTransactions, type IdColumn, type TransactionId } from '@isolab/history';
+import { type IdColumn, OpKind, type TransactionId, countKeys, countTransactions } from '@isolab/history';
 import {
   INITIAL,
   NO_SOURCE,

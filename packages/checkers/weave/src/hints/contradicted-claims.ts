@@ -1,16 +1,16 @@
 import {
   type History,
+  type IdColumn,
   NO_TIME,
   OpKind,
   Outcome,
   type ReadFromIndex,
+  type TransactionId,
   TxnStatus,
   nameAtom,
   nameTransaction,
   showOperation,
   transactionOfOperations,
-  type TransactionId,
-  type IdColumn,
 } from '@isolab/history';
 import { addTo } from '@isolab/graph';
 import type { IndexedHistory, Warning } from '@isolab/contract';

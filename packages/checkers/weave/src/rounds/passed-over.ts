@@ -2,6 +2,7 @@ import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/con
 import {
   type History,
   type RegisterHistory,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   countKeys,
@@ -9,7 +10,6 @@ import {
   passesOverMore,
   registersOf,
   transactionOf,
-  type TransactionId,
 } from '@isolab/history';
 import { transactionsIn } from '../proof/transactions-in.ts';
 import { renumber } from '../proof/renumber.ts';

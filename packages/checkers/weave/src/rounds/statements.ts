@@ -1,14 +1,14 @@
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
 import {
   type History,
+  type IdColumn,
+  type KeyId,
   NO_TIME,
   OpKind,
   type RegisterHistory,
+  type TransactionId,
   TxnStatus,
   toRegisters,
-  type IdColumn,
-  type KeyId,
-  type TransactionId,
 } from '@isolab/history';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';

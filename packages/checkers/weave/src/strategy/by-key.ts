@@ -1,12 +1,12 @@
 import type { IndexedHistory } from '@isolab/contract';
 import {
   type History,
-  NO_TIME,
-  type ReadFromIndex,
-  countTransactions,
   type IdColumn,
   type KeyId,
+  NO_TIME,
+  type ReadFromIndex,
   type TransactionId,
+  countTransactions,
 } from '@isolab/history';
 
 /** A history in which keys follow one another, and the original numbers of its transactions and operations. */

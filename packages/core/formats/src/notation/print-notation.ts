@@ -1,15 +1,15 @@
 import {
   type Atom,
-  countAtoms,
-  countSessions,
   type History,
   NIL,
   OpKind,
-  printOperation,
-  printTimes,
+  type TransactionId,
   TxnStatus,
   UNKNOWN_VALUE,
-  type TransactionId,
+  countAtoms,
+  countSessions,
+  printOperation,
+  printTimes,
 } from '@isolab/history';
 import { spelling } from '../format/capabilities.ts';
 import type { Output } from '../files/output.ts';

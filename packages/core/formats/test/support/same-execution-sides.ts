@@ -3,6 +3,7 @@ import {
   OpKind,
   ReadFrom,
   type ReadFromIndex,
+  type TransactionId,
   TxnStatus,
   buildReadFrom,
   countKeys,
@@ -12,7 +13,6 @@ import {
   foldInitialTransaction,
   slice,
   transactionOfOperations,
-  type TransactionId,
 } from '@isolab/history';
 
 /** A history with the facts that the comparison needs. */

@@ -4,6 +4,7 @@ import {
   OpKind,
   ReadFrom,
   STATUS_NAMES,
+  type TransactionId,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   countKeys,
@@ -14,7 +15,6 @@ import {
   nameAtom,
   nameTransaction,
   showOperation,
-  type TransactionId,
 } from '@isolab/history';
 import {
   type Side,

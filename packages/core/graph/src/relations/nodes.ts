@@ -1,10 +1,10 @@
 import {
   type History,
+  type IdColumn,
   Outcome,
+  type TransactionId,
   countTransactions,
   happenedTransactions,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 
 /** Represents the initial transaction where a node is expected. It is not a node: nothing precedes it. */

@@ -1,15 +1,15 @@
 import {
   type History,
+  type IdColumn,
   OpKind,
   Outcome,
   ReadFrom,
+  type TransactionId,
   buildReadFrom,
   countKeys,
   countTransactions,
   listVersions,
   transactionOf,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { arbitraryHistory, h } from '@isolab/testkit';
 import fc from 'fast-check';

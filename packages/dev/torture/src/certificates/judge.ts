@@ -1,6 +1,6 @@
 import { CORE_LEVELS, builtInLevel, relationsIn } from '@isolab/levels';
 import type { LevelName } from '@isolab/contract';
-import { type History, showTransaction, type TransactionId } from '@isolab/history';
+import { type History, type TransactionId, showTransaction } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
 import { verifyEvidence } from '@isolab/verifier';
 import type { Report } from '../suite/suite.ts';

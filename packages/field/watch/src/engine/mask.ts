@@ -1,13 +1,13 @@
 import {
   EMPTY_LIST,
   type History,
+  type IdColumn,
+  type KeyId,
   NO_TIME,
   OpKind,
   ReadFrom,
   type ReadFromIndex,
   TxnStatus,
-  type IdColumn,
-  type KeyId,
 } from '@isolab/history';
 
 /** The operations that a check ignores, and the reads that it adds. */

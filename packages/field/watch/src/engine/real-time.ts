@@ -1,5 +1,5 @@
 import { type LevelName, implies } from '@isolab/contract';
-import { type History, NO_TIME, TimeBounds, TxnStatus, type TransactionId } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, type TransactionId, TxnStatus } from '@isolab/history';
 import { OPEN_WHEN_PLACED, PLACED } from '../stream/lines.ts';
 
 /** The lower bounds that settled begins and commits set for later events in real time. */

@@ -1,4 +1,4 @@
-import { type History, NO_TIME, OpKind, UNKNOWN_VALUE, type IdColumn, type KeyId } from '@isolab/history';
+import { type History, type IdColumn, type KeyId, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 
 /** A history in which scans are replaced by reads of the rows that they returned. */
 export interface Returned {

@@ -2,16 +2,17 @@ import {
   type History,
   NO_TIME,
   OpKind,
+  type OperationId,
   Outcome,
   ReadFrom,
   type ReadFromIndex,
   TimeBounds,
+  type TransactionId,
   buildReadFrom,
   listVersions,
   transactionOfOperations,
   valueRead,
   valueWritten,
-  type TransactionId,
 } from '@isolab/history';
 
 /** Denotes the initial transaction among transaction numbers. */
@@ -46,7 +47,7 @@ export interface Version {
 }
 
 export interface ExternalRead {
-  readonly op: number;
+  readonly op: OperationId;
   readonly reader: number;
   readonly key: number;
   /** Possible writers of the value that was read. There are several only if values repeat. */
@@ -98,7 +99,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
 
 /** Possible sources of an operation; empty if it read nothing, or read a value that no transaction may show. */
 function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, local: ReadonlyMap<number, number>) {
-  return (op: number, reader: number): number[] => {
+  return (op: OperationId, reader: number): number[] => {
     const from = index.readFrom[op];
     if (from === ReadFrom.Initial) return [INITIAL];
     if (from >= 0) {

@@ -6,7 +6,7 @@ import {
   type LevelName,
   NAMES_OVER_PREDICATES,
 } from '@isolab/contract';
-import { type History, OpKind } from '@isolab/history';
+import { type History, OpKind, type OperationId } from '@isolab/history';
 import type { RowSource } from '../rows/row-view.ts';
 import { INITIAL } from './facts.ts';
 import { type Decided, decideLevels } from './levels.ts';
@@ -41,7 +41,7 @@ export function predicateName(
 
 /** Names an anomaly in which one scan sees a transaction, and another scan or the same scan misses it. */
 function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): AnomalyName | null {
-  const scanOf = (op: number): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
+  const scanOf = (op: OperationId): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];
     const scan = scanOf(missed.op);
@@ -65,7 +65,7 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
 /** Returns whether a cycle, or a single read, depends on whether a row matches a predicate. */
 function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
   const isItem = itemKeys(history);
-  const isOfItem = (op: number): boolean => isItem[history.opKey[op]] === 1;
+  const isOfItem = (op: OperationId): boolean => isItem[history.opKey[op]] === 1;
   const certificate = anomaly?.certificate;
   if (certificate?.kind === 'internal') return isOfItem(certificate.read);
   if (certificate?.kind !== 'cycle') return false;

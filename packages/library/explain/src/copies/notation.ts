@@ -1,11 +1,11 @@
 import {
   type History,
+  type TransactionId,
+  TxnStatus,
   mergesVersions,
   nameAtom,
   printOperation,
   printTimes,
-  TxnStatus,
-  type TransactionId,
 } from '@isolab/history';
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';

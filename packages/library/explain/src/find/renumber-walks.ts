@@ -1,9 +1,10 @@
+import type { OperationId } from '@isolab/history';
 import type { AxiomsCertificate, AxiomsStep, OrderEdge, WalkStep } from '@isolab/contract';
 import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
 
 export interface Numbers {
   readonly txn: (t: number) => number;
-  readonly op: (op: number) => number;
+  readonly op: (op: OperationId) => number;
   readonly key: (key: number) => number;
 }
 

@@ -3,6 +3,7 @@ import {
   type History,
   NIL,
   OpKind,
+  type OperationId,
   type Predicate,
   type Row,
   UNKNOWN_VALUE,
@@ -33,7 +34,7 @@ export class RowHistory {
     this.opOf = opOf;
   }
 
-  kindOf(op: number): 'get' | 'put' | 'scan' | null {
+  kindOf(op: OperationId): 'get' | 'put' | 'scan' | null {
     return this.#kindAt(this.opOf[op]!);
   }
 
@@ -48,7 +49,7 @@ export class RowHistory {
   }
 
   /** Returns the version of a row that a get read or a put wrote. */
-  pointVersionOf(op: number): Version {
+  pointVersionOf(op: OperationId): Version {
     return this.#version(this.#history.opValue[this.opOf[op]!]!);
   }
 
@@ -122,7 +123,7 @@ export class RowHistory {
     return at < 0 ? null : this.#version(rowValue[start + at]!);
   }
 
-  #scanOf(op: number): number {
+  #scanOf(op: OperationId): number {
     return this.#history.opValue[this.opOf[op]!]!;
   }
 

@@ -1,4 +1,4 @@
-import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
+import { type OperationId, type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
@@ -13,7 +13,7 @@ export class RowTexts {
   }
 
   /** "reads doctors/1 = {on_call: true}", "scans doctors where on_call = true, which does not return doctors/3". */
-  reads(read: number, place = ''): string {
+  reads(read: OperationId, place = ''): string {
     const view = this.#view;
     const row = this.#name(view.rowOf(read));
     const version = view.versionOf(read);
@@ -30,7 +30,7 @@ export class RowTexts {
   /**
    * Abbreviated result of a scan, for use after the missed write: "it counts 2 rows of doctors where on_call = true".
    */
-  saw(read: number): string {
+  saw(read: OperationId): string {
     const view = this.#view;
     if (view.kindOf(read) === 'get') return `it ${this.reads(read)}`;
     const { begin, among } = this.#scanned(read);
@@ -60,7 +60,7 @@ export class RowTexts {
   }
 
   /** Assumption about a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
-  supposed(read: number, matched: boolean): string {
+  supposed(read: OperationId, matched: boolean): string {
     const row = this.#view.nameOf(this.#view.rowOf(read));
     const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
     return visibleLine(`${matched ? '' : 'not '}${isPlain ? row : `${row} where ${this.#view.conditionOf(read)}`}`);
@@ -79,7 +79,7 @@ export class RowTexts {
   }
 
   /** Reason why a scan should have seen a write: "which its predicate matches". Null where the reason is redundant. */
-  concerns(read: number, write: number, whose: string): string | null {
+  concerns(read: OperationId, write: number, whose: string): string | null {
     const view = this.#view;
     if (!view.isItem(read) || !view.isItem(write) || view.isMatch(read) === view.isMatch(write)) return null;
     const { kind = null } = view.aggregateOf(read) ?? {};
@@ -88,7 +88,7 @@ export class RowTexts {
   }
 
   /** Version of a row in a table of versions: "{on_call: true}", "absent". */
-  version(op: number): string {
+  version(op: OperationId): string {
     const version = this.#view.versionOf(op);
     return version === undefined && this.#view.isItem(op)
       ? this.#view.isMatch(op)
@@ -104,7 +104,7 @@ export class RowTexts {
   /**
    * Label of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}".
    */
-  drawn(op: number): string {
+  drawn(op: OperationId): string {
     const view = this.#view;
     const kind = view.kindOf(op);
     if (kind === 'put') {
@@ -139,7 +139,7 @@ export class RowTexts {
   }
 
   /** "doctors/1 = {on_call: true}" */
-  #held(op: number): string {
+  #held(op: OperationId): string {
     const row = this.#view.rowOf(op);
     return `${this.#name(row)} = ${this.#versionText(row, this.#view.versionOf(op))}`;
   }

@@ -1,14 +1,15 @@
 import {
-  atomOf,
-  comparisonsOf,
   type History,
-  matches,
+  type OperationId,
   type Predicate,
   type Row,
-  rowsOf,
   type RowsOfKeys,
-  textOfRow,
   UNKNOWN_VALUE,
+  atomOf,
+  comparisonsOf,
+  matches,
+  rowsOf,
+  textOfRow,
 } from '@isolab/history';
 import { RowHistory, type Version } from './row-history.ts';
 import { addTo } from './multimap.ts';
@@ -46,14 +47,14 @@ export class RowView extends RowHistory {
   }
 
   /** The first operation of the part with the same original operation. */
-  headOf(op: number): number {
+  headOf(op: OperationId): number {
     let head = op;
     while (head > 0 && this.opOf[head - 1] === this.opOf[op]) head--;
     return head;
   }
 
   /** Returns whether an operation only represents whether a row matches. */
-  isItem(op: number): boolean {
+  isItem(op: OperationId): boolean {
     return this.#conditionOfKey(this.#part.opKey[op]!) >= 0;
   }
 
@@ -62,28 +63,28 @@ export class RowView extends RowHistory {
     return this.#rows?.row[key] ?? -1;
   }
 
-  rowOf(op: number): number {
+  rowOf(op: OperationId): number {
     return this.rowOfKey(this.#part.opKey[op]!);
   }
 
   /** Returns whether it is unknown if the row of an item matches, as for rows that an aggregate may cover. */
-  isOpen(op: number): boolean {
+  isOpen(op: OperationId): boolean {
     const value = this.#part.opValue[op];
     return value === UNKNOWN_VALUE;
   }
 
   /** The condition on versions that an item refers to; empty if it refers to all versions. */
-  conditionOf(op: number): string {
+  conditionOf(op: OperationId): string {
     return this.#rows?.conditions[this.#conditionOfKey(this.#part.opKey[op]!)] ?? '';
   }
 
   /** Returns whether the row of an item was reported as a match, or was written as a match. */
-  isMatch(op: number): boolean {
+  isMatch(op: OperationId): boolean {
     const value = atomOf(this.#part.values, this.#part.opValue[op]!);
     return value !== null && typeof value === 'object' && value.text === 'true';
   }
 
-  versionOf(op: number): Version {
+  versionOf(op: OperationId): Version {
     if (this.kindOf(op) !== 'scan') return this.pointVersionOf(op);
     return this.isItem(op) ? undefined : this.returnedAs(op, this.rowOf(op));
   }

@@ -1,4 +1,12 @@
-import { type History, type PlainOperation, UNKNOWN, fromPlain, textOfRow, toPlain } from '@isolab/history';
+import {
+  type History,
+  type OperationId,
+  type PlainOperation,
+  UNKNOWN,
+  fromPlain,
+  textOfRow,
+  toPlain,
+} from '@isolab/history';
 import { type RowSource, RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
@@ -53,13 +61,13 @@ export function withTables(part: History, source: RowSource): History | null {
   return { ...history, source: part.source, txnPosition: part.txnPosition, opPosition };
 }
 
-function pointOf(view: RowView, op: number): PlainOperation {
+function pointOf(view: RowView, op: OperationId): PlainOperation {
   const version = view.versionOf(op);
   const value = version === undefined ? UNKNOWN : version && textOfRow(version);
   return { kind: view.kindOf(op) === 'get' ? 'read' : 'write', key: view.nameOf(view.rowOf(op)), value };
 }
 
-function scanOf(view: RowView, op: number, returned: ReturnType<typeof scanTold>['returned']): PlainOperation {
+function scanOf(view: RowView, op: OperationId, returned: ReturnType<typeof scanTold>['returned']): PlainOperation {
   const aggregate = view.aggregateOf(op);
   const rows = Array.from(returned, ([row, version]) => ({
     key: view.nameOf(row),

@@ -1,9 +1,12 @@
 import {
   type Atoms,
   type History,
+  type IdColumn,
+  type KeyId,
   ListTree,
   NIL,
   OpKind,
+  type TransactionId,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   countKeys,
@@ -11,9 +14,6 @@ import {
   countValues,
   listElements,
   rowsOf,
-  type IdColumn,
-  type KeyId,
-  type TransactionId,
 } from '@isolab/history';
 
 /** Removes unused keys, values, lists, exchanges and sessions. The history must not contain range reads or scans. */

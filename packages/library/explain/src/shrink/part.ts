@@ -1,8 +1,11 @@
 import {
   type History,
+  type IdColumn,
   ListTree,
   OpKind,
+  type OperationId,
   type ReadFromIndex,
+  type TransactionId,
   UNKNOWN_LIST,
   buildReadFrom,
   countOperations,
@@ -11,8 +14,6 @@ import {
   slice,
   transactionOfOperations,
   valueWritten,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { compact, isLoose } from './compact.ts';
 import { findDependents, versionOf } from './dependents.ts';
@@ -52,7 +53,7 @@ export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(h
       if (keptTxns[txnOf[op]] === 1 && (!keptOps || keptOps[op] === 1)) ops[op] = 1;
       else leaving.push(op);
     }
-    const leave = (op: number): void => {
+    const leave = (op: OperationId): void => {
       if (ops[op] === 0) return;
       ops[op] = 0;
       leaving.push(op);

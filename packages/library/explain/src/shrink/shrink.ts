@@ -5,12 +5,12 @@
 import type { FoundAnomaly } from '@isolab/contract';
 import {
   type History,
+  type IdColumn,
   OpKind,
+  type TransactionId,
   countOperations,
   countTransactions,
   registersOf,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import type { ShrinkResult, Violates } from './result.ts';
 import { shrinkWithAggregates } from './with-aggregates.ts';

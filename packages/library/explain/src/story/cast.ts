@@ -1,5 +1,5 @@
 import { INITIAL_TXN } from '@isolab/contract';
-import { type History, NO_TIME, OP_NAMES, STATUS_NAMES, asStated } from '@isolab/history';
+import { type History, NO_TIME, OP_NAMES, type OperationId, STATUS_NAMES, asStated } from '@isolab/history';
 import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/story';
 import { txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
@@ -119,7 +119,7 @@ function storyOperations(names: Names, ops: readonly number[], operations: Cast[
   return [...shown.values()];
 }
 
-function storyOperation(names: Names, op: number, role: StoryOperation['role']): StoryOperation {
+function storyOperation(names: Names, op: OperationId, role: StoryOperation['role']): StoryOperation {
   const { history } = names;
   return {
     id: names.opId(op),

@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN, type LevelName } from '@isolab/contract';
-import { OpKind, transactionOf } from '@isolab/history';
+import { OpKind, type OperationId, transactionOf } from '@isolab/history';
 import type { StoryDerivation, StoryEdge, StoryEdgeKind, StoryEnd } from '@isolab/story';
 import { type Argument, type Refutation, orderKey } from './argument.ts';
 import type { Names } from './names.ts';
@@ -129,7 +129,7 @@ export class EdgeList {
   /** Records the key and the operations that an edge ends at. */
   #end(draft: Draft, { from, to, reason }: Edge): void {
     const { history } = this.#names;
-    const at = (t: number, op: number, role: 'read' | 'write' | 'cycle'): StoryEnd => {
+    const at = (t: number, op: OperationId, role: 'read' | 'write' | 'cycle'): StoryEnd => {
       if (op < 0 || transactionOf(history, op) !== t) return { transaction: txnId(t) };
       if (role !== 'cycle' || !this.operations.has(op)) this.operations.set(op, role);
       return { transaction: txnId(t), operation: this.#names.opId(op) };
@@ -194,7 +194,7 @@ export class EdgeList {
   }
 
   /** Derives the edge from a list, which shows the appends in their order. */
-  #shownBy(edge: Edge, read: number): StoryDerivation {
+  #shownBy(edge: Edge, read: OperationId): StoryDerivation {
     const reader = transactionOf(this.#names.history, read);
     const seen = [edge.from, edge.to].filter((t) => t !== reader && writeRead(this.#names, t, read) >= 0);
     const because = seen.map((from) =>
@@ -231,7 +231,7 @@ function dependsOn({ reason }: Edge, from: number, to: number): boolean {
 }
 
 /** The write of a transaction that a read saw; −1 if there is none, as for the initial state. */
-export function writeRead({ history }: Names, writer: number, read: number): number {
+export function writeRead({ history }: Names, writer: number, read: OperationId): number {
   if (writer < 0) return -1;
   const { txnStart, opKey, opValue, opKind, lists } = history;
   const element = opKind[read] === OpKind.ListRead ? null : opValue[read];

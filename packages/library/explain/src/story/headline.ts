@@ -10,9 +10,10 @@ import {
   type History,
   type InternalAnomalyName,
   OpKind,
+  type OperationId,
+  type TransactionId,
   buildReadFrom,
   transactionOf,
-  type TransactionId,
 } from '@isolab/history';
 import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
@@ -76,7 +77,7 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
       : `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without writing it in between`,
 };
 
-const actor = (names: Names, op: number): string => names.txn(transactionOf(names.history, op));
+const actor = (names: Names, op: OperationId): string => names.txn(transactionOf(names.history, op));
 
 function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): string {
   const first = `${actor(names, read)} reads ${names.version(read)}`;
@@ -208,7 +209,7 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
   }
 }
 
-function seenBy(names: Names, writer: number, read: number): string {
+function seenBy(names: Names, writer: number, read: OperationId): string {
   if (names.rows(read)) {
     const write = writeRead(names, writer, read);
     if (write >= 0) return names.made(write);

@@ -1,5 +1,12 @@
 import type { InternalCertificate, ListsCertificate, UpdatesCertificate } from '@isolab/contract';
-import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
+import {
+  type History,
+  type InternalAnomalyName,
+  OpKind,
+  type OperationId,
+  buildReadFrom,
+  transactionOf,
+} from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
@@ -48,9 +55,9 @@ const READS: ReadonlySet<number> = new Set([OpKind.Read, OpKind.ListRead]);
 
 type Tell = (names: Names, list: EdgeList, certificate: InternalCertificate) => string;
 
-const writerOf = (names: Names, op: number): string => capitalised(names.txn(transactionOf(names.history, op)));
+const writerOf = (names: Names, op: OperationId): string => capitalised(names.txn(transactionOf(names.history, op)));
 
-const isListRead = ({ history }: Names, read: number): boolean => history.opKind[read] === OpKind.ListRead;
+const isListRead = ({ history }: Names, read: OperationId): boolean => history.opKind[read] === OpKind.ListRead;
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, _, { read }) =>
@@ -79,7 +86,7 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   },
 };
 
-function sourceOf(history: History, read: number): number | null {
+function sourceOf(history: History, read: OperationId): number | null {
   const write = buildReadFrom(history).readFrom[read];
   return write < 0 ? null : transactionOf(history, write);
 }

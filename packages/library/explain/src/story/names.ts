@@ -1,7 +1,10 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import {
   type History,
+  type IdColumn,
   OpKind,
+  type OperationId,
+  type TransactionId,
   UNKNOWN_LIST,
   commonPlace,
   listElements,
@@ -13,8 +16,6 @@ import {
   showOperation,
   valueWritten,
   visibleLine,
-  type IdColumn,
-  type TransactionId,
 } from '@isolab/history';
 import { RowTexts } from '../rows/row-texts.ts';
 import { RowView } from '../rows/row-view.ts';
@@ -72,7 +73,7 @@ export class Names {
   }
 
   /** Returns the texts for an operation, if it concerns rows of tables. */
-  rows(op: number): RowTexts | null {
+  rows(op: OperationId): RowTexts | null {
     return op >= 0 && this.view?.kindOf(op) ? this.#rows : null;
   }
 
@@ -82,17 +83,17 @@ export class Names {
   }
 
   /** The shared id of operations that are drawn as one operation, such as a row write and its effect on scans. */
-  opId(op: number): string {
+  opId(op: OperationId): string {
     return `o${this.view?.kindOf(op) === 'put' ? this.view.headOf(op) : op}`;
   }
 
   /** The first operation of the same scan; null for other operations. */
-  scanOf(op: number): number | null {
+  scanOf(op: OperationId): number | null {
     return this.view?.kindOf(op) === 'scan' ? this.view.headOf(op) : null;
   }
 
   /** Returns whether an operation concerns a row that an aggregate may cover. Such operations are not drawn. */
-  isOpen(op: number): boolean {
+  isOpen(op: OperationId): boolean {
     return this.view?.isItem(op) === true && this.view.isOpen(op);
   }
 
@@ -105,11 +106,11 @@ export class Names {
   }
 
   /** "x = 0", "doctors/3 = absent" */
-  initial(key: number, read: number): string {
+  initial(key: number, read: OperationId): string {
     return this.rows(read) === null ? this.version(read) : `${this.keyName(key)} = ${this.initialValue(key, read)}`;
   }
 
-  initialValue(key: number, read: number): string {
+  initialValue(key: number, read: OperationId): string {
     return this.initialRow(key) ?? this.value(read);
   }
 
@@ -143,7 +144,7 @@ export class Names {
   }
 
   /** Position of an operation: "line 12", "T7.log, byte 34". */
-  opPlace(op: number): string {
+  opPlace(op: OperationId): string {
     return this.#short(locateOperation(this.#source.history, this.#source.opOf[op]));
   }
 
@@ -152,7 +153,7 @@ export class Names {
   }
 
   /** Name of the key in a sentence. A bare number gets a prefix, because readers would not recognise it as a key. */
-  key(op: number): string {
+  key(op: OperationId): string {
     return this.history.opKey[op] < 0 ? '' : this.keyName(this.history.opKey[op]);
   }
 
@@ -164,12 +165,12 @@ export class Names {
   }
 
   /** Version that a read saw or a write created: "x = 1", "x = [1 2]", or "x restricted to [2]" for a partial list. */
-  version(op: number): string {
+  version(op: OperationId): string {
     return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
   }
 
   /** Returns whether a list has more elements in the whole history than in this part. */
-  isRestricted(op: number): boolean {
+  isRestricted(op: OperationId): boolean {
     const { opKind, opValue, lists } = this.history;
     if (this.#whole === null || opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;
     const { history, opOf } = this.#whole;
@@ -177,7 +178,7 @@ export class Names {
     return list !== UNKNOWN_LIST && listElements(history.lists, list).length > listElements(lists, opValue[op]).length;
   }
 
-  value(op: number): string {
+  value(op: OperationId): string {
     const rows = this.rows(op);
     if (rows !== null) return rows.version(op);
     const { opKind, opValue, values, lists, exchanges } = this.history;
@@ -201,7 +202,7 @@ export class Names {
   }
 
   /** Describes a read: "reads x = 1". The place follows the operation. */
-  reads(read: number, place = ''): string {
+  reads(read: OperationId, place = ''): string {
     return this.rows(read)?.reads(read, place) ?? `reads ${this.version(read)}${place}`;
   }
 
@@ -245,7 +246,7 @@ export class Names {
   }
 
   /** Value of a read with a known writer. For a row that a scan passed over, the value of the row. */
-  valueFrom(read: number, writer: number): string {
+  valueFrom(read: OperationId, writer: number): string {
     if (this.rows(read) === null) return this.value(read);
     const key = this.history.opKey[read];
     if (writer === INITIAL_TXN) return this.initialValue(key, read);
@@ -255,7 +256,7 @@ export class Names {
   }
 
   /** Label of an operation in the picture: "read x = 0", "write x = 1", "append 2 to x". */
-  drawn(op: number): string {
+  drawn(op: OperationId): string {
     const rows = this.rows(op);
     if (rows !== null) return rows.drawn(op);
     switch (this.history.opKind[op]) {

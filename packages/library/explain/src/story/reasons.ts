@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/contract';
-import { type History, OpKind, transactionOf, type TransactionId } from '@isolab/history';
+import { type History, OpKind, type OperationId, type TransactionId, transactionOf } from '@isolab/history';
 import type { StoryEdgeKind } from '@isolab/story';
 import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
@@ -57,7 +57,7 @@ export class Reasons {
     return `If ${b} came before ${a}, ${a} would see ${this.#later(b, reason)}.`;
   }
 
-  reads(read: number): string {
+  reads(read: OperationId): string {
     return this.#names.reads(read, ` (${this.#names.opPlace(read)})`);
   }
 
@@ -65,7 +65,7 @@ export class Reasons {
     return `${this.#names.writes(write)} (${this.#names.opPlace(write)})`;
   }
 
-  readsFrom(read: number, writer: number): string {
+  readsFrom(read: OperationId, writer: number): string {
     const by = this.#names.txn(writer);
     if (this.#names.rows(read)) return `${this.reads(read)}, ${this.#as(writer)}`;
     return `${this.reads(read)}${writer === INITIAL_TXN ? ', the initial state' : ` from ${by}`}`;
@@ -152,13 +152,13 @@ const PLAIN: ReadonlySet<string> = new Set(['initial', 'read-from']);
 export function commonWrite({ txnStart, opKind, opKey }: History, a: number, b: number): number {
   if (a < 0 || b < 0) return -1;
   const keys = new Set<number>();
-  const isWrite = (op: number): boolean => opKind[op] === OpKind.Write || opKind[op] === OpKind.Append;
+  const isWrite = (op: OperationId): boolean => opKind[op] === OpKind.Write || opKind[op] === OpKind.Append;
   for (let op = txnStart[a]; op < txnStart[a + 1]; op++) if (isWrite(op)) keys.add(opKey[op]);
   for (let op = txnStart[b]; op < txnStart[b + 1]; op++) if (isWrite(op) && keys.has(opKey[op])) return op;
   return -1;
 }
 
-const verb = ({ opKind }: History, read: number): string =>
+const verb = ({ opKind }: History, read: OperationId): string =>
   opKind[read] === OpKind.ListRead ? 'appended to last' : 'wrote';
 
 export const EDGE_KINDS: Readonly<Record<Edge['reason']['kind'], StoryEdgeKind>> = {

@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN } from '@isolab/contract';
-import { transactionOf } from '@isolab/history';
+import { type OperationId, transactionOf } from '@isolab/history';
 import type { StoryEnd, StoryTimeline, StoryVersion } from '@isolab/story';
 import { txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
@@ -8,14 +8,17 @@ import { addTo } from '../rows/multimap.ts';
 /** For each key with a read of an overwritten version: the version read, its readers, and the later versions. */
 export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
   const { history } = names;
-  const byKey = new Map<string, { read: number; write: number; writer: number }[]>();
+  const byKey = new Map<string, { read: OperationId; write: number; writer: number }[]>();
   for (const { reason } of edges) {
     if (reason.kind !== 'overwrites') continue;
     const key = names.key(reason.read);
     const entry = { read: reason.read, write: reason.write, writer: reason.order[0]?.from ?? INITIAL_TXN };
     addTo(byKey, key, entry);
   }
-  const end = (op: number): StoryEnd => ({ transaction: txnId(transactionOf(history, op)), operation: names.opId(op) });
+  const end = (op: OperationId): StoryEnd => ({
+    transaction: txnId(transactionOf(history, op)),
+    operation: names.opId(op),
+  });
   return [...byKey].map(([key, entries]) => {
     const versions: StoryVersion[] = [];
     for (const { read, write, writer } of entries) {

@@ -1,5 +1,5 @@
 import type { SnapshotTime, TimestampsCertificate } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, TxnStatus, transactionOf } from '@isolab/history';
+import { type History, NO_TIME, OpKind, type OperationId, TxnStatus, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
@@ -19,7 +19,10 @@ export function partsOf(history: History, certificate: TimestampsCertificate): n
 }
 
 /** The transaction whose write a read should have seen according to the timestamps, if any. */
-function expectedOf(history: History, { read, at }: { readonly read: number; readonly at: SnapshotTime }): number[] {
+function expectedOf(
+  history: History,
+  { read, at }: { readonly read: OperationId; readonly at: SnapshotTime },
+): number[] {
   const { txnStart, txnStatus, txnStartTs, txnCommitTs, opKind, opKey } = history;
   const reader = transactionOf(history, read);
   const from = (at === 'start' ? txnStartTs : txnCommitTs)?.[reader] ?? NO_TIME;

@@ -1,4 +1,4 @@
-import { countTransactions, keysInOrder } from '@isolab/history';
+import { type OperationId, countTransactions, keysInOrder } from '@isolab/history';
 import { type LevelDefinition, derivedOrder } from '@isolab/levels';
 import { integerOf, refuse } from '../verdict/flaw.ts';
 import { keysWritten } from '../facts/last-writes.ts';
@@ -50,14 +50,14 @@ export class Premises {
    * Assumes that a read saw the version of another transaction, or the initial version (−1). Its transaction then
    * happened.
    */
-  assumeRead(read: number, writer: number, times: 1 | -1): void {
+  assumeRead(read: OperationId, writer: number, times: 1 | -1): void {
     const seen = this.#seen.get(read) ?? [];
     this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));
     count(this.#happened, this.facts.txnOf[read], times);
     if (writer >= 0) count(this.#happened, writer, times);
   }
 
-  assumedWriters(read: number): readonly number[] {
+  assumedWriters(read: OperationId): readonly number[] {
     return this.#seen.get(read) ?? [];
   }
 

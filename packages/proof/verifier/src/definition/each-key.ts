@@ -1,11 +1,11 @@
 import {
   type History,
+  type IdColumn,
+  type KeyId,
   OpKind,
   TxnStatus,
   UNKNOWN_VALUE,
   transactionOfOperations,
-  type IdColumn,
-  type KeyId,
 } from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, inside, integerOf, listOf, objectOf, refuse } from '../verdict/flaw.ts';

@@ -1,4 +1,4 @@
-import { type History, NO_TIME } from '@isolab/history';
+import { type History, NO_TIME, type OperationId } from '@isolab/history';
 import type { BaseRelation } from '@isolab/levels';
 import { refusePredicates } from './predicates.ts';
 import { refuse } from '../verdict/flaw.ts';
@@ -185,7 +185,7 @@ function addConflicts(layers: Layers): void {
   }
 }
 
-function addSame({ edges, world, a, b }: Layers, group: (op: number) => string): void {
+function addSame({ edges, world, a, b }: Layers, group: (op: OperationId) => string): void {
   const hubs = new Map<string, number>();
   for (let op = 0; op < world.from.length; op++) {
     if (world.from[op] === NO_READ) continue;

@@ -1,3 +1,4 @@
+import type { OperationId } from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation, type Expression, type Sort } from '@isolab/levels';
 import { refuse } from '../verdict/flaw.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
@@ -268,7 +269,7 @@ function byWalking(world: World, expression: Expression, ends: Ends | null): Tes
 function quickly(world: World, name: BaseRelation): ((x: number, y: number) => boolean) | null {
   const { history, from, txnOf, shown, placeOfCommit, placeOfEvent } = world;
   const n = history.txnStatus.length;
-  const isRead = (op: number): boolean => from[op] !== NO_READ;
+  const isRead = (op: OperationId): boolean => from[op] !== NO_READ;
   const commit = (t: number): number => (t === n ? -1 : placeOfCommit[t]);
   const event = (e: number): number => (e >= 2 * n ? e - 2 * n - 2 : placeOfEvent[e]);
   switch (name) {

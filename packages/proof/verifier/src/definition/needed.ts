@@ -1,4 +1,4 @@
-import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { EMPTY_LIST, OpKind, type OperationId, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import { refuse } from '../verdict/flaw.ts';
 import { type RawFacts, isInitial } from '../facts/raw-facts.ts';
 
@@ -21,7 +21,7 @@ export function refuseUnlessTheyHappened(facts: RawFacts): void {
   }
 }
 
-function refuseUnlessWritten({ history, txnOf, happened, versions }: RawFacts, read: number, value: number): void {
+function refuseUnlessWritten({ history, txnOf, happened, versions }: RawFacts, read: OperationId, value: number): void {
   const writers = Array.from(versions.writesOf(history.opKey[read], value), (write) => txnOf[write]);
   if (writers.some((t) => happened[t] === 1)) return;
   const missing = writers.find((t) => history.txnStatus[t] === TxnStatus.Unknown);

@@ -1,4 +1,4 @@
-import type { History, IdColumn, KeyId, TransactionId } from '@isolab/history';
+import type { History, IdColumn, KeyId, OperationId, TransactionId } from '@isolab/history';
 import { NO_READ, type World } from './world.ts';
 import { lowerBound, type Rows, sortedBy } from '../facts/sorted.ts';
 
@@ -19,10 +19,10 @@ export interface HistoryOfKey {
 /** Extracts the history of each key in time proportional to the operations on the key. */
 export class HistoriesOfKeys {
   readonly #history: History;
-  readonly #txnOf: Int32Array;
+  readonly #txnOf: IdColumn<TransactionId>;
   readonly #ops: Rows;
 
-  constructor(history: History, txnOf: Int32Array) {
+  constructor(history: History, txnOf: IdColumn<TransactionId>) {
     this.#history = history;
     this.#txnOf = txnOf;
     this.#ops = operationsByKey(history, () => true);
@@ -63,7 +63,7 @@ export class WorldsOfKeys {
     const writers = world.versions.item.subarray(world.versions.start[key], world.versions.start[key + 1]).map(local);
     return {
       history: historyOfKey(world.history, key, txns, txnStart, ops),
-      txnOf: ops.map((op) => local(world.txnOf[op])),
+      txnOf: ops.map((op) => local(world.txnOf[op])) as IdColumn<TransactionId>,
       happened: new Uint8Array(txns.length).fill(1),
       isWriter: Uint8Array.from(txns, (t) => world.isWriter[t]),
       ...versionsOf(writers, txns.length),
@@ -76,12 +76,15 @@ export class WorldsOfKeys {
 }
 
 /** Returns the transactions of some operations, and the position where each of them begins. */
-function usersOf(ops: Int32Array, txnOf: Int32Array): { readonly txns: Int32Array; readonly txnStart: Int32Array } {
+function usersOf(
+  ops: Int32Array,
+  txnOf: IdColumn<TransactionId>,
+): { readonly txns: Int32Array; readonly txnStart: Int32Array } {
   const firsts = ops.map((_, i) => i).filter((i) => i === 0 || txnOf[ops[i]] !== txnOf[ops[i - 1]]);
   return { txns: firsts.map((i) => txnOf[ops[i]]), txnStart: Int32Array.of(...firsts, ops.length) };
 }
 
-const operationsByKey = ({ opKey, keyInitial }: History, isThere: (op: number) => boolean): Rows =>
+const operationsByKey = ({ opKey, keyInitial }: History, isThere: (op: OperationId) => boolean): Rows =>
   sortedBy(Int32Array.from(opKey.keys()).filter(isThere), opKey, keyInitial.length);
 
 function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {

@@ -7,7 +7,7 @@ import { WorldsOfKeys, numberInKey } from './one-key.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { NO_READ, NO_WRITER, type World, writersIn } from './world.ts';
 import { Rank } from '../facts/versions.ts';
-import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { OpKind, type OperationId, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
  * Returns a test of whether two elements may be related by an expression that mentions no order. All transactions that
@@ -16,7 +16,7 @@ import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
  * one of several writers, it is unknown which other writers are excluded.
  */
 export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
-  const isChoice = (op: number): boolean =>
+  const isChoice = (op: OperationId): boolean =>
     facts.source[op] === Saw.OneOfSeveral ||
     (facts.history.opKind[op] === OpKind.ListRead && allows.length > 0) ||
     (isReadOfAnother(facts, op) && readsFrom(facts, op) >= -1 && mayBeUnexplained(facts, allows, op));
@@ -105,7 +105,7 @@ function widened(expression: Expression): Expression {
   return expression;
 }
 
-const isReadOfAnother = ({ history, ownWrite }: RawFacts, op: number): boolean =>
+const isReadOfAnother = ({ history, ownWrite }: RawFacts, op: OperationId): boolean =>
   history.opKind[op] === OpKind.Read && ownWrite[op] < 0 && history.opValue[op] !== UNKNOWN_VALUE;
 
 function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): World {
@@ -130,7 +130,7 @@ function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): Worl
 }
 
 /** The transaction that left the version that was read, or NO_WRITER. */
-function writerLeft(facts: RawFacts, op: number): number {
+function writerLeft(facts: RawFacts, op: OperationId): number {
   const writer = readsFrom(facts, op);
   if (writer < 0) return Math.max(NO_WRITER, writer);
   return facts.versions.rank[facts.source[op]] === Rank.Last ? writer : NO_WRITER;

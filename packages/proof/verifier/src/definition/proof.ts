@@ -1,4 +1,4 @@
-import { type History, OpKind, type KeyId } from '@isolab/history';
+import { type History, type KeyId, OpKind, type OperationId } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../verdict/flaw.ts';
 import { verifyInternal } from '../facts/internal.ts';
@@ -138,7 +138,7 @@ class Proof {
     return { read, writer };
   }
 
-  #possibleWriters(read: number): readonly number[] {
+  #possibleWriters(read: OperationId): readonly number[] {
     const { facts } = this.#premises;
     if (facts.history.opKind[read] !== OpKind.Read || !isExternalRead(this.#premises, read))
       return refuse(`operation ${read} leaves no choice: it is not a read of a register from another transaction`);

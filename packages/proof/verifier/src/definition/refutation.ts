@@ -1,3 +1,4 @@
+import type { OperationId } from '@isolab/history';
 import { Clauses } from './clauses.ts';
 import { type Fields, eachOf, integerOf, listOf, nameTxn, objectOf, refuse } from '../verdict/flaw.ts';
 
@@ -33,7 +34,7 @@ function readClause(data: unknown, numChoices: number): Clause {
 }
 
 export interface SourceChoice {
-  readonly read: number;
+  readonly read: OperationId;
   readonly writer: number;
 }
 
@@ -44,7 +45,7 @@ export interface SourceChoice {
 export function refuseOtherWriters(
   choices: readonly (object | SourceChoice)[],
   clause: Clause,
-  read: number,
+  read: OperationId,
   writers: readonly number[],
   same = read,
 ): void {

@@ -1,4 +1,11 @@
-import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
+import {
+  OpKind,
+  type OperationId,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countOperations,
+  countTransactions,
+} from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
 import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
 import { BLIND, listOfOthers } from '../facts/list-tree.ts';
@@ -55,7 +62,7 @@ export function endOf(premises: Premises, sort: string, data: unknown, what: str
   return end;
 }
 
-export function isExternalRead({ facts }: Premises, op: number): boolean {
+export function isExternalRead({ facts }: Premises, op: OperationId): boolean {
   const { opKind, opValue } = facts.history;
   if (opKind[op] === OpKind.Read) return facts.ownWrite[op] < 0 && opValue[op] !== UNKNOWN_VALUE;
   if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;
@@ -144,11 +151,11 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
  * Returns whether a transaction, or the initial transaction, left the version that a read saw, certainly or by
  * assumption.
  */
-const sees = (premises: Premises, read: number, writer: number): boolean =>
+const sees = (premises: Premises, read: OperationId, writer: number): boolean =>
   writer >= -1 && (writerOf(premises, read) === writer || premises.assumedWriters(read).includes(writer));
 
 /** The transaction that certainly left the version that was read; less than −1 if it is unknown. */
-function writerOf({ facts, level }: Premises, read: number): number {
+function writerOf({ facts, level }: Premises, read: OperationId): number {
   const { allows } = level;
   const isList = facts.history.opKind[read] === OpKind.ListRead;
   if (isList ? allows.length > 0 : mayBeUnexplained(facts, allows, read)) return -2;
@@ -158,7 +165,7 @@ function writerOf({ facts, level }: Premises, read: number): number {
 }
 
 /** Returns whether a transaction other than the reader overwrites the version that a read saw. */
-function misses(premises: Premises, read: number, t: number): boolean {
+function misses(premises: Premises, read: OperationId, t: number): boolean {
   const { history, txnOf } = premises.facts;
   if (t < 0 || t === txnOf[read]) return false;
   return [writerOf(premises, read), ...premises.assumedWriters(read)].some(
@@ -181,7 +188,7 @@ function commonKey(
   return false;
 }
 
-function shown({ facts }: Premises, read: number): number {
+function shown({ facts }: Premises, read: OperationId): number {
   const { history, ownWrite } = facts;
   return history.opKind[read] === OpKind.Read ? history.opValue[read] : ~listOfOthers(history, ownWrite, read);
 }

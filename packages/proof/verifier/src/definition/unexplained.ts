@@ -1,4 +1,4 @@
-import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
+import { EMPTY_LIST, OpKind, type OperationId, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { BLIND, listOfOthers } from '../facts/list-tree.ts';
 import type { RawFacts } from '../facts/raw-facts.ts';
@@ -11,7 +11,7 @@ import { Rank } from '../facts/versions.ts';
 export function mayBeUnexplained(
   { history, txnOf, versions }: RawFacts,
   allows: readonly AllowedRead[],
-  read: number,
+  read: OperationId,
 ): boolean {
   if (allows.length === 0) return false;
   if (allows.includes('thin-air-reads')) return true;
@@ -24,7 +24,7 @@ export function mayBeUnexplained(
 }
 
 /** Returns whether a read does not show earlier writes or appends of its own transaction. */
-function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
+function isBlind({ history, ownWrite }: RawFacts, read: OperationId): boolean {
   const { opKind, opValue } = history;
   if (opKind[read] === OpKind.Read) return ownWrite[read] >= 0 && opValue[ownWrite[read]] !== opValue[read];
   return (
@@ -42,7 +42,7 @@ function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
 export const isForbiddenRead = (
   facts: RawFacts,
   { allows }: LevelDefinition,
-  read: number,
+  read: OperationId,
   kind: AllowedRead,
 ): boolean =>
   isBlind(facts, read) ? !allows.includes('blind-reads') : !allows.includes(kind) && !allows.includes('thin-air-reads');

@@ -1,4 +1,15 @@
-import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, keysInOrder } from '@isolab/history';
+import {
+  EMPTY_LIST,
+  type History,
+  type IdColumn,
+  OpKind,
+  type OperationId,
+  type TransactionId,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countKeys,
+  keysInOrder,
+} from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { eachOf, type Fields, integerOf, listOf, refuse } from '../verdict/flaw.ts';
 import { refuseAnomalousRead } from '../facts/internal.ts';
@@ -15,7 +26,7 @@ import { type Rows, placeIn } from '../facts/sorted.ts';
 /** Events in the order of a certificate, and the writers that reads saw. Transaction n is the initial transaction. */
 export interface World {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly happened: Uint8Array;
   /** 1 for transactions with at least one write. */
   readonly isWriter: Uint8Array;
@@ -157,7 +168,7 @@ function readsOf(
 ): Pick<World, 'from' | 'shown'> {
   const { history, txnOf, happened, ownWrite } = facts;
   const { opKind, opValue } = history;
-  const isAllowed = (read: number): boolean => mayBeUnexplained(facts, level.allows, read);
+  const isAllowed = (read: OperationId): boolean => mayBeUnexplained(facts, level.allows, read);
   const stated = sources === undefined ? null : statedSources(facts, sources, isAllowed);
   const from = new Int32Array(opKind.length).fill(NO_READ);
   const shown = new Int32Array(opKind.length);
@@ -176,7 +187,7 @@ function readsOf(
   return { from, shown };
 }
 
-function writerSeen(facts: RawFacts, level: LevelDefinition, op: number, stated: Int32Array | null): number {
+function writerSeen(facts: RawFacts, level: LevelDefinition, op: OperationId, stated: Int32Array | null): number {
   const { history, txnOf, ownWrite } = facts;
   const t = txnOf[op];
   if (ownWrite[op] >= 0) {
@@ -197,7 +208,7 @@ function writerSeen(facts: RawFacts, level: LevelDefinition, op: number, stated:
  * The kind of allowed read for a version that no transaction left; null for a version that several transactions may
  * have left.
  */
-function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedRead | null {
+function kindOfRead({ source, txnOf, versions }: RawFacts, op: OperationId): AllowedRead | null {
   const write = source[op];
   if (write < 0) return write === Saw.ThinAir ? 'thin-air-reads' : null;
   if (txnOf[write] === txnOf[op]) return 'future-reads';
@@ -205,7 +216,7 @@ function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedR
 }
 
 /** Returns whether a read certainly saw the version of another transaction, or the initial version. */
-function isLeftByAnother(facts: RawFacts, op: number): boolean {
+function isLeftByAnother(facts: RawFacts, op: OperationId): boolean {
   const from = readsFrom(facts, op);
   if (from === NOT_FROM_ANOTHER) return false;
   return from === -1 || facts.versions.rank[facts.source[op]] === Rank.Last;
@@ -214,7 +225,7 @@ function isLeftByAnother(facts: RawFacts, op: number): boolean {
 function listSeen(
   facts: RawFacts,
   level: LevelDefinition,
-  op: number,
+  op: OperationId,
   list: number,
   completer: Int32Array,
   comesBefore: WritesBefore,

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
+import { EMPTY_LIST, OpKind, type OperationId, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
 import { BLIND, listOfOthers } from './list-tree.ts';
 import type { RawFacts, Shows } from './raw-facts.ts';
 import { Rank } from './versions.ts';
@@ -67,29 +67,29 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
 
 const NOT_OWN_END = 'a list does not end with the appends of its own transaction';
 
-const othersOf = ({ history, ownWrite }: RawFacts, read: number): number => listOfOthers(history, ownWrite, read);
+const othersOf = ({ history, ownWrite }: RawFacts, read: OperationId): number => listOfOthers(history, ownWrite, read);
 
-const appendsOf = ({ history, versions }: RawFacts, read: number, element: number): Int32Array =>
+const appendsOf = ({ history, versions }: RawFacts, read: OperationId, element: number): Int32Array =>
   versions.writesOf(history.opKey[read], element);
 
 const bestRank = (facts: RawFacts, append: number): number =>
   facts.versions.rank[appendsOf(facts, append, facts.history.opValue[append])[0]];
 
-function someElement({ history }: RawFacts, read: number, holds: (element: number) => boolean): boolean {
+function someElement({ history }: RawFacts, read: OperationId, holds: (element: number) => boolean): boolean {
   const { opValue, lists } = history;
   for (let node = opValue[read]; node !== EMPTY_LIST; node = lists.parent[node])
     if (holds(lists.element[node])) return true;
   return false;
 }
 
-function isShown(facts: RawFacts, read: number, append: number): string | null {
+function isShown(facts: RawFacts, read: OperationId, append: number): string | null {
   const { opKind, opKey, opValue } = facts.history;
   if (opKind[append] !== OpKind.Append) return `operation ${append} is not an append`;
   const isIn = opKey[append] === opKey[read] && someElement(facts, read, (element) => element === opValue[append]);
   return isIn ? null : `its list does not show what operation ${append} appended`;
 }
 
-function missesOwn({ history, ownWrite }: RawFacts, read: number, append: number): string | null {
+function missesOwn({ history, ownWrite }: RawFacts, read: OperationId, append: number): string | null {
   if (ownWrite[read] !== append)
     return `operation ${append} is not its own transaction's latest append to the key before it`;
   return listOfOthers(history, ownWrite, read) === BLIND
@@ -97,7 +97,7 @@ function missesOwn({ history, ownWrite }: RawFacts, read: number, append: number
     : 'the list ends with the appends of its own transaction';
 }
 
-function showsEarlierOwn({ history, ownWrite }: RawFacts, read: number): boolean {
+function showsEarlierOwn({ history, ownWrite }: RawFacts, read: OperationId): boolean {
   const { opValue, lists } = history;
   const last = lists.element[opValue[read]];
   for (let append = ownWrite[ownWrite[read]]; append >= 0; append = ownWrite[append])

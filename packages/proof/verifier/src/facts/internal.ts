@@ -1,4 +1,4 @@
-import { OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
+import { OpKind, type OperationId, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
 import { LISTS_SHOW } from './internal-lists.ts';
 import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
@@ -6,7 +6,7 @@ import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
 /** Refuses an external read of a register whose value cannot be from a last write. */
-export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: number): void {
+export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: OperationId): void {
   const write = source[op];
   if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that no transaction wrote');
   if (write === Saw.OneOfSeveral) refuseRead(t, op, SEVERAL);
@@ -25,7 +25,7 @@ export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFac
   );
 }
 
-const refuseRead = (t: number, op: number, problem: string): never =>
+const refuseRead = (t: number, op: OperationId, problem: string): never =>
   refuse(`operation ${op} of transaction ${t} ${problem}`);
 
 export const SEVERAL = 'may have read from several transactions, because the value was written more than once';
@@ -121,45 +121,45 @@ const sameTransaction = ({ txnOf }: RawFacts, a: number, b: number): boolean => 
 const sameValue = ({ history }: RawFacts, a: number, b: number): boolean => history.opValue[a] === history.opValue[b];
 
 /** The rank of the best write of the version that an operation reads; null if no operation wrote it. */
-function bestRank(facts: RawFacts, read: number): number | null {
+function bestRank(facts: RawFacts, read: OperationId): number | null {
   const writes = writesSeen(facts, read);
   return writes.length === 0 ? null : facts.versions.rank[writes[0]];
 }
 
-const writesSeen = ({ history, versions }: RawFacts, read: number): Int32Array =>
+const writesSeen = ({ history, versions }: RawFacts, read: OperationId): Int32Array =>
   versions.writesOf(history.opKey[read], history.opValue[read]);
 
-const lastWrittenByAnother = (facts: RawFacts, read: number): boolean =>
+const lastWrittenByAnother = (facts: RawFacts, read: OperationId): boolean =>
   writesSeen(facts, read).some(
     (write) => facts.versions.rank[write] === Rank.Last && !sameTransaction(facts, read, write),
   );
 
-const seenElsewhere = (facts: RawFacts, read: number): boolean =>
+const seenElsewhere = (facts: RawFacts, read: OperationId): boolean =>
   seesInitial(facts, read) !== null ||
   writesSeen(facts, read).some(
     (write) => facts.versions.rank[write] !== Rank.Aborted && !sameTransaction(facts, read, write),
   );
 
-function isSeen({ history }: RawFacts, read: number, write: number): string | null {
+function isSeen({ history }: RawFacts, read: OperationId, write: number): string | null {
   const { opKind, opKey, opValue } = history;
   if (opKind[write] !== OpKind.Write) return `operation ${write} is not a write`;
   const seen = opKey[read] === opKey[write] && opValue[read] === opValue[write];
   return seen ? null : `it does not read what operation ${write} wrote`;
 }
 
-const seesInitial = ({ history }: RawFacts, read: number): string | null =>
+const seesInitial = ({ history }: RawFacts, read: OperationId): string | null =>
   isInitial(history, history.opKey[read], history.opValue[read]) ? 'it may see the initial state' : null;
 
-const ownWriteExists = ({ ownWrite }: RawFacts, read: number): string | null =>
+const ownWriteExists = ({ ownWrite }: RawFacts, read: OperationId): string | null =>
   ownWrite[read] < 0 ? null : `its own transaction wrote the key before, with operation ${ownWrite[read]}`;
 
-const seesOwnWrite = (facts: RawFacts, read: number): string | null =>
+const seesOwnWrite = (facts: RawFacts, read: OperationId): string | null =>
   facts.ownWrite[read] >= 0 && sameValue(facts, read, facts.ownWrite[read]) ? 'it sees its own latest write' : null;
 
-const isLatestOwnWrite = ({ ownWrite }: RawFacts, read: number, write: number): string | null =>
+const isLatestOwnWrite = ({ ownWrite }: RawFacts, read: OperationId, write: number): string | null =>
   ownWrite[read] === write ? null : `operation ${write} is not its own transaction's latest write of the key before it`;
 
-function ownWritesBefore({ history, txnOf }: RawFacts, read: number): number[] {
+function ownWritesBefore({ history, txnOf }: RawFacts, read: OperationId): number[] {
   const { txnStart, opKind, opKey } = history;
   const writes: number[] = [];
   for (let op = txnStart[txnOf[read]]; op < read; op++)

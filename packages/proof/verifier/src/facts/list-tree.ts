@@ -1,4 +1,14 @@
-import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues } from '@isolab/history';
+import {
+  EMPTY_LIST,
+  type History,
+  type IdColumn,
+  OpKind,
+  type OperationId,
+  type TransactionId,
+  UNKNOWN_LIST,
+  countKeys,
+  countValues,
+} from '@isolab/history';
 import { refuse } from '../verdict/flaw.ts';
 import { isWrite, type StatedVersions } from './versions.ts';
 import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
@@ -52,7 +62,7 @@ function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32A
 }
 
 /** The list at a read without the reader's own appends, with which the list must end; BLIND if it does not. */
-export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, read: number): number {
+export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, read: OperationId): number {
   let node = opValue[read];
   for (let append = ownWrite[read]; append >= 0; append = ownWrite[append]) {
     if (node === EMPTY_LIST || lists.element[node] !== opValue[append]) return BLIND;
@@ -64,13 +74,13 @@ export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, 
 /** Facts about reads that are available before all facts are collected. */
 interface ReadsInSessions {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly versions: StatedVersions;
   readonly ownWrite: Int32Array;
 }
 
 /** Number of other transactions' elements in a list, up to the reader's own appends at its end. */
-export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
+export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: OperationId): number {
   const list = listOfOthers(history, ownWrite, read);
   if (list !== BLIND) return list;
   const { opKey, opValue, lists } = history;

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, OpKind, UNKNOWN_LIST, countOperations } from '@isolab/history';
+import { EMPTY_LIST, OpKind, type OperationId, UNKNOWN_LIST, countOperations } from '@isolab/history';
 import { type Fields, integerOf, nameTxn, refuse, show } from '../verdict/flaw.ts';
 import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
@@ -36,18 +36,18 @@ function appendOf({ history }: RawFacts, data: unknown): number {
 }
 
 /** The list that other transactions had left. The reader's own appends at the end do not show their final position. */
-function othersOf(facts: RawFacts, read: number): number {
+function othersOf(facts: RawFacts, read: OperationId): number {
   needList(facts, read);
   return othersShown(facts, read);
 }
 
-function needList({ history: { opKind, opValue } }: RawFacts, read: number): void {
+function needList({ history: { opKind, opValue } }: RawFacts, read: OperationId): void {
   if (opKind[read] !== OpKind.ListRead) refuse(`operation ${read} is not a read of a list`);
   if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} has an unknown result`);
 }
 
 /** If two lists have the same key, one list is a prefix of the other. */
-function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
+function verifyTwoOrders(facts: RawFacts, read: OperationId, other: number): void {
   const { opKey, lists } = facts.history;
   if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} use different keys`);
   const [a, b] = [othersOf(facts, read), othersOf(facts, other)];
@@ -61,7 +61,7 @@ function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
  * A transaction's appends to a key are adjacent and in order, even in a list that lacks some of the reader's own
  * appends.
  */
-function verifyTornApart(facts: RawFacts, read: number, append: number): void {
+function verifyTornApart(facts: RawFacts, read: OperationId, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
   if (facts.versions.soleWrite(opKey[append], opValue[append]) !== append)
@@ -92,7 +92,7 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
 }
 
 /** An element appears at most as many times as all transactions together appended it. */
-function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
+function verifyDuplicate(facts: RawFacts, read: OperationId, append: number): void {
   const { opKey, opValue, lists } = facts.history;
   if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} use different keys`);
   needList(facts, read);
@@ -110,7 +110,7 @@ function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
  * Refuses unless a list shows an append of `from`, and no append of `to` before it. Returns the number of inspected
  * elements.
  */
-export function verifyVersion(facts: RawFacts, read: number, from: number, to: number): number {
+export function verifyVersion(facts: RawFacts, read: OperationId, from: number, to: number): number {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const { txnOf, versions } = facts;
   const key = opKey[read];

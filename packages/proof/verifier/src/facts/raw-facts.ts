@@ -1,8 +1,11 @@
 import {
   EMPTY_LIST,
   type History,
+  type IdColumn,
   OP_NAMES,
   OpKind,
+  type OperationId,
+  type TransactionId,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
@@ -32,7 +35,7 @@ export const Saw = {
  */
 export interface RawFacts {
   readonly history: History;
-  readonly txnOf: Int32Array;
+  readonly txnOf: IdColumn<TransactionId>;
   readonly versions: StatedVersions;
   /**
    * Write that every reading operation saw, or a constant of Saw. For a list, the last append by another transaction.
@@ -94,12 +97,12 @@ export function factsForAll(history: History, rules: Rules, allowsReads = rules.
 
 class Attribution {
   readonly #history: History;
-  readonly #txnOf: Int32Array;
+  readonly #txnOf: IdColumn<TransactionId>;
   readonly #versions: StatedVersions;
   /** Whether no transaction can have seen a later transaction of its session. */
   readonly #dropsLater: boolean;
 
-  constructor(history: History, txnOf: Int32Array, versions: StatedVersions, dropsLater: boolean) {
+  constructor(history: History, txnOf: IdColumn<TransactionId>, versions: StatedVersions, dropsLater: boolean) {
     this.#history = history;
     this.#txnOf = txnOf;
     this.#versions = versions;
@@ -121,7 +124,7 @@ class Attribution {
     return source;
   }
 
-  #lastAppend(t: number, read: number, ownWrite: Int32Array): number {
+  #lastAppend(t: number, read: OperationId, ownWrite: Int32Array): number {
     const { opKey, lists } = this.#history;
     const seen = { history: this.#history, txnOf: this.#txnOf, versions: this.#versions, ownWrite };
     const list = othersShown(seen, read);
@@ -173,7 +176,12 @@ function solelyWritten(history: History, versions: StatedVersions): Int32Array {
  * Finds committed transactions, and transactions of unknown outcome that a chain of reads connects to a committed
  * transaction.
  */
-function findHappened(history: History, txnOf: Int32Array, versions: StatedVersions, source: Int32Array): Uint8Array {
+function findHappened(
+  history: History,
+  txnOf: IdColumn<TransactionId>,
+  versions: StatedVersions,
+  source: Int32Array,
+): Uint8Array {
   const { opKey, lists } = history;
   const writer = (write: number): readonly number[] => (write < 0 ? [] : [txnOf[write]]);
   return happenedBySight(
@@ -189,8 +197,8 @@ function findHappened(history: History, txnOf: Int32Array, versions: StatedVersi
  */
 export function happenedBySight(
   history: History,
-  writersSeen: (op: number) => readonly number[],
-  writersOfElement: (op: number, node: number) => readonly number[],
+  writersSeen: (op: OperationId) => readonly number[],
+  writersOfElement: (op: OperationId, node: number) => readonly number[],
 ): Uint8Array {
   const { txnStart, txnStatus, opKind, opValue, lists } = history;
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
@@ -218,7 +226,7 @@ export function happenedBySight(
 }
 
 /** The transaction that an operation reads from, INITIAL_TXN (−1), or a smaller number if it is unknown. */
-export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
+export function readsFrom({ source, txnOf }: RawFacts, op: OperationId): number {
   const write = source[op];
   if (write < 0) return write === Saw.Initial ? -1 : NOT_FROM_ANOTHER;
   return txnOf[write] === txnOf[op] ? NOT_FROM_ANOTHER : txnOf[write];
@@ -227,7 +235,7 @@ export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
 export const NOT_FROM_ANOTHER = -2;
 
 /** The transactions that may have left the version of a register read; −1 stands for the initial transaction. */
-export function possibleWriters({ history, txnOf, versions }: RawFacts, read: number): number[] {
+export function possibleWriters({ history, txnOf, versions }: RawFacts, read: OperationId): number[] {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   const writers = Array.from(versions.writesOf(key, value))
     .filter((write) => versions.rank[write] === Rank.Last && txnOf[write] !== txnOf[read])
@@ -236,4 +244,4 @@ export function possibleWriters({ history, txnOf, versions }: RawFacts, read: nu
 }
 
 /** The objection to an anomaly; null if there is none. */
-export type Shows = (facts: RawFacts, read: number, other: number) => string | null;
+export type Shows = (facts: RawFacts, read: OperationId, other: number) => string | null;

@@ -1,4 +1,4 @@
-import { OpKind, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
+import { OpKind, type OperationId, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
 import { eachOf, integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
 import { isInitial, type RawFacts } from './raw-facts.ts';
 import { lowerBound } from './sorted.ts';
@@ -10,7 +10,7 @@ import { lowerBound } from './sorted.ts';
 export function statedSources(
   facts: RawFacts,
   data: unknown,
-  mayBeUnexplained: ((read: number) => boolean) | null = null,
+  mayBeUnexplained: ((read: OperationId) => boolean) | null = null,
 ): Int32Array {
   const { history } = facts;
   const stated = new Int32Array(countOperations(history)).fill(NOT_STATED);
@@ -30,7 +30,7 @@ export function statedSources(
   return stated;
 }
 
-function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: number): void {
+function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: OperationId): void {
   if (history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read of a register`);
   if (history.opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} has an unknown result`);
   if (happened[txnOf[read]] === 0) refuse(`transaction ${txnOf[read]}, of operation ${read}, is not in the order`);
@@ -38,7 +38,7 @@ function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: n
 }
 
 /** Returns whether a listed transaction wrote the version that another transaction read. */
-function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, writer: number): boolean {
+function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: OperationId, writer: number): boolean {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   if (writer < 0) return isInitial(history, key, value);
   if (writer === txnOf[read]) return false;

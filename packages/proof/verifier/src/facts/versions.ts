@@ -1,4 +1,4 @@
-import { type History, OpKind, countKeys, countValues } from '@isolab/history';
+import { type History, type IdColumn, OpKind, type TransactionId, countKeys, countValues } from '@isolab/history';
 import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
 /** Rank of a write for readers. Lower ranks are better. */
@@ -20,7 +20,7 @@ export class StatedVersions {
   // The writes of repeated values, sorted by value, key and rank, with the start of each value. Built on first use.
   #repeated: Rows | null = null;
 
-  constructor(history: History, txnOf: Int32Array, mayHaveHappened: Uint8Array) {
+  constructor(history: History, txnOf: IdColumn<TransactionId>, mayHaveHappened: Uint8Array) {
     this.#history = history;
     this.rank = rankWrites(history, txnOf, mayHaveHappened);
     this.#only = onlyWrites(history);
@@ -78,7 +78,7 @@ function onlyWrites(history: History): Int32Array {
 
 function rankWrites(
   { opKind, opKey, keyInitial }: History,
-  txnOf: Int32Array,
+  txnOf: IdColumn<TransactionId>,
   mayHaveHappened: Uint8Array,
 ): Uint8Array {
   const rank = new Uint8Array(opKind.length);

@@ -3,9 +3,9 @@ import {
   type History,
   OpKind,
   type RegisterHistory,
+  type TransactionId,
   TxnStatus,
   askedRows,
-  type TransactionId,
 } from '@isolab/history';
 
 /** An aggregate of several rows, in the history in which it reads each row that it may have included. */

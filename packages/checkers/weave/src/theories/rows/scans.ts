@@ -6,7 +6,7 @@ import {
   indexed,
   mayHaveHappenedAt,
 } from '@isolab/contract';
-import { type History, OpKind, openAggregates, toRegisters, type TransactionId } from '@isolab/history';
+import { type History, OpKind, type TransactionId, openAggregates, toRegisters } from '@isolab/history';
 import type { Overlooked } from './scan-replay.ts';
 import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
