@@ -92,7 +92,7 @@ describe('isolab record', () => {
 
   test.each([
     [['--listen', 'here'], '--listen is here, expected an address and a port'],
-    [['--listen', '192.0.2.1:1'], 'Cannot take clients at 192.0.2.1:1'],
+    [['--listen', '192.0.2.1:1'], 'Cannot listen for clients at 192.0.2.1:1'],
     [['--max-rows', 'all'], '--max-rows takes a whole number'],
     [['--db', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
     [['--db', 'sqlite'], '--db is sqlite; expected'],

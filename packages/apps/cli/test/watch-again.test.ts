@@ -40,7 +40,7 @@ describe('standard input', () => {
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
     expect(piped(HEADER + OTHER, '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,
-      err: expect.stringContaining('isolab.watch has the lines of standard input; --resume continues them'),
+      err: expect.stringContaining('isolab.watch holds the lines of standard input; --resume continues this stream'),
     });
     expect(readdirSync(folder).toSorted()).toEqual(['', '-2', '-3', '-4'].map((number) => `isolab.watch${number}`));
   });
@@ -61,7 +61,7 @@ describe('standard input', () => {
     });
     expect(piped(NEXT, '--resume', '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,
-      err: expect.stringContaining('isolab.watch has the lines of a stream that has ended'),
+      err: expect.stringContaining('isolab.watch holds a stream that has ended'),
     });
   });
 
@@ -132,7 +132,7 @@ describe('a file', () => {
     killed(HEADER + FIRST + LOST);
     writeFileSync(path, HEADER + FIRST + NEXT + END);
     const { code, err } = await watch();
-    expect(err).toContain('line 3: it differs from before');
+    expect(err).toContain('line 3: it differs from the line watched before');
     expect(err).not.toContain('ALARM');
     expect(code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + FIRST);
@@ -155,7 +155,9 @@ describe('a file', () => {
     expect(second.code).toBe(ExitCode.Failed);
     truncateSync(path, 0);
     const { code, err } = await watching;
-    expect(err).toMatch(/history\.jsonl was cut to 0 bytes after \d+ had been read, so the rest is unknown; watch/);
+    expect(err).toMatch(
+      /history\.jsonl was cut to 0 bytes after \d+ bytes had been read, so the rest is unknown; watch/,
+    );
     expect(err).not.toContain('bug');
     expect(code).toBe(ExitCode.Failed);
   });
@@ -168,7 +170,7 @@ describe('a file', () => {
     expect((await watch('--by-stream')).code).toBe(ExitCode.Satisfied);
     writeFileSync(path, all.replace(of('b', FIRST), of('b', OTHER)));
     const replaced = await watch('--by-stream');
-    expect(replaced.err).toContain('b is no longer watched: b, line 2: it differs from before');
+    expect(replaced.err).toContain('b is no longer watched: b, line 2: it differs from the line watched before');
     expect(replaced.code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + of('a', FIRST));
     const cut = await watch('--by-stream', '--until', 'end');
@@ -201,11 +203,11 @@ test('a socket is a stream of its own each time', async () => {
     isolab('watch', `unix:${join(folder, 'socket')}`, '--level', 'si', '--out', kept, '--for', '200ms', ...words);
   expect(await watch()).toMatchObject({
     code: ExitCode.Failed,
-    err: expect.stringContaining('has the lines of another stream; --resume continues them'),
+    err: expect.stringContaining('holds the lines of another stream; --resume continues this stream'),
   });
   expect(await watch('--resume')).toMatchObject({
     code: ExitCode.Failed,
-    err: expect.stringContaining('has the lines of a stream that has ended'),
+    err: expect.stringContaining('holds a stream that has ended'),
   });
 });
 

@@ -61,7 +61,7 @@ describe('isolab watch at levels of a user', () => {
   test('isolab watch at levels of a user leaves a level undecided where more came than it may keep', async () => {
     writeFileSync(path, HEADER + FIRST + LOST + END);
     const { code, out } = await watch('--level', 'psi', '--recheck', '1');
-    expect(out).toContain('it takes all that came, and that is more than 1 lines');
+    expect(out).toContain('the level needs all lines of the stream, which are more than 1');
     expect(code).toBe(ExitCode.Unknown);
   });
 

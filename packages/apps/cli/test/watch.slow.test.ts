@@ -111,7 +111,7 @@ describe('isolab watch', () => {
     await isolab('watch', path, '--level', 'si', '--until', 'end');
     writeFileSync(path, HEADER + LOST);
     const { code, err } = await isolab('watch', path, '--level', 'si', '--until', 'end');
-    expect(err).toContain('is not the file that was watched before, and that one is not beside it under another name');
+    expect(err).toContain('is not the file that was watched before, and no file beside it is');
     expect(code).toBe(ExitCode.Failed);
   });
 
@@ -249,7 +249,7 @@ describe('isolab watch of a socket', () => {
     second.end(LOST + END);
     first.end(END);
     const { code, out, err } = await watching;
-    expect(err).toContain(`Taking lines at unix:${one}.`);
+    expect(err).toContain(`Listening for lines at unix:${one}.`);
     expect(err).toContain('ALARM 1: snapshot-isolation is violated');
     expect(out).toContain('The stream has ended. 2 transactions, 1 alarm.');
     expect(code).toBe(ExitCode.Violated);

@@ -55,7 +55,7 @@ export async function resume(options: HuntOptions): Promise<Summary> {
 
 function memberOf({ path, membership }: HuntFolder): Membership {
   if (membership === null)
-    throw new CollectorError(`${path} is a hunt of this machine alone; leave --queue out to go on with it.`);
+    throw new CollectorError(`${path} holds a hunt of this machine only; resume it without --queue.`);
   return membership;
 }
 

@@ -29,7 +29,9 @@ describe('the board', () => {
     const [violated, held, board] = [await violatedHunt(), freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general' }), options(held));
     const none = { board, controls: [], known: [] };
-    await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow('Hunt it first');
+    await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow(
+      'Hunt this database first',
+    );
     expect(await addToBoard(held, none)).toEqual(['memory 1.0 at snapshot: held']);
     const struck = freshFolder();
     const faults = { kinds: ['think'], everyMs: 50 } as const;

@@ -41,10 +41,10 @@ describe('a hunt', () => {
     expect(drawn).not.toContain('ranges');
     expect(events).toContainEqual({
       kind: 'warning',
-      text: 'memory 1.0 says that it has registers, lists: workloads of rows are left out.',
+      text: 'memory 1.0 supports only registers, lists; workloads of rows are left out.',
     });
     await expect(hunt({ ...given, workload: 'ranges' }, options(freshFolder()))).rejects.toThrow(
-      'a program of your own does not support the data that ranges needs; it has registers, lists.',
+      'a program of your own does not support the data of ranges; it supports registers, lists.',
     );
   });
 
@@ -248,10 +248,14 @@ describe('a hunt that is cut short', () => {
     const folder = freshFolder();
     await expect(resume(options(folder))).rejects.toThrow('holds no hunt');
     const refused = freshFolder();
-    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow(
+      'hunt does not support the workload',
+    );
     expect(existsSync(refused)).toBe(false);
     mkdirSync(refused); // one's own stays
-    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow(
+      'hunt does not support the workload',
+    );
     expect(readdirSync(refused)).toEqual([]);
   });
 });

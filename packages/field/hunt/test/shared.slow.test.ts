@@ -94,7 +94,7 @@ describe('machines that hunt together', unless('redis'), () => {
     const stays = await SharedHunt.join(queue, given, null); // no machine is left: a hunt of its own
     expect(stays.membership.worker).toBe(1);
     await stays.leave();
-    await expect(resume(options(folder, { queue }))).rejects.toThrow('does not know the hunt of this folder any more');
+    await expect(resume(options(folder, { queue }))).rejects.toThrow('no longer knows the hunt of this folder');
     expect(await resume(options(folder))).toMatchObject({ trials: 4 });
   });
 
@@ -156,7 +156,8 @@ describe('machines that hunt together', unless('redis'), () => {
       'finding-1/story.md',
     ]);
     expect(foreign).toHaveLength(5);
-    for (const text of foreign) expect(text).toMatch(/^Finding (?:[2-5]|NaN) in the queue is none of isolab hunt/);
+    for (const text of foreign)
+      expect(text).toMatch(/^Finding (?:[2-5]|NaN) in the queue is not a finding of isolab hunt/);
     client.disconnect();
     await shared.leave();
   });
@@ -172,7 +173,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(() => readdirSync(folder)).toThrow('ENOENT');
     const alone = freshFolder();
     await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(alone));
-    await expect(resume(options(alone, { queue }))).rejects.toThrow('is a hunt of this machine alone');
+    await expect(resume(options(alone, { queue }))).rejects.toThrow('holds a hunt of this machine only');
   });
 
   test('hear within two seconds that one of them has found something', async () => {

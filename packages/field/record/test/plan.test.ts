@@ -109,7 +109,7 @@ describe('columns are added behind those that the client asked for', () => {
   test('columns added for a client that wanted no rows are silent', async () => {
     expect(await one('update accounts set amount = 1')).toMatchObject({ hidden: 4, isSilent: true });
     expect(await one('update accounts set amount = 1 returning id')).toMatchObject({ hidden: 4, isSilent: false });
-    expect(await one('select from accounts')).toMatchObject({ hidden: 0, opaque: 'a form that is left alone' });
+    expect(await one('select from accounts')).toMatchObject({ hidden: 0, opaque: 'a form that is not rewritten' });
   });
 });
 
@@ -269,7 +269,11 @@ test('a statement that the database refuses with hidden columns is sent as it is
   };
   const plans = plansAsking(ask);
   const [planned] = await plans.plan('select id from accounts;', '', () => NAMES);
-  expect(planned).toMatchObject({ text: 'select id from accounts;', hidden: 0, opaque: 'refused with hidden columns' });
+  expect(planned).toMatchObject({
+    text: 'select id from accounts;',
+    hidden: 0,
+    opaque: 'refused by the database with hidden columns',
+  });
 });
 
 test.each(['', ' ', '-- nothing', ';;'])('%j has no statement, and nothing in it that is not followed', async (sql) => {

@@ -41,7 +41,7 @@ export function claim(options: ClaimOptions): FolderClaim {
     if (way !== 'resume' || !named.hasEnded) return named;
     named.release();
     throw new WatchError(
-      `${folder} has the lines of a stream that has ended, so nothing can follow; name another folder for a new one.`,
+      `${folder} holds a stream that has ended, so no lines can follow; name another folder for a new stream.`,
     );
   }
   const there: string[] = [];
@@ -67,11 +67,11 @@ function claimed(folder: string, { source, way }: ClaimOptions): FolderClaim {
   const hasLines = hasLinesIn(folder);
   if (hasLines && (way === 'begin' || !isOf(folder, source))) {
     held.release();
-    const of = `${folder} has the lines of ${sourceOf(folder) ?? 'another stream'}`;
+    const of = `${folder} holds the lines of ${sourceOf(folder) ?? 'another stream'}`;
     throw new Occupied(
       way === 'begin'
-        ? `${of}; --resume continues them, another --out begins a stream of its own.`
-        : `${of}, found ${source}; watch that source, or in another folder.`,
+        ? `${of}; --resume continues this stream, another --out begins a new one.`
+        : `${of}, found ${source}; watch the earlier source, or use another folder.`,
     );
   }
   const note = (): void => writeJson(join(folder, SOURCE), { isolab: 'watch source', source });

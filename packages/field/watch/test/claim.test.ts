@@ -52,11 +52,11 @@ describe('a folder', () => {
   test('with lines is continued by those who say so, and watch the same source', async () => {
     await left();
     expect(() => claim(options('begin'))).toThrow(
-      `${folder} has the lines of tcp://127.0.0.1:1; --resume continues them, another --out begins a stream`,
+      `${folder} holds the lines of tcp://127.0.0.1:1; --resume continues this stream, another --out begins a new one`,
     );
     for (const way of ['resume', 'compare'] as const)
       expect(() => claim(options(way, 'standard input'))).toThrow(
-        `${folder} has the lines of tcp://127.0.0.1:1, found standard input; watch that source, or in another folder.`,
+        `${folder} holds the lines of tcp://127.0.0.1:1, found standard input; watch the earlier source, or use another folder.`,
       );
     expect(claim(options('resume')).hasLines).toBe(true);
   });
@@ -64,7 +64,7 @@ describe('a folder', () => {
   test('a folder of an earlier version, which noted no source, is continued as well', async () => {
     await left();
     rmSync(join(folder, 'source.json'));
-    expect(() => claim(options('begin'))).toThrow('has the lines of another stream; --resume continues them');
+    expect(() => claim(options('begin'))).toThrow('holds the lines of another stream; --resume continues this stream');
     expect(claim(options('resume')).hasLines).toBe(true);
   });
 
@@ -171,5 +171,5 @@ test('streams whose names differ by case alone are distinguished, or refused', a
   const opened = await keep.open('eu', () => {}, false);
   opened.close();
   writeFileSync(status, readFileSync(status, 'utf8').replace('"name":"eu"', '"name":"EU"'));
-  await expect(keep.open('eu', () => {}, false)).rejects.toThrow('is the folder of EU; call one of them otherwise.');
+  await expect(keep.open('eu', () => {}, false)).rejects.toThrow('is the folder of EU; rename one of the two streams.');
 });

@@ -161,7 +161,7 @@ describe('a killed watch', () => {
     await before.watcher.judge();
     await before.save();
     await expect(watchFolder(folder, { ...OPTIONS, levels: ['causal'] })).rejects.toThrow(
-      'The levels serializable were watched before, found causal; watch the same, or in another folder.',
+      'The levels serializable were watched before, found causal; watch the same levels, or use another folder.',
     );
   });
 });
@@ -205,22 +205,22 @@ describe('a checkpoint', () => {
   });
 
   test.each<[string, (saved: Record<string, unknown>) => object, string]>([
-    ['of the first version', (saved) => ({ ...saved, version: 1 }), 'is of version 1, expected 3'],
+    ['of the first version', (saved) => ({ ...saved, version: 1 }), 'has version 1, expected 3'],
     ['that lacks a field', (saved) => ({ ...saved, numbers: undefined }), 'lacks "numbers"'],
     ['whose engine lacks one', (saved) => ({ ...saved, engines: [{ settledScans: 0 }] }), 'lacks "last"'],
-    ['of something else', () => ({ version: 3 }), 'is no checkpoint of isolab watch'],
-    ['that is no object', () => [], 'is no checkpoint of isolab watch'],
+    ['of something else', () => ({ version: 3 }), 'is not a checkpoint of isolab watch'],
+    ['that is no object', () => [], 'is not a checkpoint of isolab watch'],
   ])('%s is passed over, and the log is read', async (_, change, why) => {
     await left(change);
     const notes: string[] = [];
     expect(await ends(notes)).toMatchObject({ transactions: 3, levels: { serializable: 'stands' } });
-    expect(notes).toEqual([`${path()} ${why}; going on from the log.`]);
+    expect(notes).toEqual([`${path()} ${why}; continuing from the log.`]);
   });
 
   test('a checkpoint of a newer version is refused, and left as it is', async () => {
     await left((saved) => ({ ...saved, version: 4 }));
     await expect(ends()).rejects.toThrow(
-      `${path()} is of version 4, which a newer isolab wrote, expected 3; go on with that isolab, or watch in another folder.`,
+      `${path()} has version 4 of a newer isolab, expected 3; continue with that isolab, or watch in another folder.`,
     );
     expect(JSON.parse(readFileSync(path(), 'utf8'))).toMatchObject({ version: 4 });
   });

@@ -118,7 +118,7 @@ describe('a sender of lines', () => {
     expect(await post('{"isolab":"history","version":1,"initial":7}', add(2, 3))).toEqual([
       400,
       {
-        error: expect.stringMatching(/^line 1: found a header with "initial" 7, expected 0, as in the first one/),
+        error: expect.stringMatching(/^line 1: found a header with "initial" 7, expected 0, as in the first header/),
         taken: 0,
       },
     ]);
@@ -198,7 +198,7 @@ describe('many streams', () => {
       400,
       {
         error: expect.stringMatching(
-          /^stream eu, line 1 of what was sent of it: found .*; what was sent of other streams was taken$/,
+          /^stream eu, line 1 of its lines: found .*; the lines of other streams were accepted$/,
         ),
       },
     ]);
@@ -222,8 +222,8 @@ describe('many streams', () => {
     const { over, post, log } = await watching(17436);
     const long = 'x'.repeat(1001);
     for (const [name, problem] of [
-      ['\\q', 'the stream name "\\q", expected a text of whole characters'],
-      ['\\ud800', 'the stream name "\\ud800", expected a text of whole characters'],
+      ['\\q', 'the stream name "\\q", expected a string of whole characters'],
+      ['\\ud800', 'the stream name "\\ud800", expected a string of whole characters'],
       [long, 'a stream name of more than 1000 bytes, expected a shorter one'],
       ['x'.repeat(1 << 23), 'a stream name of more than 1000 bytes'],
     ])
@@ -235,7 +235,7 @@ describe('many streams', () => {
       expect(await post(header)).toEqual([400, { error: expect.stringMatching(/^line 1: found /), taken: 0 }]);
     expect(await post(of('us', '{"isolab":"history","version":99}'))).toEqual([
       400,
-      { error: expect.stringMatching(/^stream us, line 1 of what was sent of it: found .*99/) },
+      { error: expect.stringMatching(/^stream us, line 1 of its lines: found .*99/) },
     ]);
     expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
     expect(await post(of('us', add(0)), of('', add(0)), of('eu', add(0)))).toEqual([200, { taken: 3 }]);

@@ -32,5 +32,5 @@ test('a stream with lines is known although its status was lost or damaged', () 
 });
 
 test.each([fileName('x'.repeat(300)), '%zz'])('lines of a stream whose name was lost are refused: %s', (name) => {
-  expect(() => streamsLeft({ [name]: { log: HEADER } })).toThrow('holds lines of a stream, and no status.json');
+  expect(() => streamsLeft({ [name]: { log: HEADER } })).toThrow('holds lines of a stream, but no status.json');
 });

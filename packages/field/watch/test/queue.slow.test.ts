@@ -201,7 +201,7 @@ describe('workers of a queue', unless('redis'), () => {
     expect(all.failures).toEqual([
       {
         stream: 'tenant:b',
-        why: expect.stringMatching(/has \d of the 4 lines that were watched; .* Do not trim it\.$/),
+        why: expect.stringMatching(/has \d of the 4 watched lines, .* Do not trim the stream\.$/),
       },
     ]);
     expect(all.results.map(({ stream, status }) => [stream, status.transactions, status.alarms.length])).toEqual(

@@ -131,9 +131,9 @@ describe('a stream of Redis', unless('redis'), () => {
     );
 
     test.each([
-      ['of fewer entries', [HEADER, add(0)], 'is another one than was watched before'],
-      ['of more entries', [HEADER, add(0), add(1), LOST, END], 'is another one than was watched before'],
-      ['of none', [], 'The stream orders is gone; what it had was watched.'],
+      ['of fewer entries', [HEADER, add(0)], 'is not the stream that was watched before'],
+      ['of more entries', [HEADER, add(0), add(1), LOST, END], 'is not the stream that was watched before'],
+      ['of none', [], 'The stream orders is gone; the entries read before were watched.'],
     ])(
       'a stream of Redis that was watched to its end is no other one where its name is that of one %s now',
       async (_, lines, message) => {
@@ -153,7 +153,7 @@ describe('a stream of Redis', unless('redis'), () => {
       await again();
       await redis.del('orders');
       await all(HEADER, LOST);
-      await expect(again()).rejects.toThrow('is another one than was watched before');
+      await expect(again()).rejects.toThrow('is not the stream that was watched before');
     });
 
     test('a stream of Redis that was watched to its end is no other one where it is replaced while it is watched', async () => {
@@ -161,7 +161,7 @@ describe('a stream of Redis', unless('redis'), () => {
       const { over, watcher } = await watch(new AbortController().signal);
       await until(() => watcher.line === 2);
       await redis.multi().del('orders').xadd('orders', '*', 'line', add(0)).exec();
-      await expect(over).rejects.toThrow('is another one than was watched before');
+      await expect(over).rejects.toThrow('is not the stream that was watched before');
     });
   });
 
@@ -192,7 +192,7 @@ describe('a stream of Redis', unless('redis'), () => {
     const { over, watcher } = await watch(new AbortController().signal);
     await until(() => watcher.line === 2);
     await redis.del('orders');
-    await expect(over).rejects.toThrow('The stream orders is gone; what it had was watched.');
+    await expect(over).rejects.toThrow('The stream orders is gone; the entries read before were watched.');
   });
 
   test('a stream of Redis is one of many, which are watched together, also those that come later', async () => {
@@ -226,7 +226,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect(alarms.toSorted()).toEqual([1, 2, 3, 4, 5, 0].map((i) => `tenant:${i === 0 ? 7 : `${i}07`}`).toSorted());
     expect(failures.toSorted()).toEqual([
       expect.stringMatching(/^tenant:5: tenant:5, entry .*: found the fields text, expected a field line/),
-      'tenant:6: The stream tenant:6 is gone; what it had was watched.',
+      'tenant:6: The stream tenant:6 is gone; the entries read before were watched.',
     ]);
     await redis.xtrim('tenant:1', 'MAXLEN', 0); // behind its checkpoint
     await to('tenant:1', add(1), LOST, END);

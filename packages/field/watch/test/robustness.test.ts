@@ -164,7 +164,9 @@ describe('an alarm that took a value for written once', () => {
     expect(watcher.status()).toMatchObject({
       alarms: [{ line: 3, contestedAt: 4 }],
       levels: { serializable: 'undecided' },
-      whyUndecided: { serializable: expect.stringContaining('alarm 1 took "x" = 0 for written once, and line 4') },
+      whyUndecided: {
+        serializable: expect.stringContaining('alarm 1 assumed that "x" = 0 was written once, but line 4'),
+      },
     });
   });
 
@@ -352,7 +354,9 @@ test('a disk that is full ends the watch, which continues once there is room', a
   try {
     const lines = counters(1500, 1400);
     const first = await begin(join(disk, 'w'));
-    await expect(feed(first, lines, 300)).rejects.toThrow('no space is left on the device; make room, and start again');
+    await expect(feed(first, lines, 300)).rejects.toThrow(
+      'no space is left on the device; free some space, and start again',
+    );
     resize!('4m');
     const second = await begin(join(disk, 'w'));
     expect(second.lines).toBeGreaterThan(500);

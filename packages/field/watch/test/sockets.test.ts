@@ -62,7 +62,7 @@ describe('a socket', () => {
     b.end(line('b2') + END);
     await taking.over;
     expect(taking.text()).toBe(line('b1') + line('a1') + line('a2') + line('b2') + END);
-    expect(taking.notes).toEqual([`Taking lines at unix:${path}.`]);
+    expect(taking.notes).toEqual([`Listening for lines at unix:${path}.`]);
   });
 
   test('a socket loses no whole line of a sender that is cut off, says so, and is not complete', async () => {
@@ -72,9 +72,7 @@ describe('a socket', () => {
     await until(() => taking.text().includes('a2'));
     cut.destroy();
     await until(() => taking.notes.length > 1);
-    expect(taking.notes[1]).toBe(
-      'Sender 1 was cut off in the middle of a line, of which 7 bytes came; the 2 lines before it were taken.',
-    );
+    expect(taking.notes[1]).toBe('Sender 1 was cut off after 7 bytes of a line; the 2 lines before it were accepted.');
     const again = await sender(taking.port());
     again.end(line('a3') + END);
     await once(again, 'close');
@@ -89,7 +87,7 @@ describe('a socket', () => {
     const left = await sender(path);
     left.end(`{"isolab":"history","version":1,"recorded":{"by":"x"}}\n${line('a1')}`);
     await until(() => taking.notes.length > 1);
-    expect(taking.notes[1]).toBe('Sender 1 left after 2 lines without saying that it is complete.');
+    expect(taking.notes[1]).toBe('Sender 1 disconnected after 2 lines without an end mark.');
     taking.stop.abort();
     await taking.over;
   });
@@ -115,9 +113,9 @@ describe('a socket', () => {
     right.write(header + write('a', 1));
     await until(() => watched.watcher.line === 2);
     expect(await refused(`${header}${write('b', 2)}GET / HTTP/1.1\n${write('b', 3)}`, write('b', 4))).toEqual({
-      error: expect.stringMatching(/^line 3: .*; 2 lines before it were taken$/),
+      error: expect.stringMatching(/^line 3: .*; 2 lines before it were accepted$/),
     });
-    expect(notes[1]).toMatch(/^Sender 2 is refused: line 3: .*; 2 lines before it were taken\.$/);
+    expect(notes[1]).toMatch(/^Sender 2 is refused: line 3: .*; 2 lines before it were accepted\.$/);
     expect(await refused('{"isolab":"history","version":1,"initial":5}\n')).toEqual({
       error: expect.stringContaining('line 1: found a header with "initial" 5, expected absent'),
     });
@@ -162,11 +160,11 @@ describe('a socket', () => {
   test('a socket that was left behind is taken over, and one in use is not', async () => {
     const other = createServer().listen(path);
     await once(other, 'listening');
-    await expect(take()).rejects.toThrow('exists and is no socket that was left behind');
+    await expect(take()).rejects.toThrow('exists and is not an abandoned socket');
     other.close();
     await once(other, 'close');
     writeFileSync(path, '');
-    await expect(take()).rejects.toThrow('exists and is no socket that was left behind');
+    await expect(take()).rejects.toThrow('exists and is not an abandoned socket');
     rmSync(path);
     const leave = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     await once(spawn(process.execPath, ['-e', leave]), 'exit');

@@ -75,7 +75,7 @@ describe('a file', () => {
         await until(() => sofar() === 'one\ntwo\n');
         truncateSync(path, 4);
       }),
-    ).rejects.toThrow('was cut to 4 bytes after 8 had been read');
+    ).rejects.toThrow('was cut to 4 bytes after 8 bytes had been read');
   });
 
   describe('a file is continued after its last whole line', () => {
@@ -108,7 +108,7 @@ describe('a file', () => {
       writeFileSync(path, 'three\n');
       const notes: string[] = [];
       expect(await readOn('two\nthree\n', notes)).toBe('two\nthree\n');
-      expect(notes[0]).toBe(`${path} was moved to ${path}.1; going on there.`);
+      expect(notes[0]).toBe(`${path} was moved to ${path}.1; continuing there.`);
     });
 
     test('a file is continued after its last whole line after it was moved while it was watched', async () => {
@@ -147,7 +147,7 @@ describe('a file', () => {
       utimesSync(`${path}.2`, 1000, 1000);
       writeFileSync(`${path}.1`, 'two\n');
       writeFileSync(path, 'three\n');
-      await expect(readOn('')).rejects.toThrow(`${path}.1 was written after that`);
+      await expect(readOn('')).rejects.toThrow(`${path}.1 was written later`);
     });
   });
 });

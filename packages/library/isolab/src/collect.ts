@@ -63,9 +63,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   const parameters = resolveParameters(workload, given.parameters ?? {});
   const [driver, ...others] = await driversFor(addresses, driverFor);
   if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))
-    throw new CollectorError(
-      `${driver.title} does not support the data that ${workload.name} needs (${workload.data}).`,
-    );
+    throw new CollectorError(`${driver.title} does not support the data of ${workload.name} (${workload.data}).`);
   const isolation = given.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, given.isolation);
   given.onIsolation?.(isolation);
   const wanted = given.sessions * given.transactions;

@@ -83,7 +83,7 @@ async function post(port: number, text: string, random: Random): Promise<boolean
 /** Finds the port at which it accepts lines, from its output. */
 async function portOf({ notes }: Running): Promise<number> {
   const found = (): string | undefined =>
-    notes.map((note) => /^Taking lines at \w+:\/\/[^:]+:(\d+)/.exec(note)?.[1]).find(Boolean);
+    notes.map((note) => /^Listening for lines at \w+:\/\/[^:]+:(\d+)/.exec(note)?.[1]).find(Boolean);
   await until(() => found() !== undefined);
   return Number(found());
 }

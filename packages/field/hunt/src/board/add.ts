@@ -54,7 +54,7 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(
-      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --note undecided=notes on the board what it did' : ''}.`,
+      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It adds nothing to the board${isOfUse ? '; if the database is at fault, --note undecided=REASON puts the reason on the board' : ''}.`,
     );
   const { layout, faults } = readSettings(folder);
   const { database, description, isolation, level, verdict } = summary;
@@ -154,7 +154,7 @@ function controlOf(word: string, board: string): Standing['controls'][number] {
   if (found) return { database, isolation: found.isolation ?? '' };
   const there = held.map((each) => `${each.database.join(' ')} ${each.isolation}`).join(', ');
   throw new CollectorError(
-    `The board has no hunt of ${word} that found nothing, only ${there || 'none at all'}. Hunt it first, and add that hunt.`,
+    `The board has no hunt of ${word} without findings; it has ${there || 'none'}. Hunt this database first, and add that hunt.`,
   );
 }
 

@@ -105,7 +105,7 @@ export function readBoard(folder: string): Board {
 
 function readEntry(path: string, name: string): Entry {
   const finding = read<Finding>(join(path, 'finding.json'));
-  if (finding.isolab !== 'finding') throw new CollectorError(`${path}/finding.json is no finding of isolab hunt.`);
+  if (finding.isolab !== 'finding') throw new CollectorError(`${path}/finding.json is not a finding of isolab hunt.`);
   const standingPath = join(path, STANDING);
   const standing = existsSync(standingPath) ? read<Standing>(standingPath) : NO_STANDING;
   return { name, finding, standing, files: readdirSync(path) };

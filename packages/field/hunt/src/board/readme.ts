@@ -12,8 +12,8 @@ export function boardMarkdown(board: Board): string {
   const confirmed = entries.filter(isSettled).length;
   return `${[
     '# The board',
-    'What `isolab hunt` saw in released databases. Everything here is made from the files beside it by `isolab hunt board`.',
-    `${count(entries.length, 'finding')}, ${confirmed} of them confirmed by a program without isolab; ${count(held.length, 'hunt')} that found nothing. A finding is *seen here*, and no more than that, until a second, independent way shows it.`,
+    'Results of `isolab hunt` on released databases. `isolab hunt board` generates this page from the files beside it.',
+    `${count(entries.length, 'finding')}, ${confirmed} of them confirmed by a program without isolab; ${count(held.length, 'hunt')} without findings. A finding counts as *seen here* until a second, independent program shows it.`,
     '## Seen',
     ...(entries.length === 0 ? ['Nothing yet.'] : [seenTable(entries)]),
     ...entries.flatMap((entry) => detailsOf(entry, held)),
@@ -48,11 +48,11 @@ function seenTable(entries: readonly Entry[]): string {
   });
   const head = [
     'database',
-    'level, and what it claims',
+    'level (checked level)',
     'anomaly',
-    'what still holds',
+    'levels that still hold',
     'found after',
-    'control that passed',
+    'passed controls',
     'standing',
   ];
   return table(head, rows);
@@ -74,23 +74,23 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
   });
   const facts = [
     `**What happened.** ${cell(finding.summary)}`,
-    `**Found** in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}, of which ${finding.shrunkTo} suffice.`,
-    `**The same requests again:** \`${cell(finding.command)}\``,
+    `**Found** in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}; ${finding.shrunkTo} transactions suffice.`,
+    `**To repeat the requests:** \`${cell(finding.command)}\``,
     `**Files:** ${[
       ...link('story.md', 'the story'),
       ...link('shrunk.jsonl', 'the smallest part'),
       ...link('certificate.json', 'its certificate'),
       ...link('history.jsonl.gz', 'the whole history'),
-      ...link('finding.json', 'all of this as JSON'),
+      ...link('finding.json', 'all facts as JSON'),
     ].join(', ')}`,
     ...(controls.length > 0 ? [`**Control:** ${controls.join('; ')}: nothing was found.`] : []),
     ...(finding.reproduced === null
       ? []
       : [
-          `**As a schedule:** ${cell(finding.reproduced)}${files.includes(AGAIN) ? ` [Written down](${name}/${AGAIN}) for people and tests.` : ''}`,
+          `**As a schedule:** ${cell(finding.reproduced)}${files.includes(AGAIN) ? ` See [the schedule](${name}/${AGAIN}).` : ''}`,
         ]),
     standing.confirmed === null
-      ? '**Confirmed:** not yet; seen here.'
+      ? '**Confirmed:** not yet, only seen here.'
       : `**Confirmed** by [a program without isolab](${posix.join(name, standing.confirmed.program)}): ${cell(standing.confirmed.says)}`,
     ...(standing.known.length > 0 ? [`**Known:** ${standing.known.map(cell).join('; ')}`] : []),
   ];
@@ -110,7 +110,7 @@ function heldTable(held: readonly Held[]): string {
     `${each.drawing}, ${each.seeds.map(cell).join(' ')}`,
     each.at.slice(0, 10),
   ]);
-  return table(['hunted', 'which is', 'level, and what was checked', 'how much', 'draws and seeds', 'on'], rows);
+  return table(['hunted database', 'description', 'level (checked level)', 'amount', 'draws and seeds', 'date'], rows);
 }
 
 const worded = (option: string, value: string | undefined): string[] =>

@@ -10,7 +10,7 @@ export async function openSubject(settings: HuntSettings, options: HuntOptions):
     return RealDatabase.open(settings, options);
   if (settings.layout !== null || settings.faults !== null)
     throw new CollectorError(
-      'The simulated database has no tables and no servers; its faults stand in its address, such as simulated:serializable?write-skew=0.001.',
+      'The simulated database has no tables and no servers; its address states its faults, such as simulated:serializable?write-skew=0.001.',
     );
   return new SimulatedDatabase(settings);
 }

@@ -49,7 +49,7 @@ export class RealDatabase implements Subject {
     this.#plugin = plugin;
     if (plugin === null && settings.workload !== null && !HUNTED.includes(settings.workload))
       throw new ParameterError(
-        `hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}, or the file of a plug-in.`,
+        `hunt does not support the workload ${settings.workload}; expected one of ${HUNTED.join(', ')}, or the file of a plug-in.`,
       );
     this.space = this.#spaceOf(driver.data);
   }
@@ -62,7 +62,7 @@ export class RealDatabase implements Subject {
     const space = spaceOf(data, workload ?? undefined, this.#plugin);
     if (space.length > 0) return space;
     throw new CollectorError(
-      `${this.#drivers[0]!.title} cannot hold what ${workload ?? 'the workloads'} needs${layout === null ? '' : ', where its keys are laid out otherwise'}; it has ${has.join(', ')}.`,
+      `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${has.join(', ')}.`,
     );
   }
 
@@ -72,7 +72,7 @@ export class RealDatabase implements Subject {
     this.space = this.#spaceOf(data);
     const others = this.#drivers[0]!.data.filter((kind) => !data.includes(kind));
     if (others.length === 0) return;
-    const text = `${this.description} says that it has ${data.join(', ')}: workloads of ${others.join(', ')} are left out.`;
+    const text = `${this.description} supports only ${data.join(', ')}; workloads of ${others.join(', ')} are left out.`;
     void this.#options.onEvent?.({ kind: 'warning', text });
   }
 
@@ -84,7 +84,9 @@ export class RealDatabase implements Subject {
     const drivers = await Promise.all(settings.database.map((address) => driverFor(address)));
     const other = drivers.find(({ title }) => title !== drivers[0]!.title);
     if (other)
-      throw new CollectorError(`Nodes of one database have one driver: found ${drivers[0]!.title} and ${other.title}.`);
+      throw new CollectorError(
+        `All nodes of a database need the same driver, found ${drivers[0]!.title} and ${other.title}.`,
+      );
     const subject = new RealDatabase(drivers, settings, options, await pluginOf(settings));
     try {
       await subject.reopen();

@@ -32,10 +32,10 @@ export async function tryAgain(
     signal,
     onProgress: ({ done, of }) => void onEvent?.({ kind: 'reproducing', done, of }),
   }).then(
-    (found) => (found.how === 'nothing' ? 'The smallest part violates nothing by itself.' : found.result),
+    (found) => (found.how === 'nothing' ? 'The smallest part does not violate the level by itself.' : found.result),
     (error: unknown) => {
       if (error instanceof Interrupted || signal.aborted) return null;
-      if (error instanceof CollectorError) return `It could not be tried: ${error.message}`;
+      if (error instanceof CollectorError) return `It could not be repeated: ${error.message}`;
       throw error;
     },
   );

@@ -10,7 +10,7 @@ import type { Membership } from './shared.ts';
 export function readSettings(folder: string): HuntSettings {
   const read = JSON.parse(readFileSync(join(folder, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
   if (read.isolab !== 'hunt')
-    throw new CollectorError(`${join(folder, SETTINGS)} is not of a hunt: expected {"isolab":"hunt",…}.`);
+    throw new CollectorError(`${join(folder, SETTINGS)} does not belong to a hunt: expected {"isolab":"hunt",…}.`);
   return { ...LATER_SETTINGS, ...read };
 }
 
@@ -39,7 +39,7 @@ export class HuntFolder {
     if (existsSync(join(path, SETTINGS)))
       throw new CollectorError(`${path} holds a hunt already; --resume ${path} continues it.`);
     if (readdirSync(path).length > 0)
-      throw new CollectorError(`${path} is not empty; name a folder that is, or one that is not there.`);
+      throw new CollectorError(`${path} is not empty; name an empty folder or a new one.`);
     const folder = new HuntFolder(path);
     folder.#isMade = made !== undefined;
     await folder.#write(SETTINGS, { isolab: 'hunt', version: 1, ...settings });
@@ -47,7 +47,7 @@ export class HuntFolder {
   }
 
   static resume(path: string): HuntFolder {
-    if (!existsSync(join(path, SETTINGS))) throw new CollectorError(`${path} holds no hunt: there is no ${SETTINGS}.`);
+    if (!existsSync(join(path, SETTINGS))) throw new CollectorError(`${path} holds no hunt: it has no ${SETTINGS}.`);
     return new HuntFolder(path);
   }
 

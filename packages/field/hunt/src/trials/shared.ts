@@ -66,7 +66,7 @@ export class SharedHunt {
         | null;
       if (answer === null)
         throw new CollectorError(
-          `${withoutPassword(url)} does not know the hunt of this folder any more, or it is over; without --queue, --resume goes on alone.`,
+          `${withoutPassword(url)} no longer knows the hunt of this folder, or the hunt is over; --resume without --queue continues it on this machine alone.`,
         );
       const [hunt, text, newest] = answer;
       const membership = resumed ?? { hunt, worker: newest };
@@ -143,7 +143,7 @@ export class SharedHunt {
       const worker = toldIn(told)?.worker;
       const files = filesOf(text);
       if (worker === undefined || files === null) {
-        onForeign(`Finding ${trial} in the queue is none of isolab hunt; it is passed over.`);
+        onForeign(`Finding ${trial} in the queue is not a finding of isolab hunt; it is skipped.`);
         continue;
       }
       const folder = join(into, `finding-${trial}`);
@@ -201,7 +201,7 @@ async function within<T>(url: string, answer: Promise<T>): Promise<T> {
     timer = setTimeout(() => {
       reject(
         new CollectorError(
-          `${withoutPassword(url)} has not answered for ${PATIENCE_MS / 1000} s; --resume goes on, without --queue alone.`,
+          `${withoutPassword(url)} has not answered for ${PATIENCE_MS / 1000} s; --resume continues the hunt, without --queue on this machine alone.`,
         ),
       );
     }, PATIENCE_MS);

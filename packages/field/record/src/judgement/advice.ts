@@ -18,7 +18,7 @@ interface Party {
 export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
   // In anomalies of inconsistent reads, the reader comes first.
   const affected = ['non-repeatable-read', 'read-skew'].includes(name) ? parties.slice(0, 1) : parties;
-  const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and try again on error 40001`;
+  const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and retry on error 40001`;
   const reading = parties.map(lockable).find((read) => read !== null) ?? null;
   if (name === 'lost-update')
     return sentences([
@@ -30,10 +30,10 @@ export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
     return sentences([
       level,
       reading &&
-        `lock what the decision rests on: ${reading} FOR UPDATE (it does not lock rows that are not there yet)`,
+        `lock the rows that the decision depends on: ${reading} FOR UPDATE (this does not lock rows that do not exist yet)`,
       'let the database check the rule: a unique, exclusion or CHECK constraint',
     ]);
-  return sentences([level, 'read once, and use that result to the end of the transaction']);
+  return sentences([level, 'read once, and use that result until the end of the transaction']);
 }
 
 const sentences = (ways: readonly (string | false | null)[]): string[] =>

@@ -78,7 +78,7 @@ async function promisedAmongOthers(
 ): Promise<Promised> {
   const level = 'serializable';
   if (isSerializable) return { level, transactions, verdict: 'satisfied', reason: null, anomalies: [] };
-  const reason = 'PostgreSQL promises it only where all transactions are serializable';
+  const reason = 'PostgreSQL promises it only if all transactions are serializable';
   const all: Level[] = ['read committed', 'repeatable read'];
   const { verdict, anomalies } = await promised(path, 'repeatable read', transactions, all, options);
   return { level, transactions, verdict: verdict === 'satisfied' ? 'unknown' : verdict, reason, anomalies };

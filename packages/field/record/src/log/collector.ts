@@ -115,7 +115,7 @@ export class Collector {
       needed.every(({ name }) => fields.has(name)) &&
       [...fields.keys()].every(isKnown);
     if (!isComplete) {
-      this.leftOut.set(table.name, 'it was defined or written again');
+      this.leftOut.set(table.name, 'it was redefined or rewritten');
       return null;
     }
     const column = (name: string): string | null => {

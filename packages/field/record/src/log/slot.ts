@@ -115,11 +115,11 @@ function reason({ code, message }: { readonly code?: string; readonly message: s
   const loss = 'Writes of triggers, functions, COPY and other clients are not recorded';
   switch (code) {
     case '42501':
-      return `${loss}: the role may not replicate. Say ALTER ROLE … REPLICATION, or record as another role.`;
+      return `${loss}: the role may not replicate. Run ALTER ROLE … REPLICATION, or record as another role.`;
     case '57014':
-      return `${loss}: a transaction was open for too long. Start the recording when there is none.`;
+      return `${loss}: a transaction was open for too long. Start the recording when no transaction is open.`;
     case '53400':
-      return `${loss}: all replication slots are taken. Raise max_replication_slots.`;
+      return `${loss}: all replication slots are in use. Raise max_replication_slots.`;
     case '58P01':
       return `${loss}: the server lacks its module test_decoding. Install it (postgresql-contrib).`;
     default:

@@ -114,7 +114,7 @@ function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead 
   for (const { name, notInLog } of followed)
     if (notInLog !== null) reasons.set(name, notInLog);
     else if (!reasons.has(name) && (redefined.has(name) || replaced.has(name)))
-      reasons.set(name, 'it was defined or written again');
+      reasons.set(name, 'it was redefined or rewritten');
   return reasons;
 }
 

@@ -108,7 +108,7 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   }).catch(async (error: unknown) => {
     await Promise.all([asking.end(), log?.abandon()]);
     throw new RecordError(
-      `Cannot take clients at ${listen.host}:${listen.port} (${(error as Error).message}); name another address.`,
+      `Cannot listen for clients at ${listen.host}:${listen.port} (${(error as Error).message}); name another address.`,
     );
   });
   const running = { proxy, recording, journal, asking, ground, definitions, plans, options, log };
@@ -142,7 +142,7 @@ async function openSession(recording: Recording, ask: Ask, number: number, facts
   )) as unknown as { schema: string; table: string }[];
   const [{ database }] = (await ask('select current_database() as database')) as unknown as [{ database: string }];
   if (facts.settings['database'] !== database)
-    throw new RecordError(`it uses the database ${facts.settings['database']}, and ${database} is recorded`);
+    throw new RecordError(`it uses the database ${facts.settings['database']}, but ${database} is recorded`);
   const unreadable = new Set(rows.map(({ schema, table }) => `${schema}.${table}`));
   const name = facts.applicationName ? `${facts.applicationName} ${number}` : String(number);
   return new Session(recording, name, facts, unreadable);

@@ -25,11 +25,11 @@ export async function reportPage(recorded: Recorded, judged: JudgedRecording): P
     body: [
       `<header><h1>${escapeXml(heading)}</h1>${summaryOf(recorded, judged)}</header>`,
       '<main id="main">',
-      section('What it met', judged.troubles.map(troubleHtml), metNote(judged)),
-      section('What it could meet', dangers.slice(0, MOST_DANGERS).map(dangerHtml), couldNote(dangers)),
-      `<section><h2>Its transactions</h2>${programsHtml(programs)}</section>`,
+      section('Anomalies that occurred', judged.troubles.map(troubleHtml), metNote(judged)),
+      section('Anomalies that could occur', dangers.slice(0, MOST_DANGERS).map(dangerHtml), couldNote(dangers)),
+      `<section><h2>Transactions</h2>${programsHtml(programs)}</section>`,
       `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, dangers, judged.troubles)}</section>`,
-      `<section><h2>What was followed</h2>${coverageHtml(recorded)}</section>`,
+      `<section><h2>Coverage of the recording</h2>${coverageHtml(recorded)}</section>`,
       '</main>',
       `<footer>Recorded by isolab in ${escapeXml(recorded.path)}.</footer>`,
     ].join('\n'),
@@ -69,13 +69,13 @@ const section = (title: string, parts: readonly string[], note: string): string 
   `<section><h2>${title}</h2>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}${parts.join('\n')}</section>`;
 
 function metNote({ troubles, isComplete }: JudgedRecording): string {
-  if (!isComplete) return 'Not everything could be decided: there may be more.';
-  return troubles.length === 0 ? 'Nothing: what was recorded is serializable.' : '';
+  if (!isComplete) return 'Not everything could be decided; there may be more anomalies.';
+  return troubles.length === 0 ? 'None: the recorded transactions are serializable.' : '';
 }
 
 function couldNote(dangers: readonly Danger[]): string {
   if (dangers.length === 0)
-    return 'Nothing was found among transactions that touched the same rows. What the recording never shows together is not known.';
+    return 'None was found among transactions that touched the same rows. Nothing is known about transactions that never touched the same rows in the recording.';
   const left = dangers.length - MOST_DANGERS;
   const more = left > 0 ? ` ${grouped(left)} more are left out.` : '';
   return `These transactions touched the same rows in the recording. Had they run at once, no lock and no level would have kept them apart.${more}`;
@@ -135,7 +135,7 @@ function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
     title: TITLES[name],
     text: `${explained(name, names)}${more.length > 0 ? ` ${listed(more)} could take the place of ${names.at(-1)}.` : ''}`,
     who: parties.map(({ program, line, statements }, i) => ({
-      head: `${names[i]}: ${upper(program.level)}, such as line ${line}`,
+      head: `${names[i]}: ${upper(program.level)}, for example line ${line}`,
       statements,
     })),
     more: '',
@@ -156,12 +156,12 @@ function explained(name: DangerName, [a, b, c]: readonly string[]): string {
     case 'non-repeatable-read':
       return `If ${b} commits between the two reads of ${a}, they return different values.`;
     case 'read-skew':
-      return `If ${b} commits between the two statements of ${a}, then ${a} works with one row as it was before, and another as it is after.`;
+      return `If ${b} commits between the two statements of ${a}, then ${a} sees one row before that commit and another row after it.`;
     case 'write-skew':
-      return `Each reads what the other one writes. If both read first, neither sees the other, and both decide on what is no longer true.`;
+      return `Each reads rows that the other writes. If both read first, neither sees the other, and both act on outdated rows.`;
     case 'read-only-anomaly':
     case 'longer-cycle':
-      return `${a} can see what ${c} wrote and miss what ${b} wrote, though ${b} did not see ${c}: no order of the three explains that.`;
+      return `${a} can see the write of ${c} and miss the write of ${b}, although ${b} did not see ${c}: no order of the three explains that.`;
   }
 }
 
@@ -225,9 +225,9 @@ function conflictsHtml(conflicts: Conflicts, dangers: readonly Danger[], trouble
     })),
   ];
   const left = conflicts.statements.length - statements.length;
-  const note = left > 0 ? `<p class="faint">${plural(left, 'statement')} that met less are left out.</p>` : '';
-  return `<p>The number of rows on which two statements of different transactions met, at least one of which writes. <span class="met">Red</span>: in an anomaly that was met. <span class="could">Yellow</span>: in one that could be.</p>
-${htmlTable('Rows on which statements meet', columns, [...statements.keys()])}${note}`;
+  const note = left > 0 ? `<p class="faint">${plural(left, 'statement')} with fewer shared rows are left out.</p>` : '';
+  return `<p>The number of rows that two statements of different transactions both touched, where at least one of the statements writes. <span class="met">Red</span>: part of an anomaly that occurred. <span class="could">Yellow</span>: part of an anomaly that could occur.</p>
+${htmlTable('Rows that two statements touched', columns, [...statements.keys()])}${note}`;
 }
 
 function pairsOf(groups: readonly (readonly { readonly statements: readonly string[] }[])[]): Set<string> {
@@ -249,7 +249,7 @@ function coverageHtml({ shapes, withoutScans, outsiders }: Recorded): string {
   return [
     opaque.length === 0
       ? '<p>Every statement was followed.</p>'
-      : htmlTable('Statements that could not be followed, or not wholly', columns, opaque),
+      : htmlTable('Statements that could not be followed, or only in part', columns, opaque),
     withoutScans.length === 0
       ? ''
       : `<p>Non-matching rows were skipped in: ${escapeXml(withoutScans.join(', '))} (too many rows, or changed by other clients).</p>`,

@@ -44,7 +44,7 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   if (rewritten === null) {
     const mayWrite = called !== null || !isReading(statement);
     const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
-    return { ...unchanged, opaque: 'a form that is left alone', ...isUnseen, canAskBehind };
+    return { ...unchanged, opaque: 'a form that is not rewritten', ...isUnseen, canAskBehind };
   }
   const mayWriteUnseen = called !== null || hasSideEffect;
   const isUnseen = { mayWriteUnseen, mayWriteFollowed: mayWriteUnseen };
@@ -74,7 +74,7 @@ export const unchangedPlan = (plan: Plan): Plan => ({
   isSilent: false,
   tellsXid: false,
   does: OTHER,
-  opaque: plan.does.kind === 'other' ? plan.opaque : 'refused with hidden columns',
+  opaque: plan.does.kind === 'other' ? plan.opaque : 'refused by the database with hidden columns',
   ...(plan.does.kind !== 'other' && {
     mayWriteUnseen: plan.does.kind !== 'select',
     mayWriteFollowed: plan.does.kind !== 'select',

@@ -31,17 +31,17 @@ export function isOfSystem(range: Node): boolean {
 
 /** Returns the table if its rows can be tracked, or else the reason why they cannot. */
 export function findTable(range: Node, names: Names): Table | string {
-  if (names.isOtherUser) return 'a role that was changed';
+  if (names.isOtherUser) return 'a changed role';
   if (text(range['schemaname']) === '') {
-    if (names.schemas === null) return 'a search path that was changed';
+    if (names.schemas === null) return 'a changed search path';
     if (names.temporary.has(text(range['relname']))) return 'a temporary table';
   }
-  if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'columns with other names';
+  if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'renamed columns';
   const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
   if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
   // Text that is inserted into a statement must be valid in every client encoding.
-  if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with letters beyond ASCII';
+  if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with non-ASCII letters';
   return table.problem ?? table;
 }
 

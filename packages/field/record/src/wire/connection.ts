@@ -37,7 +37,7 @@ export async function serve<S extends Statement>(
     refuse(
       client,
       '08P01',
-      'This is not the protocol of PostgreSQL 3.0 or later.',
+      'Found another protocol; expected that of PostgreSQL, version 3.0 or later.',
       'Connect with a client for PostgreSQL 7.4 or later.',
     );
     return;

@@ -145,6 +145,6 @@ const WOULD_HAVE_BOUND = 0x79;
 
 const CHANNEL_BINDING = {
   code: '28000',
-  message: 'The client wants to bind its password to the TLS connection, but there are two, with the proxy in between.',
-  hint: 'Say channel_binding=disable in the connection string, connect to the proxy without TLS (sslmode=disable), or give the proxy the certificate and the key of the server.',
+  message: 'The client wants to bind its password to the TLS connection, but the proxy splits this connection in two.',
+  hint: 'Set channel_binding=disable in the connection string, connect to the proxy without TLS (sslmode=disable), or give the proxy the certificate and the key of the server.',
 };

@@ -48,7 +48,7 @@ export async function startProxy<S extends Statement>(options: ProxyOptions<S>):
     client.on('error', () => client.destroy());
     serve(client, connection, track).catch((error: unknown) => {
       client.destroy();
-      onProblem(`a connection was closed, for the proxy failed: ${textOf(error)}`);
+      onProblem(`a connection was closed because the proxy failed: ${textOf(error)}`);
     });
   });
   const port = await listen(server, options.listen ?? {});

@@ -38,7 +38,7 @@ export class Pump<S extends Statement> {
       follow();
       this.flush();
     } catch (error) {
-      this.#onProblem(`a connection was closed, for the proxy failed: ${textOf(error)}`);
+      this.#onProblem(`a connection was closed because the proxy failed: ${textOf(error)}`);
       this.#abort(this.#client);
       this.#abort(this.#server);
     }

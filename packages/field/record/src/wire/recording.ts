@@ -76,7 +76,7 @@ export class Recording<S extends Statement> {
     try {
       log?.closes(why);
     } catch (error) {
-      this.#onProblem(`the log of a session failed when the session was over: ${textOf(error)}`);
+      this.#onProblem(`the log of a session failed after the session was over: ${textOf(error)}`);
     }
   }
 

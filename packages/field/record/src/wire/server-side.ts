@@ -34,7 +34,7 @@ export class ServerSide<S extends Statement> implements Reader {
     const kind = expectations.first?.kind;
     if (kind === undefined || !ANSWERS[kind].has(type)) {
       this.loses(
-        `a message of type ${String.fromCharCode(type)} where ${kind ? `a ${kind} was to be answered` : 'nothing was asked'}`,
+        `a message of type ${String.fromCharCode(type)} where ${kind ? `the answer to a ${kind} was expected` : 'no answer was expected'}`,
       );
       return true;
     }
@@ -109,9 +109,7 @@ export class ServerSide<S extends Statement> implements Reader {
     const run = this.#run!;
     const row = readRow(bytes, start, end, run.statement.hidden);
     if (row === null) {
-      this.loses(
-        `a row without the ${run.statement.hidden} columns that were added to it, or of another length than it says`,
-      );
+      this.loses(`a row that lacks its ${run.statement.hidden} added columns, or has another length than it states`);
       return true;
     }
     recording.row(run, row.hidden);
@@ -167,7 +165,7 @@ export class ServerSide<S extends Statement> implements Reader {
     const { expectations, recording, portals } = this.#state;
     const answered = expectations.ready();
     if (status === null || (answered === null && !expectations.takesDoubt())) {
-      this.loses('a message that it is ready for a query where none was due');
+      this.loses('an unexpected message that it is ready for a query');
       return true;
     }
     if (status === 'I' && answered !== null) portals.forgetAll(answered.order);

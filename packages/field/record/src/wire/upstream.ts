@@ -66,7 +66,7 @@ export async function connectUpstream(
     if (error instanceof UpstreamError) throw error;
     throw new UpstreamError(
       `The proxy could not connect to the database at ${nameOf(upstream)}: ${textOf(error)}.`,
-      'See that PostgreSQL runs there and takes connections, and that the proxy was given the right host and port.',
+      'Check that PostgreSQL runs there and accepts connections, and that the host and the port are right.',
       error,
     );
   } finally {

@@ -46,9 +46,9 @@ describe('changes that the log does not show', () => {
     expect(summary.log!.leftOut).toEqual({
       unlogged_ones: 'an unlogged table',
       nothing_told: 'its REPLICA IDENTITY lacks the primary key',
-      grown: 'it was defined or written again',
+      grown: 'it was redefined or rewritten',
       emptied: 'it was truncated',
-      gone: 'it was defined or written again',
+      gone: 'it was redefined or rewritten',
     });
     expect([...summary.withoutScans].toSorted()).toEqual(['emptied', 'gone', 'grown', 'nothing_told', 'unlogged_ones']);
     await holds(path, 'serializable');
@@ -175,5 +175,5 @@ test('a client of another database is let pass, and is not recorded', async () =
     await client.end();
   });
   expect(summary.transactions).toBe(0);
-  expect(problems).toEqual([expect.stringContaining('it uses the database elsewhere, and')]);
+  expect(problems).toEqual([expect.stringContaining('it uses the database elsewhere, but')]);
 });

@@ -117,7 +117,9 @@ test('a client learns that the database cannot be reached, and why', async () =>
   });
   const url = `postgres://me:secret@127.0.0.1:${proxy.port}/db`;
   const answer = await RawClient.connect(url).catch((error: Error) => error.message);
-  expect(answer).toMatch(/SFATAL.*C08006.*could not connect to the database.*ECONNREFUSED.*HSee that PostgreSQL runs/s);
+  expect(answer).toMatch(
+    /SFATAL.*C08006.*could not connect to the database.*ECONNREFUSED.*HCheck that PostgreSQL runs/s,
+  );
   expect(problems).toEqual([expect.stringContaining('ECONNREFUSED')]);
   await proxy.close();
 });

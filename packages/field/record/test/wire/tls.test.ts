@@ -119,7 +119,7 @@ describe('a password that is bound to the channel', () => {
       const other = await server.record({ upstream: encrypted(server.url), tls: OF_PROXY });
       expect(await psql(other, 'channel_binding=disable')).toBe('3');
       // It would have bound its password.
-      expect(await psql(other, 'channel_binding=prefer')).toContain('Say channel_binding=disable');
+      expect(await psql(other, 'channel_binding=prefer')).toContain('Set channel_binding=disable');
       await other.finish();
       expect(other.problems).toEqual([expect.stringContaining('bind its password')]);
     },

@@ -63,7 +63,7 @@ export async function judgeUnwritten(
     const proof = read.writtenAt > 0 ? null : await proveUnwritten(read, level, evidence);
     if (proof !== null) return proof;
   }
-  return { why: `a value that was read has no writer within the horizon, and ${whyNotReopened(evidence.log)}` };
+  return { why: `a read value has no writer within the horizon, and ${whyNotReopened(evidence.log)}` };
 }
 
 /**

@@ -170,7 +170,7 @@ export class Engine {
     const view = this.#view(snapshot, { level, isOld, isEnd }, now);
     if (view === null) return AGAIN;
     if (this.looks !== null && this.lines.count > mostReopened)
-      return { why: `it takes all that came, and that is more than ${mostReopened} lines` };
+      return { why: `the level needs all lines of the stream, which are more than ${mostReopened}` };
     const without = isEnd ? null : unsureReads(level, this.#repeats);
     // Until something can be settled, only an alarm matters; an alarm ignores reads that a later writer may explain.
     const maySettle = this.looks !== null || without !== 'young' || snapshot.lineOf.some(isOld);
@@ -191,7 +191,7 @@ export class Engine {
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
     if (this.#reopen(now)) return AGAIN;
-    return { why: `what was forgotten is needed to prove a violation, and ${whyNotReopened(this.#options.log)}` };
+    return { why: `proving the violation needs forgotten transactions, and ${whyNotReopened(this.#options.log)}` };
   }
 
   #decide(history: History, level: LevelName, now: number): Verdict | Promise<Verdict> {

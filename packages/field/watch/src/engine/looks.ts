@@ -32,7 +32,7 @@ export class Looks {
     this.#next = now + PAUSE * (performance.now() - began);
     const { verdict } = runs.at(-1) ?? {};
     if (verdict !== undefined && verdict.status !== 'unknown') this.lines = lines;
-    return verdict ?? { status: 'unknown', reason: 'unsupported', detail: 'no checker takes it' };
+    return verdict ?? { status: 'unknown', reason: 'unsupported', detail: 'no checker supports it' };
   }
 }
 

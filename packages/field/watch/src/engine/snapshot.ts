@@ -87,7 +87,7 @@ export function refuseRanges({ ranges }: History, name: string): void {
   throw new FormatError(
     name,
     null,
-    'it has range reads, expected reads and writes of single keys; check it when it is complete',
+    'it has range reads, expected reads and writes of single keys; check the complete history with isolab check',
   );
 }
 

@@ -98,7 +98,7 @@ interface Ids {
 export function whyUnwritten({ line, key, value, writtenAt, isOfOpen }: UnwrittenRead, others: number): string {
   const what =
     writtenAt > 0
-      ? `whose writer came in line ${writtenAt}, later than the horizon; everything is looked at again later, or at the end`
+      ? `whose writer came in line ${writtenAt}, after the horizon; the log will be checked again later, or at the end`
       : `which no transaction has written within the horizon; ${isOfOpen ? 'if its transaction committed, ' : ''}it is a violation unless its writer comes before the end`;
   return `line ${line} read ${key} = ${value}, ${what}${others > 0 ? ` (and ${others} other reads)` : ''}`;
 }

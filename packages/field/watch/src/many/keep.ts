@@ -38,7 +38,7 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
     open: async (stream, onAlarm, isReadAgain) => {
       const { name } = json<WatchStatus>(stream, 'status.json') ?? { name: stream };
       if (name !== stream)
-        throw new WatchError(`${folderOf(stream)} is the folder of ${name}; call one of them otherwise.`);
+        throw new WatchError(`${folderOf(stream)} is the folder of ${name}; rename one of the two streams.`);
       const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm, isReadAgain });
       const note = (): void => writeJson(join(folderOf(stream), 'status.json'), keptStatus(opened));
       note();
@@ -71,7 +71,7 @@ function streamIn(folder: string): string | null {
     // The folder name is not an encoded stream name.
   }
   throw new WatchError(
-    `${folder} holds lines of a stream, and no status.json with its name; move the folder away, and send the stream again.`,
+    `${folder} holds lines of a stream, but no status.json with its name; move the folder away, and send the stream again.`,
   );
 }
 

@@ -13,7 +13,8 @@ export function nameIn(line: Buffer): NamedLine | { readonly problem: string } |
   const [prefix, word, behind] = STREAM.exec(head) ?? [];
   if (prefix === undefined || word === undefined) return LONG.test(head) ? TOO_LONG : null;
   const stream = nameOf(word);
-  if (stream === null) return { problem: `the stream name ${word.slice(0, 40)}, expected a text of whole characters` };
+  if (stream === null)
+    return { problem: `the stream name ${word.slice(0, 40)}, expected a string of whole characters` };
   if (behind === '}') return null;
   return { stream, line: Buffer.concat([OPENING, line.subarray(prefix.length)]) };
 }

@@ -90,8 +90,7 @@ export class Stream {
     const line = (found?.line ?? Infinity) - (isAdded ? 1 : 0);
     if (line > (hasOwn ? 1 : 0)) this.#isHeaded ||= hasOwn || header !== null;
     if (!found) return null;
-    const place =
-      line === 0 ? 'the header of all streams' : `line ${found.line === null ? 1 : line} of what was sent of it`;
+    const place = line === 0 ? 'the header of all streams' : `line ${found.line === null ? 1 : line} of its lines`;
     return this.#refusal(`${place}: ${found.problem}`);
   }
 
@@ -106,7 +105,7 @@ export class Stream {
   }
 
   #refusal(problem: string): Refusal {
-    return { line: null, problem: `stream ${this.name}, ${problem}; what was sent of other streams was taken` };
+    return { line: null, problem: `stream ${this.name}, ${problem}; the lines of other streams were accepted` };
   }
 
   /** Makes the received lines survive the end of this process and a power failure. */

@@ -169,7 +169,7 @@ export class Store implements Keep {
     log.close();
     if (number !== lines || !isHeader(log.line(1)))
       throw new WatchError(
-        `The stream ${stream} has ${number} of the ${lines} lines that were watched; expected all of them, to go on, because their log is on another machine. Do not trim it.`,
+        `The stream ${stream} has ${number} of the ${lines} watched lines, expected all of them, because their log is on another machine. Do not trim the stream.`,
       );
   }
 

@@ -20,7 +20,7 @@ export function statusLine(status: WatchStatus): string {
       : []),
     ...(believed > 0 ? [`${counted(believed, 'read')} believed`] : []),
     ...(unwritten > 0 ? [`${counted(unwritten, 'read')} of values without a writer within the horizon`] : []),
-    ...(lateWriters > 0 ? [`${counted(lateWriters, 'writer')} later than the horizon`] : []),
+    ...(lateWriters > 0 ? [`${counted(lateWriters, 'writer')} after the horizon`] : []),
     ...(duplicates > 0 ? [`${counted(duplicates, 'line')} twice`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
     ...(status.scans > 0 ? [`${counted(status.scans, 'scan')} in part`] : []),

@@ -10,22 +10,22 @@ export interface Measured {
 type Figure = readonly [name: string, help: string, of: keyof WatchStatus | ((status: WatchStatus) => number)];
 
 const COUNTERS: readonly Figure[] = [
-  ['transactions_total', 'Transactions that came', 'transactions'],
-  ['settled_total', 'Transactions that are settled and forgotten', 'settled'],
-  ['believed_reads_total', 'Reads of forgotten values, which were believed', 'believed'],
-  ['late_transactions_total', 'Transactions that came after the horizon', 'late'],
+  ['transactions_total', 'Transactions received', 'transactions'],
+  ['settled_total', 'Transactions settled and forgotten', 'settled'],
+  ['believed_reads_total', 'Reads of forgotten values, believed without a check', 'believed'],
+  ['late_transactions_total', 'Transactions received after the horizon', 'late'],
   ['scans_in_part_total', 'Scans of which only the returned rows were checked', 'scans'],
-  ['late_writers_total', 'Writers that came later than the horizon after their readers', 'lateWriters'],
-  ['duplicate_lines_total', 'Lines that came again, and were dropped', 'duplicates'],
-  ['alarms_total', 'Violations that were found', ({ alarms }) => alarms.length],
+  ['late_writers_total', 'Writers received after the horizon of their readers', 'lateWriters'],
+  ['duplicate_lines_total', 'Duplicate lines that were dropped', 'duplicates'],
+  ['alarms_total', 'Violations found', ({ alarms }) => alarms.length],
 ];
 const GAUGES: readonly Figure[] = [
-  ['kept_transactions', 'Transactions that are kept in memory', 'kept'],
+  ['kept_transactions', 'Transactions kept in memory', 'kept'],
   ['open_reads', 'Reads of values that no transaction has written yet', 'openReads'],
   ['unwritten_reads', 'Reads of values that no transaction wrote within the horizon', 'unwritten'],
-  ['oldest_open_read_seconds', 'How long the oldest open read has waited', (status) => status.oldestOpenMs / 1000],
-  ['lag_seconds', 'How long transactions waited for their judgement', ({ lagMs }) => lagMs / 1000],
-  ['sessions', 'Sessions that were seen', 'sessions'],
+  ['oldest_open_read_seconds', 'Waiting time of the oldest open read', (status) => status.oldestOpenMs / 1000],
+  ['lag_seconds', 'Waiting time of transactions for their judgement', ({ lagMs }) => lagMs / 1000],
+  ['sessions', 'Sessions seen', 'sessions'],
   ['keys', 'Keys with a known value', 'keys'],
 ];
 
@@ -51,7 +51,7 @@ export function metricsOf(measured: readonly Measured[]): string {
     ...GAUGES.flatMap(told('gauge')),
     ...headOf('resident_memory_bytes', 'Memory of the process', 'gauge'),
     `isolab_watch_resident_memory_bytes ${residentMemory()}`,
-    ...headOf('level', 'Whether a level stands, is violated, or is undecided', 'gauge'),
+    ...headOf('level', 'Status of a level: stands, violated or undecided', 'gauge'),
     ...levels,
   ];
   return `${lines.join('\n')}\n`;

@@ -80,7 +80,7 @@ export async function findPlace(path: string, text: string, signal: AbortSignal)
     if (hash === null) return null;
   }
   throw new WatchError(
-    `${path} is not the file that was watched before, and that one is not beside it under another name; lines may be missing. Put it back, or watch in another folder.`,
+    `${path} is not the file that was watched before, and no file beside it is; lines may be missing. Put the earlier file back, or watch in another folder.`,
   );
 }
 
@@ -103,7 +103,7 @@ function parsed(path: string, text: string): FilePlace {
   try {
     return JSON.parse(text) as FilePlace;
   } catch {
-    throw new WatchError(`What was watched before ${path} in the same folder was no file; watch in another folder.`);
+    throw new WatchError(`The earlier source of this folder is not a file, found ${path}; watch in another folder.`);
   }
 }
 
@@ -128,7 +128,7 @@ function insistOnOneMove(path: string, moved: string, file: number): void {
   if (later === undefined) return;
   closeSync(file);
   throw new WatchError(
-    `${path} was moved to ${moved}, and ${later.path} was written after that; it may contain unread lines. Move it to another folder if it has none; else watch in another folder.`,
+    `${path} was moved to ${moved}, and ${later.path} was written later; it may contain unread lines. If it has none, move it to another folder; otherwise watch in another folder.`,
   );
 }
 

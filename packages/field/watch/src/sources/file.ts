@@ -67,7 +67,7 @@ class Reading {
       const now = statSync(this.#path, { throwIfNoEntry: false });
       if (now !== undefined && now.ino !== fstatSync(this.#file).ino) {
         if (fstatSync(this.#file).size > this.#at) continue; // data written just before the file was moved
-        onNote(`${this.#path} was moved away; going on with the new one.`);
+        onNote(`${this.#path} was moved away; continuing with the new file.`);
         this.#goOnWithNew();
         missingSince = 0;
         continue;
@@ -75,7 +75,7 @@ class Reading {
       if (isLast) return;
       if (now !== undefined) missingSince = 0;
       else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
-        throw new WatchError(`${this.#path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
+        throw new WatchError(`${this.#path} is gone, and no new file appeared within ${PATIENCE_MS / 1000} s.`);
       await sleep(waitMs); // not until the signal: thousands of waits for one signal are slow
       waitMs = Math.min(2 * waitMs, idleMs);
     }
@@ -87,7 +87,7 @@ class Reading {
     const at = this.#at;
     if (size < at)
       throw new WatchError(
-        `${this.#path} was cut to ${size} bytes after ${at} had been read, so the rest is unknown; watch it in another folder.`,
+        `${this.#path} was cut to ${size} bytes after ${at} bytes had been read, so the rest is unknown; watch it in another folder.`,
       );
     if (size === at) return null;
     const room = Buffer.allocUnsafe(Math.min(size - at, CHUNK_BYTES));
@@ -118,7 +118,7 @@ async function foundAt(
 ): Promise<Found | null> {
   if (from !== null) {
     const found = await findPlace(path, from, signal);
-    if (found !== null && found.path !== path) onNote(`${path} was moved to ${found.path}; going on there.`);
+    if (found !== null && found.path !== path) onNote(`${path} was moved to ${found.path}; continuing there.`);
     return found;
   }
   for (let isFirst = true; !signal.aborted; isFirst = false) {

@@ -16,7 +16,7 @@ export function httpSource(address: URL, onNote: (note: string) => void = () => 
     const server = createServer((request, response) => void take(request, response, { address, queue }));
     server.listen(Number(address.port), address.hostname.replace(/^\[(.*)\]$/, '$1'));
     await once(server, 'listening');
-    onNote(`Taking lines at http://${address.hostname}:${(server.address() as AddressInfo).port}/.`);
+    onNote(`Listening for lines at http://${address.hostname}:${(server.address() as AddressInfo).port}/.`);
     signal.addEventListener('abort', () => {
       server.close(); // also closes connections without a request
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
@@ -38,7 +38,7 @@ async function take(
   const foreign = problemOfRequest(request, address);
   if (foreign !== null) return answer(403, { error: foreign });
   if (request.method !== 'POST') return answer(405, { error: `found ${request.method}, expected POST with lines` });
-  if (queue.isFull) return answer(503, { error: 'too much waits to be judged; send it again later' });
+  if (queue.isFull) return answer(503, { error: 'too many lines wait for judgement; send the lines again later' });
   const parts: Buffer[] = [];
   let bytes = 0;
   try {

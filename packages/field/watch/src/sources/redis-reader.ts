@@ -110,13 +110,13 @@ export class RedisReader {
     const [added, length] = [valueOf('entries-added'), valueOf('length')];
     if (typeof added !== 'number' || typeof length !== 'number')
       return new WatchError(
-        `This Redis reports no count of all entries that ${key} ever had, so unread entries may have been removed; expected Redis 7 or newer.`,
+        `This Redis does not count all entries that ${key} ever had, so unread entries may have been removed; expected Redis 7 or newer.`,
       );
     if (added < entries || (!isReadThere && added - length < entries)) return isAnother(key);
     const lost = Math.max(added - length - entries, valueOf('last-generated-id') === id ? added - entries : 0);
     if (lost <= 0) return null;
     return new WatchError(
-      `Entries of the stream ${key} (${lost}) were removed before they were read, so what was in them is not known; trim it only behind what was read.`,
+      `Entries of the stream ${key} (${lost}) were removed before they were read, so their lines are missing; trim only entries that were read.`,
     );
   }
 
@@ -130,10 +130,11 @@ export class RedisReader {
   }
 }
 
-const isGone = (key: string): WatchError => new WatchError(`The stream ${key} is gone; what it had was watched.`);
+const isGone = (key: string): WatchError =>
+  new WatchError(`The stream ${key} is gone; the entries read before were watched.`);
 
 const isAnother = (key: string): WatchError =>
-  new WatchError(`The stream ${key} is another one than was watched before; watch it in another folder.`);
+  new WatchError(`The stream ${key} is not the stream that was watched before; watch it in another folder.`);
 
 const positionOf = ({ id, entries, hash }: Place): string => `${id} ${entries} ${hash}`;
 

@@ -22,7 +22,7 @@ export function socketSource(address: SocketAddress, onNote: (note: string) => v
     const senders = new Senders(queue, onNote);
     server.on('connection', (socket) => senders.take(socket));
     await listen(server, address);
-    onNote(`Taking lines at ${address.kind === 'unix' ? name : nameOf(server)}.`);
+    onNote(`Listening for lines at ${address.kind === 'unix' ? name : nameOf(server)}.`);
     signal.addEventListener('abort', () => queue.close());
     if (signal.aborted) queue.close();
     try {
@@ -69,7 +69,7 @@ class Senders {
 
   #refuse(socket: Socket, who: string, before: number, { line, problem }: Refusal): void {
     const told =
-      line === null ? problem : `line ${before + line}: ${problem}; ${before + line - 1} lines before it were taken`;
+      line === null ? problem : `line ${before + line}: ${problem}; ${before + line - 1} lines before it were accepted`;
     this.#onNote(`${who} is refused: ${told}.`);
     this.#isComplete = false;
     socket.removeAllListeners('data');
@@ -81,10 +81,10 @@ class Senders {
     if (!this.#sockets.delete(socket)) return;
     if (sender.unfinished > 0)
       this.#onNote(
-        `${who} was cut off in the middle of a line, of which ${sender.unfinished} bytes came; the ${sender.lines} lines before it were taken.`,
+        `${who} was cut off after ${sender.unfinished} bytes of a line; the ${sender.lines} lines before it were accepted.`,
       );
     else if (sender.promisesEnd && !sender.hasEnded)
-      this.#onNote(`${who} left after ${sender.lines} lines without saying that it is complete.`);
+      this.#onNote(`${who} disconnected after ${sender.lines} lines without an end mark.`);
     if (!sender.hasEnded && (sender.unfinished > 0 || sender.promisesEnd)) this.#isComplete = false;
     if (this.#sockets.size > 0 || !sender.hasEnded || !this.#isComplete) return;
     const refused = ({ problem }: Refusal): void => this.#onNote(`The end of all senders is refused: ${problem}.`);
@@ -121,7 +121,7 @@ async function removeLeftOver(path: string): Promise<void> {
         resolve(true);
       });
     }));
-  if (isUsed) throw new WatchError(`${path} exists and is no socket that was left behind; expected a free path.`);
+  if (isUsed) throw new WatchError(`${path} exists and is not an abandoned socket; expected a free path.`);
   unlinkSync(path);
 }
 

@@ -29,6 +29,8 @@ export function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const { code, message } = error;
   const why =
-    code === 'ENOSPC' ? 'no space is left on the device; make room, and start again: it goes on where it was' : message;
+    code === 'ENOSPC'
+      ? 'no space is left on the device; free some space, and start again: the watch continues where it stopped'
+      : message;
   return new WatchError(`${path} cannot be written: ${why}.`, { cause: error });
 }

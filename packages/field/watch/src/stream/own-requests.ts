@@ -10,9 +10,9 @@ import { hostname } from 'node:os';
 export function problemOfRequest({ headers }: IncomingMessage, address: URL): string | null {
   const { host, origin } = headers;
   if (host !== undefined && !isOwnHost(host, address))
-    return `found the host ${host}, expected an IP address, localhost, or the name of this machine or that this was started with`;
+    return `found the host ${host}, expected an IP address, localhost, the name of this machine, or the name in the address of this server`;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`)
-    return `found the origin ${origin}, expected none, or this server itself`;
+    return `found the origin ${origin}, expected none, or that of this server`;
   return null;
 }
 

@@ -37,12 +37,12 @@ export function readCheckpoint(text: string, path: string): ReadCheckpoint {
   }
   const { version } = found;
   if (found['isolab'] !== 'watch' || typeof version !== 'number')
-    return { checkpoint: null, problem: 'is no checkpoint of isolab watch' };
+    return { checkpoint: null, problem: 'is not a checkpoint of isolab watch' };
   if (version > CHECKPOINT_VERSION)
     throw new WatchError(
-      `${path} is of version ${version}, which a newer isolab wrote, expected ${CHECKPOINT_VERSION}; go on with that isolab, or watch in another folder.`,
+      `${path} has version ${version} of a newer isolab, expected ${CHECKPOINT_VERSION}; continue with that isolab, or watch in another folder.`,
     );
-  if (version < 2) return { checkpoint: null, problem: `is of version ${version}, expected ${CHECKPOINT_VERSION}` };
+  if (version < 2) return { checkpoint: null, problem: `has version ${version}, expected ${CHECKPOINT_VERSION}` };
   const checkpoint = { ...found, version: CHECKPOINT_VERSION } as unknown as Checkpoint;
   const engines = Array.isArray(found['engines']) ? (found['engines'] as SavedEngine[]) : [];
   const whole = { ...checkpoint, engines: engines.map((engine) => ({ ...ADDED_TO_VERSION_2, ...engine })) };

@@ -60,7 +60,7 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   if (problem !== null) {
     if (!log.isWhole)
       throw new WatchError(`${path} ${problem}, and the beginning of the log was deleted; watch in another folder.`);
-    onNote(`${path} ${problem}; going on from the log.`);
+    onNote(`${path} ${problem}; continuing from the log.`);
   }
   const position = positionAt(positionPath, log.last);
   await watcher.open(checkpoint, isReadAgain ? (position ?? { lines: 0 }) : null);

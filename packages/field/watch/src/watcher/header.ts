@@ -49,7 +49,7 @@ export function insistOnSame(first: StreamHeader, other: StreamHeader, name: str
   throw new FormatError(
     name,
     `line ${line}`,
-    `found a header with "${field}" ${printed(found[field])}, expected ${printed(known[field])}, as in the first one; what says otherwise is a stream of its own`,
+    `found a header with "${field}" ${printed(found[field])}, expected ${printed(known[field])}, as in the first header; a different header needs a stream of its own`,
   );
 }
 

@@ -135,7 +135,7 @@ export class FolderLog implements WatchLog {
     const oldest = this.#segments[0]?.first ?? 1;
     if (number < oldest - 1)
       throw new WatchError(
-        `The log in ${this.#folder} begins with line ${oldest}, expected line ${number + 1}: it was deleted.`,
+        `The log in ${this.#folder} begins with line ${oldest}, expected line ${number + 1}, which was deleted.`,
       );
     for (const { path, first, lines: count } of this.#segments) {
       if (first + count - 1 <= number) continue;

@@ -31,7 +31,7 @@ export class Numbers {
         throw new FormatError(
           name,
           `line ${place}`,
-          `found ${isOutcome ? 'the outcome of ' : ''}transaction ${number} of session ${session} after transaction ${latest.transaction}, expected ${expected}; send the lines of a session one after the other, and each again until it is taken`,
+          `found ${isOutcome ? 'the outcome of ' : ''}transaction ${number} of session ${session} after transaction ${latest.transaction}, expected ${expected}; send the lines of a session one after the other, and repeat each line until it is accepted`,
         );
     }
     if (isOutcome) {

@@ -36,7 +36,7 @@ export class TakenBefore {
       throw new FormatError(
         this.#name,
         `line ${number}`,
-        'it differs from before, so the place to continue from is unknown; was the file replaced? Watch it in another folder',
+        'it differs from the line watched before, so the place to continue from is unknown; was the file replaced? Watch it in another folder',
       );
     this.#next = this.#kept.next();
     this.#line = number;

@@ -31,7 +31,7 @@ export class Verdicts {
   contest({ level, key, value, line }: Contest): void {
     const i = this.#alarms.findIndex((alarm) => alarm.level === level);
     this.#alarms[i] = { ...this.#alarms[i]!, contestedAt: line };
-    const told = `alarm ${i + 1} took ${key} = ${value} for written once, and line ${line} writes it again`;
+    const told = `alarm ${i + 1} assumed that ${key} = ${value} was written once, but line ${line} writes it again`;
     this.leaveOpen(level, `${told}; check the log with isolab check, and watch with --values repeated`);
   }
 
@@ -84,7 +84,7 @@ export class Verdicts {
     const asked = [...this.#standing.keys()].toSorted();
     if (before.join() !== asked.join())
       throw new WatchError(
-        `The levels ${before.join(', ')} were watched before, found ${asked.join(', ')}; watch the same, or in another folder.`,
+        `The levels ${before.join(', ')} were watched before, found ${asked.join(', ')}; watch the same levels, or use another folder.`,
       );
     for (const [level, stands] of standing) this.#standing.set(level, stands);
     for (const [level, why] of reasons) this.#reasons.set(level, why);
@@ -94,7 +94,7 @@ export class Verdicts {
 
 type Told = Pick<WatchStatus, 'levels' | 'looked' | 'whyUndecided' | 'alarms'>;
 
-const WHY_WITHHELD = 'the source has not shown yet that it is the source watched before';
+const WHY_WITHHELD = 'the source is not yet known to be the source watched before';
 
 interface Waiting {
   readonly levels: readonly LevelName[];

@@ -252,7 +252,7 @@ export class Watcher {
     };
     if (isolab === 'end') this.#isComplete = true;
     else if (isolab === 'spoiled')
-      fail(`found a collection that failed (${why ?? 'no reason is given'}), expected a whole one`);
+      fail(`found a collection that failed (${why ?? 'no reason is given'}), expected a complete one`);
     else if (isolab === 'history') insistOnSame(this.#header!, streamHeader(text), this.#options.name, number);
   }
 
