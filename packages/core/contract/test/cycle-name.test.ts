@@ -32,7 +32,7 @@ describe('a cycle is named by the edges that it shows', () => {
     expect(ALL_ANOMALIES.map((anomaly) => anomaly.name)).toContain(name);
   });
 
-  test('a cycle is named by the edges that it shows of an order of writers that is deduced by the premises of the deduction', () => {
+  test('a cycle with a deduced order of writers is named by the premises of the deduction', () => {
     const deduced = edge({ kind: 'overwritten', write: 0, read: 1, visible: [misses] });
     expect(nameOfEdges([reads, deduced], false)).toBe('G2-item');
     expect(nameOfEdges([reads, edge({ kind: 'overwritten', write: 0, read: 1, visible: [reads] })], false)).toBe(
@@ -46,7 +46,7 @@ describe('a cycle is named by the edges that it shows', () => {
     );
   });
 
-  test('a cycle is not named where an edge is an assumption, or says nothing', () => {
+  test('a cycle has no name where an edge is assumed, or has no visible edges', () => {
     expect(nameOfEdges([edge({ kind: 'assumed' }), misses], false)).toBeNull();
     expect(nameOfEdges([edge({ kind: 'overwritten', write: 0, read: 1, visible: [] }), reads], false)).toBeNull();
   });

@@ -14,7 +14,7 @@ import {
 } from '../src/index.ts';
 
 describe('the levels', () => {
-  test('the levels stand after the levels that they imply', () => {
+  test('the levels come after the levels that they imply', () => {
     LEVELS.forEach((level, at) => {
       for (const weaker of level.implies) expect(LEVELS.findIndex(({ name }) => name === weaker)).toBeLessThan(at);
     });
@@ -69,7 +69,7 @@ describe('the levels', () => {
     expect(findLevel(word)).toMatchObject({ level: { name }, warning: null });
   });
 
-  test('warn where a name misleads, and know when a word means nothing', () => {
+  test('a misleading name has a warning, and an unknown word has no level', () => {
     expect(findLevel('rr')?.warning).toContain('PL-2.99');
     expect(findLevel('eventual')).toBeNull();
   });
@@ -84,14 +84,14 @@ test.each(INTERNAL_ANOMALIES)('an anomaly that %s forbids is forbidden at all st
 });
 
 describe('verdicts that contradict implications', () => {
-  test('verdicts that contradict implications are a level satisfied and a weaker one violated', () => {
+  test('verdicts that contradict implications are satisfied at a level and violated at a weaker level', () => {
     expect(levelOrderBreaks({ serializable: 'satisfied', prefix: 'violated', causal: 'violated' })).toEqual([
       { satisfied: 'serializable', violated: 'causal' },
       { satisfied: 'serializable', violated: 'prefix' },
     ]);
   });
 
-  test('verdicts that contradict implications are neither unknown nor left open by the levels', () => {
+  test('verdicts that contradict implications are known, and the levels imply one another', () => {
     expect(levelOrderBreaks({})).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'satisfied', causal: 'unknown' })).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'violated', causal: 'satisfied' })).toEqual([]);

@@ -12,7 +12,7 @@ import {
   defineChecker,
 } from '../src/index.ts';
 
-test('a checker gives only reasons of checkers', () => {
+test('a checker may give only the reasons of checkers', () => {
   expectTypeOf<{ status: 'unknown'; reason: 'timeout' }>().toExtend<CheckerVerdict>();
   expectTypeOf<{ status: 'unknown'; reason: 'nothing-to-judge' }>().not.toExtend<CheckerVerdict>();
   expectTypeOf<{ status: 'unknown'; reason: 'nothing-to-judge' }>().toExtend<Verdict>();
@@ -28,13 +28,13 @@ test('a checker is given the kinds of input that it accepts', () => {
   expectTypeOf<InputOf<'polygraph'>>().not.toHaveProperty('history');
 });
 
-test('the name of a level is one of isolab, or that of a defined level', () => {
+test('the name of a level is built-in or user-defined', () => {
   expectTypeOf<'serializable' | UserLevel>().toExtend<LevelName>();
   expectTypeOf<'serialisable'>().not.toExtend<LevelName>();
   expectTypeOf<string>().not.toExtend<LevelName>();
 });
 
-test('the name of an anomaly is one of the registry', () => {
+test('the name of an anomaly is in the registry', () => {
   expectTypeOf<FoundAnomaly['name']>().toEqualTypeOf<AnomalyName>();
   expectTypeOf<'G2-predicate'>().not.toExtend<AnomalyName>();
   expectTypeOf(ALL_ANOMALIES).items.toHaveProperty('name').toEqualTypeOf<AnomalyName>();

@@ -57,7 +57,7 @@ describe('awdit-test', () => {
     expect(await readShape(text)).toEqual(expected);
   });
 
-  test('awdit-test knows the line of every operation, empty lines or not', async () => {
+  test('awdit-test knows the line of every operation, also after empty lines', async () => {
     const history = await readText(awdit, 'w 0 1\nw 0 2\n---\n\nw 0 3\n\nw 0 4\n===\nw 0 5\nw 0 6\n');
     expect([0, 1, 2, 3, 4, 5].map((op) => locateOperation(history, op))).toEqual(
       [1, 2, 5, 7, 9, 10].map((line) => `test, line ${line}`),

@@ -63,7 +63,7 @@ const readLogs = (logs: Readonly<Record<string, Buffer[] | string>>) =>
 const bytesOf = (log: Buffer[] | string): Buffer => (typeof log === 'string' ? Buffer.from(log) : Buffer.concat(log));
 
 describe('the Cobra format', () => {
-  test('the Cobra format takes files for sessions, in the order of their numbers', async () => {
+  test('the Cobra format reads each file as a session, in the order of their numbers', async () => {
     const history = await readLogs({
       'T10.log': [start(1), write(5, 7), commit(1)],
       'T2.log': [start(2), read(1, 5, 7), commit(2)],
@@ -87,7 +87,7 @@ describe('the Cobra format', () => {
     );
   });
 
-  test('the Cobra format reads nil where nothing instrumented had written', async () => {
+  test('the Cobra format reads nil where no instrumented write precedes', async () => {
     const history = await readLogs({
       'T1.log': [start(1), read(INITIAL, INITIAL, 7, 99), read(NULL, NULL, 8, 0), read(NULL, NULL, 8, 0), commit(1)],
     });
@@ -96,7 +96,7 @@ describe('the Cobra format', () => {
     expect(history.source.notes).toEqual({ initReads: 1, nilReads: 2 });
   });
 
-  test('the Cobra format goes by value hashes where all writes have the universal id, even if reads come first', async () => {
+  test('the Cobra format identifies writes by value hashes if all have the universal id, even if reads come first', async () => {
     const history = await readLogs({
       'T1.log': [start(1), read(INITIAL, INITIAL, 7), read(UNIVERSAL, UNIVERSAL, 7, 41), commit(1)],
       'T2.log': [start(2), write(UNIVERSAL, 7, 41), write(UNIVERSAL, 8, 41), commit(2)],
@@ -107,12 +107,12 @@ describe('the Cobra format', () => {
     expect(repeatedWrites).toBe(1);
   });
 
-  test('the Cobra format takes a read of a write that no log has for one out of thin air', async () => {
+  test('the Cobra format treats a read of a write that is in no log as a thin-air read', async () => {
     const history = await readLogs({ 'T1.log': [start(1), read(0x100016, 0x186a4, 0xa7, 1), commit(1)] });
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.ThinAir]);
   });
 
-  test('the Cobra format keeps aborted transactions, and those whose end is not there as unknown', async () => {
+  test('the Cobra format keeps aborted transactions, and treats unfinished transactions as unknown', async () => {
     const history = await readLogs({
       'T1.log': [start(1), write(5, 7), abort(1), start(2)],
       'T2.log': [start(3), commit(3)],
@@ -121,7 +121,7 @@ describe('the Cobra format', () => {
     expect([...history.txnStart]).toEqual([0, 1, 1, 1]);
   });
 
-  test('the Cobra format counts fence transactions and aborts that only the debug files know', async () => {
+  test('the Cobra format counts fence transactions, and aborts that are only in the debug files', async () => {
     const history = await readFiles(
       cobra,
       new Map<string, Uint8Array>([
@@ -139,7 +139,7 @@ describe('the Cobra format', () => {
     expect(history.source.notes).toEqual({ fenceTransactions: 1, abortedSeenInDebugFiles: 2 });
   });
 
-  test('the Cobra format takes a deletion for a write of nil, and knows the other markers', async () => {
+  test('the Cobra format treats a deletion as a write of nil, and knows the other markers', async () => {
     const deleted = 0xabcdefab;
     const history = await readLogs({
       'T1.log': [
@@ -169,7 +169,7 @@ describe('the Cobra format', () => {
     expect(sameHistory(await readFiles(cobra, await writeFiles(cobra, history)), history)).toBe(true);
   });
 
-  test('the Cobra format reads milliseconds behind starts and commits, where the log has them', async () => {
+  test('the Cobra format reads milliseconds after starts and commits, if the log has them', async () => {
     const history = await readLogs({
       'T1.log': [
         start(1, 1_700_000_000_000),
@@ -289,7 +289,7 @@ describe('the Cobra format', () => {
       'test/T1.log, byte 26: found the timestamp -1, expected milliseconds between 0 and 9223372036853',
       { 'T1.log': [start(1, 2), commit(1, -1)] },
     ],
-  ])('the Cobra format says %j', async (message, logs) => {
+  ])('the Cobra format names the mistake %j', async (message, logs) => {
     await expect(readLogs(logs as Record<string, Buffer[] | string>)).rejects.toThrow(message);
   });
 

@@ -24,7 +24,7 @@ test.each(WHOLE.map((format) => [format.name, format] as const))(
   async (_, format) => expect(failuresOf(await findingsFor(format))).toEqual([]),
 );
 
-test('a possible effect of a cut is reported, and is no failure', async () => {
+test('a possible effect of a cut is reported, but is not a failure', async () => {
   const said = (await findingsFor(awdit)).find(({ check }) => check.startsWith('a file that is cut contains'));
   expect(said).toMatchObject({ holds: null });
   expect(said!.found).toMatch(/^cut after \d+ bytes, .* contains \{"kind":"(read|write)"/);
@@ -61,7 +61,7 @@ test('a format without a writer conforms by its examples', async () => {
   expect(failuresOf(await findingsFor(plain))).toEqual([]);
 });
 
-describe('a format with a mistake is found out', () => {
+describe('a format with a mistake fails the suite', () => {
   test.each<[string, Partial<HistoryFormat<ByteStream>>, RegExp]>([
     ['no examples', { examples: [] }, /it has files to try/],
     [
@@ -115,7 +115,7 @@ describe('a format with a mistake is found out', () => {
   };
 });
 
-test('lines say whether they are whole, and where they are no text', async () => {
+test('lines state whether they are whole, and bytes that are not UTF-8 are refused', async () => {
   const linesOf = async (bytes: Uint8Array | string) => {
     const lines = [];
     for await (const line of readLines(inputOfBytes('test', bytes))) lines.push(line);

@@ -77,7 +77,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
     if (READS_COUNTED.has(entry.format)) expect(readsSeen(statistics, entry)).toEqual(expectedReads(entry, statistics));
   });
 
-  test('a file without a byte is refused by its name', async () => {
+  test('an empty file is refused by its name', async () => {
     const empty = entries.filter(({ bytes }) => bytes === 0);
     expect(empty).not.toEqual([]);
     for (const entry of empty) await expect(read(entry)).rejects.toThrow(FormatError);

@@ -50,7 +50,7 @@ describe('dbcop-hist', () => {
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.None, ReadFrom.Initial, 0, ReadFrom.ThinAir]);
   });
 
-  test('dbcop-hist takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
+  test('dbcop-hist treats a read of 0 as a read of the initial state unless 0 is written to the key', async () => {
     const history = await readText(dbcopHist, '[x==0 y==0 z==0 z==?]\n---\n[x:=0]\n[y:=0]!\n');
     expect([...buildReadFrom(history).readFrom].slice(0, 4)).toEqual([4, 5, ReadFrom.Initial, ReadFrom.Initial]);
   });
@@ -65,7 +65,7 @@ describe('dbcop-hist', () => {
     expect(await readSessions(text)).toEqual(expected);
   });
 
-  test('dbcop-hist takes numerals for integers and everything else for names', async () => {
+  test('dbcop-hist reads numerals as integers and everything else as names', async () => {
     expect(await readKeys('[7:=1 007:=1 _7:=1 18446744073709551615:=1 123456789012345678901:=1 0:=1]')).toEqual([
       7n,
       '007',
@@ -83,7 +83,7 @@ describe('dbcop-hist', () => {
     expect([...history.opKey]).toEqual([...names.keys(), ...names.keys()]);
   });
 
-  test('dbcop-hist takes letters of all scripts', async () => {
+  test('dbcop-hist accepts letters of all scripts', async () => {
     expect(await readKeys('[größe:=1 口座:=2 größe:=3]')).toEqual(['größe', '口座']);
   });
 
@@ -94,14 +94,14 @@ describe('dbcop-hist', () => {
     );
   });
 
-  test('dbcop-hist says when writing would leave nothing', async () => {
+  test('dbcop-hist reports empty sessions, which leave nothing to write', async () => {
     const nothing = fromPlain({ sessions: [{ name: 1n, transactions: [] }] });
     expect((await dbcopHist.writer!()).losses(nothing)).toEqual([
       { name: 'empty-sessions', count: 1, fate: 'leave nothing to write' },
     ]);
   });
 
-  test('dbcop-hist counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
+  test('dbcop-hist counts the reads of 0 that would look like reads of the initial state', async () => {
     const read = (key: string) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [

@@ -61,7 +61,7 @@ describe('dbcop-json', () => {
     ]);
   });
 
-  test('dbcop-json reads the bare array and the wrapped one alike', async () => {
+  test('dbcop-json reads the bare array and the wrapped array alike', async () => {
     const sessions = '[[{"committed": false, "events": [["w", 1, 1]]}], [], [{"events": [], "committed": true}]]';
     const bare = await readText(dbcopJson, sessions);
     const wrapped = await readText(
@@ -73,7 +73,7 @@ describe('dbcop-json', () => {
     expect([...bare.sessionStart]).toEqual([0, 1, 1, 2]);
   });
 
-  test('dbcop-json takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
+  test('dbcop-json treats a read of 0 as a read of the initial state unless 0 is written to the key', async () => {
     const history = await readText(
       dbcopJson,
       '[[{"events": [["r", 1, 0], ["r", 2, 0], {"Read": {"version": 0, "variable": 3}}], "committed": true}], [{"events": [["w", 1, 0], {"Write": {"version": 0, "variable": 2}}], "committed": false}]]',
@@ -126,7 +126,7 @@ describe('dbcop-json', () => {
     });
   });
 
-  test('dbcop-json counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
+  test('dbcop-json counts the reads of 0 that would look like reads of the initial state', async () => {
     const read = (key: bigint) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [

@@ -101,7 +101,7 @@ describe('dbcop-yaml', () => {
     expect(dbcopYaml.matches(inputOfBytes('test', text))).toBe(true);
   });
 
-  test('dbcop-yaml takes a read of 0 for one of the initial state, and leaves out failed statements', async () => {
+  test('dbcop-yaml treats a read of 0 as a read of the initial state, and leaves out failed statements', async () => {
     const read = '{write: false, variable: 18446744073709551615, value: 0, success: true}';
     const failed = '{write: true, variable: 1, value: 1, success: false}';
     const text = `- - events: [${read}, ${failed}, ${read}]\n    success: true\n`;

@@ -68,7 +68,7 @@ describe('the order of events', () => {
     );
   });
 
-  test('the order of events without times puts a transaction behind one of another session only if it is in a later round', () => {
+  test('the order of events without times puts a transaction after one of another session only if it is in a later round', () => {
     fc.assert(
       fc.property(histories, (plain) => {
         const history = fromPlain(plain);
@@ -109,7 +109,7 @@ describe('the order of events', () => {
     ['an end is missing', [{ status: 'committed', operations: [], begin: 1n } as const]],
     ['an end is before its begin', [committed(2, 1)]],
     ['a transaction begins before the one before it ends', [committed(1, 3), committed(2, 4)]],
-  ])('the order of events does without times if %s', (_, transactions) => {
+  ])('the order of events ignores times if %s', (_, transactions) => {
     const history = inEvents(transactions);
     expect(eventOrder(history).time).toBeNull();
     expect(countTimesLeftOut(history)).toBe(
@@ -119,7 +119,7 @@ describe('the order of events', () => {
     );
   });
 
-  test('the order of events leaves out the unknown end of an unknown outcome', () => {
+  test('the order of events leaves out the end of a transaction of unknown outcome', () => {
     const history = inEvents([{ ...unknown(1), end: 5n }]);
     expect(timesAreTellable(history)).toBe(true);
     expect(countTimesLeftOut(history)).toBe(1);

@@ -73,7 +73,7 @@ describe('text from outside', () => {
     }
   });
 
-  test('text from outside without the header of isolab’s format says so', async () => {
+  test('text from outside without the header of isolab’s format is refused with that reason', async () => {
     await expect(readDocumentAt(fileOf(TRANSACTIONS))).rejects.toThrow(
       'line 1: found lines that look like isolab’s own format, but no header, expected {"isolab":"history","version":1} as the first line',
     );
@@ -139,7 +139,7 @@ const READ_WHOLE: ReadonlySet<string> = new Set(['dbcop-json', 'dbcop-yaml', 'ti
 
 describe('a file', () => {
   test.each([1, 3000, 4500, 30_000, 60_000])(
-    'a file of %i lines is read as the same bytes in memory are',
+    'a file of %i lines is read like the same bytes in memory',
     async (lines) => {
       const bytes = textOf(lines);
       const inMemory = await readDocumentFrom(inputOfBytes('h.txt', bytes));
@@ -151,7 +151,7 @@ describe('a file', () => {
     },
   );
 
-  test('a file says how far it is read, to the end', async () => {
+  test('a file reports how far it is read, to the end', async () => {
     const path = fileOf(textOf(60_000));
     const told: number[] = [];
     const { length } = readFileSync(path);
@@ -163,7 +163,7 @@ describe('a file', () => {
     expect(told.at(-1)).toBe(length);
   });
 
-  test.each(['h.txt', 'h.txt.gz'])('a file that takes too long to read is given up: %s', async (name) => {
+  test.each(['h.txt', 'h.txt.gz'])('a file that takes too long to read is abandoned: %s', async (name) => {
     const bytes = textOf(200_000);
     const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
     await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('a file', () => {
   test.each([
     ['nobody writes to', null],
     ['says nothing more after its first bytes', 'w(1,1,0,0)\n'],
-  ])('a file is given up in time where it is a pipe that %s', async (name, bytes) => {
+  ])('a file is abandoned in time if it is a pipe that %s', async (name, bytes) => {
     const path = join(folder, name);
     execFileSync('mkfifo', [path]);
     // Opened for reading as well, so that this does not wait for a reader.
@@ -185,7 +185,7 @@ describe('a file', () => {
     closeSync(writer ?? openSync(path, 'r+')); // lets the system end pending work
   });
 
-  test('a file gives all its bytes in chunks, too', async () => {
+  test('a file also gives all its bytes in chunks', async () => {
     const bytes = textOf(60_000);
     const input = (await openInput(fileOf(bytes))) as ByteStream;
     const chunks: Uint8Array[] = [];
@@ -194,7 +194,7 @@ describe('a file', () => {
     expect(input.share()).toBe(1);
   });
 
-  test('a file is let go of by a reader that stops before its end', async () => {
+  test('a file is closed by a reader that stops before its end', async () => {
     const path = fileOf(`${textOf(60_000)}nonsense\n`);
     const input = (await openInput(path)) as ByteStream;
     await expect(readDocumentFrom(input)).rejects.toThrow(
@@ -222,12 +222,12 @@ describe('windows over a file', () => {
   const recordsOf = (lengths: readonly number[]): Uint8Array =>
     Buffer.concat(lengths.map((length) => Buffer.concat([Buffer.alloc(length, 7), Buffer.alloc(1)])));
 
-  test('windows over a file grow with a record that is longer than they are', async () => {
+  test('windows over a file grow with a record that is longer than the window', async () => {
     const lengths = [3, 70_000, 5, 600_000, 1, 5_000_000, 0, 100];
     expect(await lengthsIn(recordsOf(lengths))).toEqual(lengths);
   });
 
-  test('windows over a file do not grow without end', async () => {
+  test('windows over a file do not grow without limit', async () => {
     await expect(lengthsIn(recordsOf([3, 5_000_000]), 1_000_000)).rejects.toThrow(
       'byte 4: found a record (perhaps a line) of more than',
     );

@@ -136,7 +136,7 @@ describe('the schema treats a line with one mistake as the reader does', () => {
     /found "\w+" before "\w+", expected/,
   ];
 
-  test('the reader and the schema say the same', async () => {
+  test('the reader and the schema accept the same lines', async () => {
     const disagreements: object[] = [];
     let [accepted, rejected, beyond] = [0, 0, 0];
     for (const line of LINES) {

@@ -32,7 +32,7 @@ const HEADER = '{"isolab":"history","version":1}';
 describe('rows of tables', () => {
   const HEADER_2 = '{"isolab":"history","version":2}';
 
-  test('rows of tables comes back as it was', async () => {
+  test('rows of tables are read back unchanged', async () => {
     const text = `${HEADER_2}
       {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
       {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["scan","t",["sql","f(b)"],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
@@ -53,7 +53,7 @@ describe('rows of tables', () => {
     ['"recorded":{"by":"isolab record"}', ['xmin']],
     ['"recorded":{"by":"isolab record"},"hidden":[]', undefined],
     ['"recorded":{"by":"another"}', undefined],
-  ])('columns that no client saw are known by %s, also in a copy', async (field, hidden) => {
+  ])('columns that no client saw are identified by %s, also in a copy', async (field, hidden) => {
     const lines = `{"session":1,"ops":[["put","t",1,{"a":1,"w":5,"xmin":6}]]}\n{"isolab":"end"}`;
     const history = await readText(isolab, `${HEADER_2.slice(0, -1)},${field}}\n${lines}`);
     expect(history.source.hiddenColumns).toEqual(hidden);
@@ -65,7 +65,7 @@ describe('rows of tables', () => {
     '"claims":"causal"',
     '"collected":{"claims":"causal"}',
     '"claims":"causal","collected":{"claims":"prefix"}',
-  ])('the claimed level is known by %s, also in a copy', async (field) => {
+  ])('the claimed level is identified by %s, also in a copy', async (field) => {
     const lines = '{"session":1,"ops":[["w",1,2]]}\n{"isolab":"end"}';
     const history = await readText(isolab, `{"isolab":"history","version":1,${field}}\n${lines}`);
     expect(history.source.claims).toBe('causal');
@@ -73,7 +73,7 @@ describe('rows of tables', () => {
     expect((await readText(isolab, Buffer.from(bytes!).toString())).source.claims).toBe('causal');
   });
 
-  test('a person writes rows in the beginning on a line, and columns in any order', async () => {
+  test('initial rows may be on a line of their own, with columns in any order', async () => {
     const history = await readText(
       isolab,
       `${HEADER_2}
@@ -106,7 +106,7 @@ describe('rows of tables', () => {
   });
 });
 
-test('a version that was read before is looked at again wherever it stands', async () => {
+test('a version that was read before is checked again in any position', async () => {
   const put = '["put","t",1,{"a":1}]';
   const read = (...ops: readonly string[]): Promise<History> =>
     readText(isolab, `{"isolab":"history","version":2}\n{"session":0,"ops":[${ops.join()}]}`);
@@ -130,7 +130,7 @@ test('a version that was read before is looked at again wherever it stands', asy
 });
 
 describe('isolab’s own format', () => {
-  test('isolab’s own format reads a history as a person would write it, fields in any order', async () => {
+  test('isolab’s own format reads a handwritten history with fields in any order', async () => {
     const history = await readText(
       isolab,
       `{"isolab":"history","version":1,"initial":0,"database":"PostgreSQL","times":"nanoseconds","comment":"ignored"}
@@ -169,7 +169,7 @@ describe('isolab’s own format', () => {
         transactions.map(({ status, end }) => [status, end]),
       );
 
-    test('an outcome on a line of its own is that of the last transaction of its session', async () => {
+    test('an outcome on a line of its own belongs to the last transaction of its session', async () => {
       const found = await statuses(
         '{"session":"A","status":"unknown","begin":1,"ops":[["w","x",1]]}',
         '{"session":"B","status":"unknown","begin":2,"ops":[["w","x",2]]}',
@@ -210,7 +210,7 @@ describe('isolab’s own format', () => {
     const cutAt = async (text: string): Promise<number | undefined> =>
       (await readText(isolab, text)).source.notes['cutOffAfterLine'];
 
-    test('a recorded file says where it was cut off, wherever that is', async () => {
+    test('a recorded file states where it was cut off', async () => {
       const text = `${[header, ...lines, '{"isolab":"end"}'].join('\n')}\n`;
       expect(await cutAt(text)).toBeUndefined();
       for (let length = header.length + 1; length < text.length; length++) {
@@ -219,7 +219,7 @@ describe('isolab’s own format', () => {
       }
     });
 
-    test('a recorded file is cut off when it is written again, too, and a format that cannot say so loses that', async () => {
+    test('a recorded file is still cut off in a copy, unless the format of the copy cannot state that', async () => {
       const writtenAgain = async (text: string): Promise<string> => {
         const [bytes] = [...(await writeFiles(isolab, await readText(isolab, text))).values()];
         return Buffer.from(bytes!).toString();
@@ -269,7 +269,7 @@ describe('isolab’s own format', () => {
       await expect(readText(isolab, `${header}\n{"isolab":"falt","id":1}\n`)).rejects.toThrow('found "falt"');
     });
 
-    test('a recorded file is refused where it is of no use, and where something follows its end', async () => {
+    test('a recorded file is refused if its collection failed, or if a line follows its end', async () => {
       const spoiled = '{"isolab":"spoiled","why":"its tables were replaced"}';
       await expect(cutAt(`${header}\n${spoiled}\n`)).rejects.toThrow(
         'a collection that failed: its tables were replaced',
@@ -279,7 +279,7 @@ describe('isolab’s own format', () => {
     });
   });
 
-  test('isolab’s own format takes the first transaction for the initial one where the header says so', async () => {
+  test('isolab’s own format treats the first transaction as the initial transaction if the header says so', async () => {
     const header = '{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}';
     const history = await readText(
       isolab,
@@ -318,14 +318,14 @@ describe('isolab’s own format', () => {
     await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected a known value');
   });
 
-  test('isolab’s own format takes a result for unknown where an operation found something', async () => {
+  test('isolab’s own format accepts an unknown result of an operation', async () => {
     const found = '{"unknown":"value"}';
     const ops = `["r","x",${found}],["cas","x",${found},1],["insert","x",${found},2],["range","a","z",[["x",${found}]]]`;
     const history = await readText(isolab, `{"isolab":"history","version":1}\n{"session":1,"ops":[${ops}]}\n`);
     expect([...buildReadFrom(history).readFrom]).toEqual(Array.from({ length: 4 }, () => ReadFrom.None));
   });
 
-  test('isolab’s own format reads operations as it writes them and as others may write them', async () => {
+  test('isolab’s own format reads operations in its own spelling and in others', async () => {
     const written = '["r",1,0],["w",1,1234567890],["w",1,9223372036854775807],["r","x",5],["w",2,3]';
     const other = '[ "r",1,0],["w" ,1,1234567890], ["w",1,9223372036854775807 ],["r","x",5], [ "w", 2, 3 ]';
     const big = '["w",1,9223372036854775808],["r",-1,2],["w",3,4,{"version":5}],["r",3,4]';
@@ -335,7 +335,7 @@ describe('isolab’s own format', () => {
     expect((await read(big)).sessions[0]!.transactions[0]!.operations).toHaveLength(4);
   });
 
-  test('isolab’s own format keeps the places of another source', async () => {
+  test('isolab’s own format keeps the positions in another source', async () => {
     const history = await readText(
       isolab,
       `{"isolab":"history","version":1,"sessions":["A","B"],"source":{"format":"cobra-log","files":["T0.log","T1.log"],"unit":"byte","opStride":25}}
@@ -350,7 +350,7 @@ describe('isolab’s own format', () => {
     ]);
   });
 
-  test('isolab’s own format passes over fields of others, also where they have the names that every object has', async () => {
+  test('isolab’s own format ignores unknown fields, also those named like members of every object', async () => {
     const line = '{"session":1,"constructor":1,"__proto__":2,"note":"x","note":"y","ops":[["w",1,2]]}';
     const history = await readText(isolab, `${HEADER}\n${line}\n${line}`);
     expect(countOperations(history)).toBe(2);

@@ -11,7 +11,7 @@ describe('calls on one object', () => {
     failed,
   });
 
-  test('read, write and compare a register; only a comparison may fail and have taken place', async () => {
+  test('calls on one object read, write and compare a register, and only a failed comparison takes place', async () => {
     expect(
       await transactionsOf(
         '0 invoke read',
@@ -32,7 +32,7 @@ describe('calls on one object', () => {
     ['names a reason', '0 fail cas :timed-out', []],
     ['states an error', '0 fail cas [1 2], :error nil', []],
     ['is in company of failed reads', '0 fail cas [1 2]', ['1 invoke read nil', '1 fail read nil']],
-  ])('calls on one object say nothing of the register if a failed comparison %s', async (_, completion, others) => {
+  ])('calls on one object show no value of the register if a failed comparison %s', async (_, completion, others) => {
     expect((await transactionsOf('0 invoke cas [1 2]', completion, ...others))[0]).toMatchObject({
       status: 'aborted',
       operations: [cas(1n, 2n, false)],
@@ -46,7 +46,7 @@ describe('calls on one object', () => {
     ]);
   });
 
-  test('calls on one object take and free a lock, which is free at first', async () => {
+  test('calls on one object acquire and release a lock, which is initially free', async () => {
     const history = await readEdn(
       '0 invoke acquire',
       '1 invoke acquire',
@@ -110,7 +110,7 @@ describe('calls on one object', () => {
       ['0 invoke read nil', '0 ok read {1 10, 2 10}', '0 invoke read nil', '0 info read nil'],
     ],
     ['many sets', ['0 invoke add [0 1]', '0 ok add [0 1]', '0 invoke read [0 nil]', '0 ok read [1]']],
-  ])('calls on one object of %s stay as transactions without operations', async (_, events) => {
+  ])('calls on one object of %s become transactions without operations', async (_, events) => {
     const history = await readEdn(...events);
     expect([...history.txnStart]).toEqual([0, 0, 0]);
     expect(history.source.notes).toEqual({ events: 4, unmodelledOperations: 2 });

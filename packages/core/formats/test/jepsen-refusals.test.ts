@@ -127,7 +127,7 @@ describe('bad histories', () => {
       'test, line 1, column 46: found an object, expected a value: an integer, a string, null, true or false',
     ],
     ['{"type":"invoke","process":0.5,"value":[]}', "test, line 1, column 28: found '0.5', expected an integer"],
-  ])('bad histories are refused in JSON too: %j', async (input, message) => {
+  ])('bad histories are also refused in JSON: %j', async (input, message) => {
     await expect(readText(jepsenJson, input)).rejects.toThrow(message);
   });
 

@@ -15,7 +15,7 @@ import { readText, writeFiles } from './support/describe-format.ts';
 import { edn, readEdn, transactionsOf } from './support/jepsen-events.ts';
 
 describe('transactions', () => {
-  test('transactions take a read of nil for the empty list even where the first append comes later', async () => {
+  test('transactions treat a read of nil as the empty list even if the first append comes later', async () => {
     const history = await readEdn('0 invoke txn [[:r 1 nil]]', '0 ok txn [[:r 1 nil]]', '0 invoke txn [[:append 1 5]]');
     expect([...history.opKind]).toEqual([OpKind.ListRead, OpKind.Append]);
     expect(toPlain(history).sessions[0]!.transactions[0]!.operations).toEqual([
@@ -28,14 +28,14 @@ describe('transactions', () => {
     ['[[:w 1 5] [:r 2 nil]]', [OpKind.Write, OpKind.Read]],
     ['[[:r 1 nil] [:r 2 nil]]', [OpKind.Read, OpKind.Read]],
     ['[[:w 1 5] [:append 2 6] [:r 1 nil] [:r 2 nil]]', [OpKind.Write, OpKind.Append, OpKind.Read, OpKind.ListRead]],
-  ])('transactions settle the meaning of nil by their other operations: %s', async (value, kinds) => {
+  ])('transactions determine the meaning of nil by their other operations: %s', async (value, kinds) => {
     expect([...(await readEdn(`0 invoke txn ${value}`, `0 ok txn ${value}`)).opKind]).toEqual(kinds);
   });
 
   test.each([
     ['fail', 'aborted', 4n],
     ['info', 'unknown', undefined],
-  ])('transactions know the results of reads after %s only where the event states it', async (type, status, end) => {
+  ])('transactions have results of reads after %s only if the event states them', async (type, status, end) => {
     const transactions = await transactionsOf(
       '0 invoke txn [[:append 1 5]]',
       '0 ok txn [[:append 1 5]]',
@@ -55,7 +55,7 @@ describe('transactions', () => {
     });
   });
 
-  test('transactions go by their invocation where the completion is missing or repeats something else', async () => {
+  test('transactions are those of the invocation if the completion is missing or different', async () => {
     const write = { kind: 'write', key: keyword('x'), value: 5n };
     expect(
       await transactionsOf('0 invoke txn [[:w :x 5]]', '1 invoke txn [[:w :x 5]]', '1 fail txn :timed-out'),
@@ -65,7 +65,7 @@ describe('transactions', () => {
     ]);
   });
 
-  test('transactions may be empty, may lack a function or have another one, and may be lists', async () => {
+  test('transactions may be empty, may lack a function or have a different function, and may be lists', async () => {
     const history = await readText(
       jepsenEdn,
       `{:process 0 :type :invoke :value ()} {:process 0 :type :ok :value []}
@@ -105,7 +105,7 @@ describe('transactions', () => {
 });
 
 describe('processes', () => {
-  test('processes are sessions, and those that are no numbers are left out, with any values', async () => {
+  test('processes are sessions, and processes that are not numbers are left out, with any values', async () => {
     const history = await readText(
       jepsenEdn,
       `{:process :nemesis, :type :info, :value [["n1" {}] []], :f :partition} #jepsen.history.Op${edn('7 invoke txn [[:w 1 2]]')}`,
@@ -224,7 +224,7 @@ describe('written histories', () => {
     operations: [{ kind: 'read', key: 1n, value }],
   });
 
-  test('written histories say so if they have no times, and overlap as much as they can', async () => {
+  test('written histories without times state that, and overlap as much as possible', async () => {
     const history = fromPlain({ sessions: [5n, 3n].map((name) => ({ name, transactions: [read(null), read(null)] })) });
     expect((await writeFiles(jepsenEdn, history)).get('')!.toString()).toMatchInlineSnapshot(`
       "{:type :info, :f :untimed, :process :isolab}
@@ -252,7 +252,7 @@ describe('written histories', () => {
     `);
   });
 
-  test('state the order of their sessions where events do not', async () => {
+  test('written histories state the order of their sessions if events do not', async () => {
     const history = fromPlain({
       timeUnit: 'events',
       sessions: [
@@ -273,7 +273,7 @@ describe('written histories', () => {
     expect(sameHistory(await readText(jepsenEdn, text), history)).toBe(true);
   });
 
-  test('written histories leave times out that do not put the transactions of a session one after the other', async () => {
+  test('written histories leave out times that do not order the transactions of a session', async () => {
     const transactions = [
       { ...read(null), begin: 7n, end: 9n },
       { ...read(null), begin: 8n, end: 10n },
@@ -282,7 +282,7 @@ describe('written histories', () => {
     expect((await jepsenEdn.writer!()).losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
   });
 
-  test('written histories say that a read of nil becomes one of the initial state where that is another value', async () => {
+  test('written histories report a read of nil that becomes a read of a different initial state', async () => {
     const transactions = [read(0n), read(null)];
     const history = fromPlain({ initial: 0n, sessions: [{ name: 0n, transactions }] });
     expect((await jepsenEdn.writer!()).losses(history).map(({ name, count }) => [name, count])).toEqual([
@@ -290,7 +290,7 @@ describe('written histories', () => {
     ]);
   });
 
-  test('written histories make strings of keywords in JSON', async () => {
+  test('written histories turn keywords into strings in JSON', async () => {
     const history = fromPlain({
       sessions: [
         {

@@ -56,7 +56,7 @@ describe('conditions', () => {
     ['a="x"', ['=', 'a', 'x']],
   ])('conditions also as %s', (text, predicate) => expect(predicateOf(text)).toEqual(predicate));
 
-  test('any condition is read back as it was', () => {
+  test('any condition is read back unchanged', () => {
     fc.assert(
       fc.property(predicates, (predicate) => {
         expect(predicateOf(printPredicate(predicate))).toEqual(predicate);
@@ -78,7 +78,7 @@ scan(doctors, on_call = true and not (shift = 2 or shift is null), {1: {name: 'a
     expect(notation.matches({ head: Buffer.from('scan(doctors, true, {})') } as never)).toBe(true);
   });
 
-  test('any history is read back as it was, without a loss', async () => {
+  test('any history is read back unchanged, without a loss', async () => {
     const writer = await notation.writer!();
     fc.assert(
       fc.property(histories, (plain) => {

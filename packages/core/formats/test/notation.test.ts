@@ -65,7 +65,7 @@ describe('the notation', () => {
     expect(toPlain(parseNotation(text)).initialOf![0]).toEqual(['x', initial]);
   });
 
-  test('the notation keeps initial states where values are renumbered, and says that ranges are of other keys where keys are', async () => {
+  test('the notation keeps initial states where values are renumbered, and reports ranges whose keys are renumbered', async () => {
     const write = { kind: 'write', key: 'a key', value: 'one' } as const;
     const reads = [
       { kind: 'read', key: 'x', value: 0n },

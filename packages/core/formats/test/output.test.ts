@@ -45,7 +45,7 @@ const files =
   };
 
 describe('a file', () => {
-  test('a file is there once it is whole, and nothing is left beside it', async () => {
+  test('a file appears when it is complete, and no other file remains', async () => {
     const path = join(folder, 'h');
     const seen: string[][] = [];
     await writeTo(path, async (output) => {
@@ -69,13 +69,13 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe('before');
   });
 
-  test('a file is compressed when it is called so', async () => {
+  test('a file is compressed if its name says so', async () => {
     const path = join(folder, 'h.gz');
     await writeTo(path, pieces('x'.repeat(1_000_000), 'y'));
     expect(gunzipSync(readFileSync(path)).toString()).toBe(`${'x'.repeat(1_000_000)}y`);
   });
 
-  test('a file keeps its rights, and a link to it stays a link', async () => {
+  test('a file keeps its permissions, and a link to it stays a link', async () => {
     const path = join(folder, 'h');
     writeFileSync(path, 'before');
     chmodSync(path, 0o640);
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect(readFileSync(join(folder, 'later'), 'utf8')).toBe('new');
   });
 
-  test('a device is written as it is', async () => {
+  test('a device is written in place', async () => {
     await writeFileTo('/dev/null', 'gone');
     const full = writeFileTo('/dev/full', 'x');
     await expect(full).rejects.toThrow(/^\/dev\/full cannot be written: ENOSPC/);
@@ -97,20 +97,20 @@ describe('a file', () => {
     await expect(writeTo(join(folder, 'full.gz'), pieces('x'.repeat(1_000_000)))).rejects.toThrow(/ENOSPC/);
   });
 
-  test('a file in no folder says so', async () => {
+  test('a file in an absent folder is refused with that reason', async () => {
     await expect(writeFileTo(join(folder, 'none', 'h'), '')).rejects.toThrow(/none\/h cannot be written: ENOENT/);
   });
 });
 
 describe('a directory', () => {
-  test('a directory is there once it is whole', async () => {
+  test('a directory appears when it is complete', async () => {
     const path = join(folder, 'd');
     await writeTo(path, files({ 'T1.log': 'one', 'T2.log': 'two' }));
     expect(readdirSync(folder)).toEqual(['d']);
     expect(readdirSync(path)).toEqual(['T1.log', 'T2.log']);
   });
 
-  test('a directory that is empty is filled, and one that is not is replaced', async () => {
+  test('an empty directory is filled, and another directory is replaced', async () => {
     const path = join(folder, 'd');
     mkdirSync(path);
     await writeTo(path, files({ 'T1.log': 'one', 'T2.log': 'two' }));
@@ -139,7 +139,7 @@ describe('a process that ends while it writes', () => {
     spawnSync(process.execPath, ['--input-type=module', '-e', text], { cwd: folder });
   };
 
-  test('a process that ends while it writes leaves nothing behind', () => {
+  test('a process that ends while it writes leaves no files', () => {
     run(`await writeTo('h', async (o) => { await (await o.file()).write('half'); process.exit(0); });`);
     run(`await writeTo('d', async (o) => { await (await o.fileIn('T1.log')).write('half'); process.exit(0); });`);
     expect(readdirSync(folder)).toEqual([]);
@@ -162,7 +162,7 @@ const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && moun
 describe('a full disk', unless('small-disk', hasDisk), () => {
   afterAll(() => execFileSync('umount', [disk]));
 
-  test.each(['h', 'h.gz'])('a full disk leaves the earlier file, and nothing beside it: %s', async (name) => {
+  test.each(['h', 'h.gz'])('a full disk leaves only the earlier file: %s', async (name) => {
     const path = join(disk, name);
     writeFileSync(path, 'before');
     // Random enough not to be compressed.
@@ -177,7 +177,7 @@ describe('a full disk', unless('small-disk', hasDisk), () => {
   });
 });
 
-test('standard output takes more than a reader wants at once, without a warning', () => {
+test('standard output accepts more than a slow reader takes, without a warning', () => {
   const script = fileURLToPath(new URL('../dist/files/output.js', import.meta.url));
   const text = `const { writeTo } = await import(${JSON.stringify(script)});
     await writeTo('-', async (o) => { const s = await o.file(); for (let i = 0; i < 100; i++) await s.write('x'.repeat(100000)); await s.close(); });`;

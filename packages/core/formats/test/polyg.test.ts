@@ -36,12 +36,12 @@ describe('polyg', () => {
     );
   });
 
-  test('polyg writes one line each', async () => {
+  test('polyg writes one line for each edge and constraint', async () => {
     const polygraph = { name: 'test', nodes: 3, edges: Int32Array.of(0, 1), constraints: Int32Array.of(2, 1, 1, 0) };
     expect(Buffer.from(await written(polygraph)).toString()).toBe('n:3\ne:0,1\nc:2,1|1,0\n');
   });
 
-  test('polyg takes lines in any order, repeated constraints and loops', async () => {
+  test('polyg accepts lines in any order, repeated constraints and loops', async () => {
     const { nodes, edges, constraints } = await read('c:0,1|1,2\r\n\ne:2,2 \nn:3\nc:0,1|1,2\ne:0,1');
     expect({ nodes, edges: [...edges], constraints: [...constraints] }).toEqual({
       nodes: 3,
@@ -50,7 +50,7 @@ describe('polyg', () => {
     });
   });
 
-  test('polyg holds no more than the lines do, however many nodes there are', async () => {
+  test('polyg needs memory for its lines only, with any number of nodes', async () => {
     expect((await read('n:2147483647\ne:2147483646,0\n')).edges).toEqual(Int32Array.of(2147483646, 0));
   });
 

@@ -40,7 +40,7 @@ await describeFormat(porcupineEtcd, {
 const log = (...lines: string[]): string => lines.map((line) => `INFO  jepsen.util - ${line}\n`).join('');
 
 describe('the porcupine-etcd format', () => {
-  test('the porcupine-etcd format takes a failed compare-and-set for one that found another value, unless a reason is given', async () => {
+  test('the porcupine-etcd format treats a failed compare-and-set as one that found another value, unless a reason is given', async () => {
     const history = await readText(
       porcupineEtcd,
       log('0 :invoke :cas [1 2]', '1 :invoke :cas [1 3]', '0 :fail :cas [1 2]', '1 :fail :cas :timed-out'),
@@ -52,7 +52,7 @@ describe('the porcupine-etcd format', () => {
   test.each([
     [':fail :read :timed-out', 'aborted'],
     [':info :read :timed-out', 'unknown'],
-  ])('the porcupine-etcd format has no result of a read after %s', async (completion, status) => {
+  ])('the porcupine-etcd format has an unknown result of a read after %s', async (completion, status) => {
     const history = await readText(porcupineEtcd, log('7\t:invoke\t:read\tnil', `7\t${completion}`));
     expect(toPlain(history).sessions[0]!.transactions).toEqual([
       {
@@ -64,7 +64,7 @@ describe('the porcupine-etcd format', () => {
     ]);
   });
 
-  test('the porcupine-etcd format leaves calls open that are not completed', async () => {
+  test('the porcupine-etcd format leaves incomplete calls open', async () => {
     const history = await readText(porcupineEtcd, log('0 :invoke :write 4', '1 :invoke :read nil', '1 :ok :read 4'));
     expect([...history.txnStatus]).toEqual([TxnStatus.Unknown, TxnStatus.Committed]);
     expect(toPlain(history).sessions[0]!.transactions[0]).toEqual({
@@ -88,7 +88,7 @@ describe('the porcupine-etcd format', () => {
     expect(history.source.notes).toEqual({ nemesisEvents: 1 });
   });
 
-  test('the porcupine-etcd format writes a log that leaves no gap where an outcome was never known', async () => {
+  test('the porcupine-etcd format writes a log without gaps for unknown outcomes', async () => {
     const original = log('0 :invoke :write 4', '0 :info :write :timed-out', '1 :invoke :read nil', '1 :ok :read nil');
     const files = await writeFiles(porcupineEtcd, await readText(porcupineEtcd, original));
     expect(files.get('')!.toString()).toBe(original.replaceAll(/ (:\w+) (:\w+) /g, '\t$1\t$2\t'));

@@ -67,7 +67,7 @@ const call = (process: number, f: string, key: string, value: string): string =>
   event(process, 'invoke', f, key, f === 'get' ? 'nil' : value) + event(process, 'ok', f, key, value);
 
 describe('the porcupine-kv format', () => {
-  test('the porcupine-kv format takes the empty string for the initial state, which is not nil', async () => {
+  test('the porcupine-kv format treats the empty string, not nil, as the initial state', async () => {
     const history = await readText(
       porcupineKv,
       call(0, 'get', 'a', '""') + call(0, 'put', 'a', '"x"') + call(0, 'get', 'a', '"x"'),

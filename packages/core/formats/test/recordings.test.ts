@@ -97,7 +97,7 @@ describe('recordings of several processes', () => {
     );
   });
 
-  test('recordings of several processes are distinguished from histories that only lie in one folder', async () => {
+  test('recordings of several processes are distinguished from separate histories in one folder', async () => {
     const recorded = file(header());
     const plain = '{"isolab":"history","version":1}\n';
     const matches = (files: Files) => recordings.matches(directoryOfBytes('run', files));

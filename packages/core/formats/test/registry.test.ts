@@ -27,7 +27,7 @@ const examples = readdirSync(folder).flatMap((format) => {
 });
 
 describe('the examples', () => {
-  test('the examples are there for every format, and every file is in its expected.json', () => {
+  test('the examples cover every format, and every file is in its expected.json', () => {
     expect(readdirSync(folder).toSorted()).toEqual(ALL_FORMATS.map(({ name }) => name).toSorted());
     for (const format of readdirSync(folder)) {
       const files = readdirSync(join(folder, format)).filter((name) => name !== 'expected.json');
@@ -85,7 +85,7 @@ describe('the registry', () => {
     await expect(readDocumentAt(path)).rejects.toThrow(message);
   });
 
-  test('the registry refuses a directory where a file is asked for, and the other way round', async () => {
+  test('the registry refuses a directory instead of a file, and a file instead of a directory', async () => {
     await expect(readDocumentAt(folder, { format: 'text' })).rejects.toThrow(
       'found a directory, expected one file for the format text',
     );

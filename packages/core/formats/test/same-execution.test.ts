@@ -101,19 +101,19 @@ describe('sameExecution', () => {
       'transaction 1 of session 1 (literal, record 3) is committed, transaction 1 of session 1 (literal, record 3) is aborted',
     ],
     [
-      'an operation less',
+      'a missing operation',
       h`w(x,1) w(y,2) | r(x,1) r(y,3)
       r(x,0) w(y,3) |`,
       'transaction 2 of session 1 (literal, record 4) has 1 operations, transaction 2 of session 1 (literal, record 4) has 0',
     ],
     [
-      'a transaction more',
+      'an additional transaction',
       h`w(x,1) w(y,2) | r(x,1) r(y,3)
       r(x,0) w(y,3) | r(y,2) | r(y,2)`,
       'session 1 of the first history has 2 transactions, session 1 of the second has 3',
     ],
-    ['a session less', h`w(x,1) w(y,2) | r(x,1) r(y,3)`, 'the first history has 2 sessions, the second has 1'],
-  ])('sameExecution does not take %s for the same', (_, other, difference) => {
+    ['a missing session', h`w(x,1) w(y,2) | r(x,1) r(y,3)`, 'the first history has 2 sessions, the second has 1'],
+  ])('sameExecution distinguishes %s', (_, other, difference) => {
     expect(sameExecution(bank, other)).toBe(difference);
   });
 
@@ -183,19 +183,19 @@ describe('sameExecution', () => {
   const implicit = h`w(b,2) | r(b,2) r(a,0)
     r(a,0) w(b,3) | r(b,0) w(c,1) | r(c,1)`;
 
-  test('folds a transaction that writes the initial state, on either side, only if asked to', () => {
+  test('sameExecution folds an initial transaction of either history on request only', () => {
     expect(sameExecution(explicit, implicit)).toBe('the first history has 3 sessions, the second has 2');
     expect(sameExecution(explicit, implicit, { foldInitial: true })).toBeNull();
     expect(sameExecution(implicit, explicit, { foldInitial: true })).toBeNull();
   });
 
-  test('folds one that begins a session of others', () => {
+  test('sameExecution folds an initial transaction at the beginning of another session', () => {
     const inSession = h`w(x,5) w(y,6) | w(y,2) | r(y,2) r(x,5)
       r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`;
     expect(sameExecution(inSession, implicit, { foldInitial: true })).toBeNull();
   });
 
-  test('folds both where each has its own order of writes', () => {
+  test('sameExecution folds both initial transactions if their writes differ in order', () => {
     const otherOrder = h`w(y,6) w(x,5)
       w(y,2) | r(y,2) r(x,5)
       r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`;

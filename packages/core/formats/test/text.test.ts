@@ -20,7 +20,7 @@ describe('the initial transaction by IsoVista’s convention', () => {
     (await text.read(inputOfBytes('test', `${lines.join('\n')}\n`), { initialTransaction })).txnStatus.length;
   const others = ['r(1,0,1,1)', 'w(1,7,1,1)', 'r(2,0,2,2)'];
 
-  test('the initial transaction by IsoVista’s convention is taken out, and counted', async () => {
+  test('the initial transaction by IsoVista’s convention is left out, and counted', async () => {
     const lines = ['w(1,0,0,0)', 'w(2,0,0,0)', ...others];
     expect(await transactions(lines)).toBe(2);
     expect(await transactions(lines, 'ordinary')).toBe(3);
@@ -37,7 +37,7 @@ describe('the initial transaction by IsoVista’s convention', () => {
     ['is of another session', ['w(1,0,5,0)', 'w(2,0,5,0)', ...others]],
     ['is not alone', ['w(1,0,0,0)', 'w(2,0,0,0)', ...others, 'r(1,0,0,3)']],
     ['does not stand first', [...others, 'w(1,0,0,0)', 'w(2,0,0,0)']],
-  ])('the initial transaction by IsoVista’s convention is an ordinary one where it %s', async (_, lines) => {
+  ])('the initial transaction by IsoVista’s convention is an ordinary transaction if it %s', async (_, lines) => {
     expect(await transactions(lines)).toBe(await transactions(lines, 'ordinary'));
   });
 });
@@ -61,25 +61,25 @@ await describeFormat(text, {
 });
 
 describe('the text format', () => {
-  test('the text format takes transaction -1 for aborted writes and ignores its reads', async () => {
+  test('the text format treats transaction -1 as aborted writes and ignores its reads', async () => {
     const history = await readText(text, 'w(1,5,0,-1)\nr(1,0,0,-1)\nr(1,5,1,7)\n');
     expect([...history.txnStatus]).toEqual([TxnStatus.Aborted, TxnStatus.Committed]);
     expect(history.source.notes).toEqual({ readsOfAbortedTransactions: 1 });
   });
 
-  test('the text format puts a transaction together that other lines interrupt', async () => {
+  test('the text format joins the parts of a transaction that other lines interrupt', async () => {
     const history = await readText(text, 'w(1,5,0,3)\nw(1,6,1,4)\nr(2,0,0,3)');
     expect([...history.txnStart]).toEqual([0, 2, 3]);
     expect([...history.opPosition!]).toEqual([0, 2, 0]);
   });
 
-  test('the text format takes lines of one transaction for that, however they end', async () => {
+  test('the text format joins lines of one transaction with any line breaks', async () => {
     const history = await readText(text, 'w(1,5,0,3)\nw(2,6,0,3)\n\nr(1,0,0,3)\r\nr(1,5,0,33)\nr(2,6,0,3)\nr(2,6,0,3)');
     expect([...history.txnStart]).toEqual([0, 5, 6]);
     expect([...history.opPosition!]).toEqual([0, 1, 2, 5, 6, 0]);
   });
 
-  test('the text format takes an aborted write behind another for one of its own', async () => {
+  test('the text format reads each of two aborted writes as a separate transaction', async () => {
     const history = await readText(text, 'w(1,5,0,-1)\nw(1,6,0,-1)\nw(1,7,0,1)\nw(2,8,0,-1)\nw(2,9,0,1)\n');
     expect([...history.txnStart]).toEqual([0, 1, 2, 4, 5]);
     expect([...history.txnStatus]).toEqual([1, 1, 0, 1]);
@@ -107,25 +107,22 @@ describe('the text format', () => {
   test.each([
     ['no', 1n, []],
     ['some', 'one', ['initial-values', 'value-names']],
-  ])(
-    'the text format may write 0 where it is the initial state, if %s values are renumbered',
-    async (_, written, losses) => {
-      const zero = { key: 0n, value: 0n } as const;
-      const session = (name: bigint, operations: PlainOperation[]) => ({
-        name,
-        transactions: [{ status: 'committed' as const, operations }],
-      });
-      const history = fromPlain({
-        initial: 0n,
-        sessions: [
-          session(0n, [
-            { kind: 'write', ...zero },
-            { kind: 'write', key: 1n, value: written },
-          ]),
-          session(1n, [{ kind: 'read', ...zero }]),
-        ],
-      });
-      expect((await text.writer!()).losses(history).map(({ name }) => name)).toEqual(losses);
-    },
-  );
+  ])('the text format may write 0 as the initial state if %s values are renumbered', async (_, written, losses) => {
+    const zero = { key: 0n, value: 0n } as const;
+    const session = (name: bigint, operations: PlainOperation[]) => ({
+      name,
+      transactions: [{ status: 'committed' as const, operations }],
+    });
+    const history = fromPlain({
+      initial: 0n,
+      sessions: [
+        session(0n, [
+          { kind: 'write', ...zero },
+          { kind: 'write', key: 1n, value: written },
+        ]),
+        session(1n, [{ kind: 'read', ...zero }]),
+      ],
+    });
+    expect((await text.writer!()).losses(history).map(({ name }) => name)).toEqual(losses);
+  });
 });

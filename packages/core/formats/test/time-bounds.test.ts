@@ -40,7 +40,7 @@ describe('bounds of times', () => {
     expect((await read({ ...TIMES, ...times })).kind).toBe('history');
   });
 
-  test('upper ones contain the drift of the clocks, also in the line of an outcome', async () => {
+  test('upper bounds contain the drift of the clocks, also in the line of an outcome', async () => {
     const text = `${HEADER},"drift":100}
 {"session":0,"status":"unknown","begin":3,"begun":5,"committing":6,"ops":[["w","x",1]]}
 {"outcome":"committed","session":0,"end":9}
@@ -51,7 +51,7 @@ describe('bounds of times', () => {
     expect(source.drift).toBe(100);
   });
 
-  test('bounds of times with a drift that takes them beyond 64 bits are refused', async () => {
+  test('bounds of times that exceed 64 bits with the drift are refused', async () => {
     const latest = 2n ** 63n - 1n;
     const text = (end: bigint): string =>
       `${HEADER},"drift":100}\n{"session":0,"begin":3,"end":${end},"ops":[["w","x",1]]}\n`;

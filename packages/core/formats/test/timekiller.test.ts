@@ -35,7 +35,7 @@ describe('timekiller', () => {
   const withOps = (ops: string, rest = ''): string =>
     `[{"tid":1,"sid":1,"sts":{"p":5,"l":1},"cts":{"p":"6","l":3},"ops":[${ops}]${rest}}]`;
 
-  test('timekiller reads fields in any order, words written out, integers in strings, and hybrid timestamps', async () => {
+  test('timekiller reads fields in any order, long field names, integers in strings, and hybrid timestamps', async () => {
     const text =
       '[{"cts":{"l":3,"p":"6"},"ops":[{"k":1,"t":"READ","v":null},{"v":4,"t":"Write","k":1}],"sid":"a","sts":{"p":5},"tid":"t"}]';
     const history = await readText(timekiller, text);
@@ -52,7 +52,7 @@ describe('timekiller', () => {
     expect([...opValue.subarray(2)]).toEqual([0, 0, 0]);
   });
 
-  test('timekiller treats null as the initial state of a key that is a register, also beside lists', async () => {
+  test('timekiller treats null as the initial state of a register, also in a history with lists', async () => {
     const text = withOps(
       '{"t":"a","k":1,"v":7},{"t":"r","k":2,"v":null},{"t":"w","k":2,"v":5},{"t":"r","k":3,"v":null}',
     );

@@ -34,7 +34,7 @@ describe('the remains of a killed process', () => {
     expect(readdirSync(folder)).toEqual(['h']);
   });
 
-  test('the remains of a killed process are removed before the parent takes note', unless('linux'), async () => {
+  test('the remains of a killed process are removed before its parent notices the end', unless('linux'), async () => {
     const path = join(folder, 'h');
     const negligent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
     const [pid] = (await once(negligent.stdout, 'data')) as [Buffer];
@@ -73,7 +73,7 @@ test('an unfinished file is announced while it exists', async () => {
   expect(told).toEqual([...both, ...both]);
 });
 
-test('a name that is as long as can be can be written', async () => {
+test('a file with a name of the maximum length can be written', async () => {
   for (const name of ['x'.repeat(255), '史'.repeat(85)]) {
     await writeFileTo(join(folder, name), '');
     expect(readdirSync(folder)).toContain(name);

@@ -62,7 +62,7 @@ const transactions = (history: History): string[] =>
   Array.from(history.txnStatus, (_, t) => showTransaction(history, t as TransactionId));
 
 describe('the Viper format', () => {
-  test('the Viper format takes files for sessions and lines for transactions', async () => {
+  test('the Viper format reads files as sessions and lines as transactions', async () => {
     const history = await readLogs({
       'J10.log': '{"value": [["w", 5, 9223372036854775807, true]]}\n\n  \n{"value": []}\n',
       'J9.log': '{"value": [["r", 5, 9223372036854775807, false], ["w", "five", -9223372036854775808, true]]}',
@@ -82,7 +82,7 @@ describe('the Viper format', () => {
     expect([...history.txnPosition]).toEqual([1, 1, 4]);
   });
 
-  test('the Viper format keeps integers of any length and reads 0, null and "nil" as nothing', async () => {
+  test('the Viper format keeps integers of any length and reads 0, null and "nil" as nil', async () => {
     const history = await readLog(
       '{"value": [["w", 123456789012345678901234567890, -18446744073709551616, true]]}',
       '{"value": [["r", 1, 0, false], ["r", 2, null, false], ["r", 3, "nil", false], ["r", 4, -0, false]]}',
@@ -124,7 +124,7 @@ describe('the Viper format', () => {
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.ThinAir]);
   });
 
-  test('the Viper format takes an aborted transaction as such, though clients do not log them', async () => {
+  test('the Viper format reads an aborted transaction, although clients do not log them', async () => {
     const history = await readLog(
       '{"value": [{"opType": "w", "key": 1, "value": 11}, {"opType": "abort"}]}',
       '{"value": []}',
@@ -132,7 +132,7 @@ describe('the Viper format', () => {
     expect([...history.txnStatus]).toEqual([TxnStatus.Aborted, TxnStatus.Committed]);
   });
 
-  test('the Viper format takes the first and the last of the four times', async () => {
+  test('the Viper format reads the first and the last of the four times', async () => {
     const history = await readLog(
       '{"preBeginTS": 1, "postBeginTS": 2, "value": [], "preCommitTS": 3, "postCommitTS": 9007199254740993}',
       '{"value": []}',
@@ -175,7 +175,7 @@ describe('the Viper format', () => {
       expect([...buildReadFrom(history).readFrom]).toEqual(readFrom);
     });
 
-    test('files without a line for the initial state says how often it did', async () => {
+    test('the number of inferred initial values is noted', async () => {
       const history = await readLog('{"value": [["r", 1, 5, false], ["r", 2, 5, false], ["r", 2, 6, false]]}');
       expect(history.source.notes).toEqual({ inferredInitialValues: 1, keysWithSeveralUnwrittenValues: 1 });
     });
@@ -197,7 +197,7 @@ describe('the Viper format', () => {
       expect(history.txnBegin).toBeNull();
     });
 
-    test('at the beginning of a client’s log too, with the statement behind', async () => {
+    test('an initial state may be at the beginning of a client’s log', async () => {
       const history = await readLog(
         '{"value": [["w", 1, 5, true]], "isInitial": true}',
         '{"value": [["r", 1, 5, false]]}',
@@ -207,7 +207,7 @@ describe('the Viper format', () => {
     });
   });
 
-  test('the Viper format keeps the final transaction, and says that there is one', async () => {
+  test('the Viper format keeps and counts the final transaction', async () => {
     const final = '["range", null, null, [{"id": 1, "val": 5}], []';
     for (const line of [`{"value": [${final}]], "isFinal": true}`, `{"value": [${final}, true]]}`]) {
       const history = await readLog('{"value": [["w", 1, 5, true]]}', line);
@@ -235,7 +235,7 @@ describe('the Viper format', () => {
     ]);
   });
 
-  test('the Viper format says that rows of tables become a part of ranges', async () => {
+  test('the Viper format reports rows of tables that become a part of ranges', async () => {
     const operations: PlainOperation[] = [
       { kind: 'write', key: 't/1', value: '{}' },
       { kind: 'range-read', low: null, high: null, rows: [] },
@@ -246,7 +246,7 @@ describe('the Viper format', () => {
     expect(await lossesWith([])).toEqual([]);
   });
 
-  test('the Viper format says that tombstones go behind the live rows', async () => {
+  test('the Viper format reports tombstones that move after the live rows', async () => {
     const rows = [1n, 2n].map((key) => ({ key, value: null, dead: key === 1n }));
     const history = fromPlain({
       sessions: [
@@ -269,7 +269,7 @@ describe('the Viper format', () => {
     expect([...history.txnPosition]).toEqual([1, 2, 3]);
   });
 
-  test('the Viper format says which byte is not UTF-8', async () => {
+  test('the Viper format names the byte that is not UTF-8', async () => {
     const log = Buffer.from('{"value": [["r", "\xff", 1, true]]}', 'latin1');
     await expect(readFiles(viper, new Map([['J1.log', log]]))).rejects.toThrow(
       'test/J1.log, line 1, column 19: found byte 0xff, expected valid UTF-8',

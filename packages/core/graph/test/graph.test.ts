@@ -127,7 +127,7 @@ describe('on random graphs', () => {
       for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) expect(reach.has(i, j)).toBe(expected[i]![j]);
     }));
 
-  test('a shortest path leads there and is as short as Bellman and Ford say', () =>
+  test('a shortest path is as short as that of Bellman and Ford', () =>
     onGraphs((n, pairs) => {
       const paths = new PathFinder(of(n, pairs));
       for (let from = 0; from < n; from++) {
@@ -166,7 +166,7 @@ describe('on random graphs', () => {
 describe('rows', () => {
   const groups = fc.array(fc.integer({ min: -1, max: 5 }), { maxLength: 30 });
 
-  test('rows hold the items of each group in ascending order, without those of no group', () =>
+  test('rows hold the items of each group in ascending order, without items of no group', () =>
     fc.assert(
       fc.property(groups, (group) => {
         const { start, item } = rowsBy(Int32Array.from(group), 6);
@@ -179,12 +179,12 @@ describe('rows', () => {
       }),
     ));
 
-  test('there may be none, and only some of the groups may be counted', () => {
+  test('rows may be empty, and may count only some of the groups', () => {
     expect(rowsBy(new Int32Array(0), 0)).toEqual({ start: new Int32Array(1), item: new Int32Array(0) });
     expect([...rowStarts([1, 0, 1, 1], 2, 3)]).toEqual([0, 1, 3]);
   });
 
-  test('sizes become starts in place', () => {
+  test('sizes of rows become starts in place', () => {
     const sizes = Int32Array.of(0, 3, 0, 2);
     expect(prefixSums(sizes)).toBe(sizes);
     expect([...sizes]).toEqual([0, 3, 3, 5]);
@@ -203,7 +203,7 @@ test('a list of integers grows, and its view and its copy have exactly the pushe
   expect([...list.toArray()]).toEqual([0, 1, 4, -1]);
 });
 
-test('a column that is long enough is not copied, and a copy has its type', () => {
+test('a column that is long enough is not copied, and a copy has the same type', () => {
   const column = Float64Array.of(1, 2);
   expect(grown(column, 2)).toBe(column);
   const larger = grown(column, 3);

@@ -68,7 +68,7 @@ describe('the evidence of a history', () => {
     expect(weigh(history)).toMatchObject({ reads, ambiguousReads: 0 });
   });
 
-  test('the evidence counts reads with several possible writers apart', () => {
+  test('the evidence counts reads with several possible writers separately', () => {
     expect(
       weigh(h`w(x,1)
       w(x,1)
@@ -93,7 +93,7 @@ describe('the evidence of a history', () => {
     });
   });
 
-  test('with times, those meet that overlap, and touching is overlapping', () => {
+  test('with times, transactions that overlap or touch meet', () => {
     const evidence = weigh(
       timed([
         [
@@ -125,7 +125,7 @@ describe('the evidence of a history', () => {
     );
   });
 
-  test('a history that holds more rests on no less', () => {
+  test('a history with additional transactions has no less evidence', () => {
     // More writers may make it doubtful whether a transaction of unknown outcome happened.
     const certain = histories.map((plain) => ({
       ...plain,

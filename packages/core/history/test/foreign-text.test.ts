@@ -23,7 +23,7 @@ describe('text from outside', () => {
     expect(visibleLine(visibleLine(text))).toBe(visibleLine(text));
   });
 
-  it('text from outside keeps line breaks and tabs of text of several lines, and nothing else', () => {
+  it('text from outside with several lines keeps only its line breaks and tabs', () => {
     expect(visibleText('a\n\tb\r\u001B')).toBe('a\n\tb\\r\\u001b');
   });
 
@@ -35,7 +35,7 @@ describe('text from outside', () => {
     ['a ##vso[task.complete result=Succeeded]', String.raw`a \u0023#vso[task.complete result=Succeeded]`],
     ['###TeamCity[x]', String.raw`#\u0023#TeamCity[x]`],
     ['## a heading', '## a heading'],
-  ])('%j gives no command to a job', (text, printed) => {
+  ])('%j contains no command to a job', (text, printed) => {
     expect(visibleText(text)).toBe(printed);
   });
 
@@ -48,7 +48,7 @@ describe('text from outside', () => {
     );
   });
 
-  it('text from outside lets nothing through that cannot be seen', () => {
+  it('text from outside has no invisible characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }),
@@ -78,7 +78,7 @@ describe('a word for the shell', () => {
     expect(shellPath('--output $HOME')).toBe("'./--output $HOME'");
   });
 
-  it('a word for the shell is read back by the shell as the same text', () => {
+  it('a word for the shell is read by the shell as the same text', () => {
     const texts = [
       '\u001B[2J',
       '\u202E%s\\n',

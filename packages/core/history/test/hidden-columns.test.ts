@@ -28,7 +28,7 @@ const valuesOf = (history: History): unknown[] =>
   toPlain(history).sessions[0]!.transactions[0]!.operations.map((each) => (each as { value: unknown }).value);
 
 describe('a history without hidden columns', () => {
-  test('a history without hidden columns is the same one where each version can be recognised without them', () => {
+  test('a history without hidden columns is the same history if each version can be recognised without them', () => {
     const history = historyOf(put({ a: 1, w: 5 }), get({ a: 1, w: 5 }), put({ a: 2, w: 6 }));
     expect(mergesVersions(history)).toBe(false);
     const shown = withoutHiddenColumns(history)!;
@@ -36,25 +36,25 @@ describe('a history without hidden columns', () => {
     expect(shown.source.hiddenColumns).toBeUndefined();
   });
 
-  test('a history without hidden columns is another one where two versions of a row become one', () => {
+  test('a history without hidden columns is another history if two versions of a row become equal', () => {
     const history = historyOf(put({ a: 1, w: 5 }), put({ a: 1, w: 6 }));
     expect(mergesVersions(history)).toBe(true);
     expect(withoutHiddenColumns(history)).toBeNull();
   });
 
-  test('a history without hidden columns is another one where a scan asks for them', () => {
+  test('a history without hidden columns is another history if a scan tests them', () => {
     const scan: PlainOperation = { kind: 'scan', table: 't', where: ['=', 'w', 5], rows: [], aggregate: null };
     expect(withoutHiddenColumns(historyOf(put({ a: 1, w: 5 }), scan))).toBeNull();
   });
 
-  test('numbers versions that are texts alone', () => {
+  test('a history without hidden columns numbers versions that are plain texts', () => {
     const scan: PlainOperation = { kind: 'scan', table: 't', where: ['=', 'a', 2], rows: [], aggregate: null };
     const { history } = toRegisters(historyOf(put({ a: 1, w: 5 }), put({ a: 1, w: 6 }), put({ a: 2, w: 7 }), scan));
     const rows = valuesOf(withoutHiddenColumns(history)!).filter((value) => typeof value === 'string');
     expect(rows).toEqual(['{"a":1} (version 1)', '{"a":1} (version 2)', '{"a":2}']);
   });
 
-  test('a history without hidden columns is itself where there are none', () => {
+  test('a history without hidden columns is the same history if it has no hidden columns', () => {
     const { hiddenColumns: _, ...source } = historyOf().source;
     const history = { ...historyOf(put({ a: 1 })), source };
     expect(withoutHiddenColumns(history)).toBe(history);

@@ -100,7 +100,7 @@ describe('a history', () => {
     expect(toPlain(fromPlain(toPlain(history)))).toEqual(toPlain(history));
   });
 
-  test('travels to another thread without being copied', () => {
+  test('a history moves to another thread without a copy', () => {
     const sent = fromPlain(toPlain(history));
     const { port1, port2 } = new MessageChannel();
     port1.postMessage(sent, [sent.opKind.buffer as ArrayBuffer]);
@@ -111,12 +111,12 @@ describe('a history', () => {
     port1.close();
   });
 
-  test('a history finds the transaction of an operation, empty ones between', () => {
+  test('a history finds the transaction of an operation, also between empty transactions', () => {
     const sparse = h`w(x,1) w(x,2) | | | r(x,2)`;
     expect([0, 1, 2].map((op) => transactionOf(sparse, op))).toEqual([...transactionOfOperations(sparse)]);
   });
 
-  test('a history says which of its parts are not sound', () => {
+  test('a history names its invalid parts', () => {
     expect(findInvalid(history)).toBeNull();
     expect(findInvalid({ ...history, opKey: history.opKey.slice(1) as IdColumn<KeyId> })).toBe(
       'opKey has 7 entries, expected 8',
@@ -135,7 +135,7 @@ describe('a history', () => {
     );
   });
 
-  test('a history is sliced by transactions and operations, and leads back', () => {
+  test('a history is sliced by transactions and operations, with a map back', () => {
     const whole = h`w(x,1) w(y,1) | w(x,2)
       r(x,1) r(y,1) | r(x,2)`;
     const txns = Uint8Array.from([1, 0, 1, 1]);
@@ -154,11 +154,11 @@ describe('a history', () => {
     );
   });
 
-  test('slices to itself when everything is kept', () => {
+  test('a history is unchanged by a slice that keeps everything', () => {
     expect(toPlain(slice(history, {}).history)).toEqual(toPlain(history));
   });
 
-  test('folds an explicit initial transaction into the initial state', () => {
+  test('an explicit initial transaction is folded into the initial state', () => {
     const explicit = h`w(x,7) w(y,8)
       r(x,7) | r(y,8)`;
     const { history: folded } = foldInitialTransaction(explicit, 0 as TransactionId);
@@ -186,7 +186,7 @@ describe('lowering to registers', () => {
     expect([...opOf]).toEqual([0, 1, 2, 3, 3, 4, 4, 6, 6, 7, 7]);
   });
 
-  test('lowering to registers takes lists and rows of tables for no part of a range', () => {
+  test('lowering to registers leaves lists and rows of tables out of ranges', () => {
     const operations: PlainOperation[] = [
       { kind: 'write', key: 'a', value: 1n },
       { kind: 'append', key: 'b', value: 1n },
@@ -319,7 +319,7 @@ describe('shapes', () => {
   const shapeOf = (history: ReturnType<typeof h>, shape: Parameters<typeof checkShape>[2]) =>
     checkShape(history, buildReadFrom(history), shape);
 
-  test('shapes name the first operation that breaks them', () => {
+  test('shapes name the first operation that violates them', () => {
     const history = h`r(x,0) w(x,1) | w(y,2)
       !w(z,3) | r(x,1) r(x,1) r(x,1)`;
     expect(shapeOf(history, 'mini-transactions')).toEqual({ holds: false, broken: 2, firstOp: 2, firstTxn: 1 });
@@ -361,7 +361,7 @@ describe('shapes', () => {
     expect(shapeOf(h(raw), shape).holds).toBe(expected);
   });
 
-  test('a scan is of many keys, whether it committed or not', () => {
+  test('a scan has many keys, whether it committed or not', () => {
     for (const status of ['committed', 'aborted'] as const) {
       const scan = { kind: 'scan', table: 't', where: true, rows: [], aggregate: null } as const;
       const transactions = [{ status, operations: [scan] }];
@@ -370,7 +370,7 @@ describe('shapes', () => {
     }
   });
 
-  test('unique values means that no read has a choice', () => {
+  test('unique values mean that no read has several possible writers', () => {
     expect(
       shapeOf(
         h`w(x,1)
@@ -389,7 +389,7 @@ describe('shapes', () => {
   });
 });
 
-test('a transaction and an operation cost no more than promised', () => {
+test('a transaction and an operation need no more memory than promised', () => {
   const builder = small();
   for (let t = 0; t < 10_000; t++) {
     const txn = builder.begin(builder.sessions.integer(0, t % 50), t);

@@ -97,7 +97,7 @@ describe('internal anomalies of registers', () => {
       r(x,1)`,
       [],
     ],
-  ])('internal anomalies of registers finds %s', (_, history, expected) => {
+  ])('internal anomalies of registers include %s', (_, history, expected) => {
     expect(anomalies(history)).toEqual(expected);
   });
 });
@@ -187,12 +187,12 @@ describe('internal anomalies of lists', () => {
       ['non-repeatable-read: r(x, [1]), r(x, [1 2])', 'intermediate-read: r(x, [1]), append(x, 1)'],
     ],
     ['nothing about results that were never learned', h`a(x,1) r(x,[?]) r(x,[1])`, []],
-  ])('internal anomalies of lists finds %s', (_, history, expected) => {
+  ])('internal anomalies of lists include %s', (_, history, expected) => {
     expect(anomalies(history)).toEqual(expected);
   });
 });
 
-test('nothing is missed where the index says that a transaction has no odd read', () => {
+test('no anomaly is missed where the index reports no suspicious read', () => {
   const value = fc.bigInt({ min: 0n, max: 3n });
   const key = fc.constantFrom('x', 'y');
   const operation: fc.Arbitrary<PlainOperation> = fc.oneof(
@@ -232,7 +232,7 @@ test('nothing is missed where the index says that a transaction has no odd read'
   expect(even).toBeGreaterThan(200);
 });
 
-test('the search stays linear when one transaction writes everything and all others read from it', () => {
+test('the search is linear if all other transactions read from one transaction', () => {
   // A search through the writer for each read would take minutes.
   const keys = 200_000;
   const initial = Array.from({ length: keys }, (_, i) => ({

@@ -24,7 +24,7 @@ const atom: fc.Arbitrary<Atom> = fc.oneof(
 );
 
 describe('the interner', () => {
-  test('the interner gives equal atoms one id and different atoms different ones, in order of appearance, and gives them back', () => {
+  test('the interner maps equal atoms to one id and different atoms to different ids, in order of appearance, and back', () => {
     fc.assert(
       fc.property(fc.array(atom, { maxLength: 300 }), (atoms) => {
         const interner = new Interner();

@@ -62,7 +62,7 @@ describe('operations in groups of keys', () => {
     expect(order.op.findIndex((op, i) => i > 0 && op < order.op[i - 1]!)).toBeGreaterThan(0); // there are groups
   });
 
-  test('operations in groups of keys are those of no scan', () => {
+  test('operations in groups of keys include no scan', () => {
     const history = manyKeys({ withScans: true });
     const order = orderByKeyGroups(history, MANY_BYTES)!;
     const ofKeys = Uint32Array.from(history.opKey.keys()).filter((op) => history.opKind[op] !== OpKind.Scan);
@@ -74,12 +74,12 @@ describe('operations in groups of keys', () => {
     expect(ofReads).toEqual(buildReadFrom(manyKeys()).readFrom);
   });
 
-  test('operations in groups of keys are only made where they pay, and never beside range reads', () => {
+  test('operations in groups of keys are formed only where they are faster, and never with range reads', () => {
     expect(orderByKeyGroups(manyKeys(), 1 << 20)).toBe(null);
     expect(orderByKeyGroups(manyKeys({ withRange: true }), MANY_BYTES)).toBe(null);
   });
 
-  test('operations in groups of keys give the read-from index that the order of the history gives', () => {
+  test('operations in groups of keys and in the order of the history give one read-from index', () => {
     const grouped = buildReadFrom(manyKeys());
     const history = manyKeys({ withRange: true });
     const plain = buildReadFrom(history);
@@ -95,7 +95,7 @@ describe('operations in groups of keys', () => {
   });
 });
 
-test('a cursor finds the transactions of operations in any order, also beside empty ones', () => {
+test('a cursor finds the transactions of operations in any order, also after empty transactions', () => {
   const txnStart = Int32Array.of(0, 0, 2, 2, 2, 5, 5);
   const cursor = new TransactionCursor({ txnStart } as History);
   expect([0, 1, 2, 4, 3, 0, 4, 1].map((op) => cursor.of(op))).toEqual([1, 1, 4, 4, 4, 1, 4, 1]);

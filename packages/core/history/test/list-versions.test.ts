@@ -160,7 +160,7 @@ describe('lists that no order explains', () => {
   ])('%s', (_, history, expected) => expect(conflictsOf(history)).toEqual(expected));
 });
 
-test('how much each read shows', () => {
+test('each read of a list has the number of versions that it shows', () => {
   const history = h`a(x,1) r(x,[1]) | a(x,2)
     r(x,[]) r(x,[1 2]) r(x,[?]) | r(x,[2]) | !r(x,[1])`;
   const { seen } = listVersions(history, buildReadFrom(history));

@@ -254,7 +254,7 @@ describe('against the definition', () => {
       sessions: sessions.map((transactions, s) => ({ name: BigInt(s), transactions })),
     }));
 
-  test('every read sees the one legal candidate, or an illegal one when there is none', () => {
+  test('every read sees the one legal candidate, or an illegal candidate if no candidate is legal', () => {
     fc.assert(
       fc.property(plainHistory, (plain) => {
         const history = fromPlain(plain);

@@ -40,6 +40,6 @@ test('the report counts rows by table, scans by returned rows, and predicates th
   });
 });
 
-test('the report says nothing of a history without tables', () => {
+test('the report is empty for a history without tables', () => {
   expect(countRows(fromPlain({ sessions: [] }))).toBeNull();
 });

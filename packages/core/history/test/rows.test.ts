@@ -3,7 +3,7 @@ import { matches } from '../src/rows/predicate.ts';
 import { rowOfText, textOfRow } from '../src/rows/row.ts';
 import { aggregateOf } from '../src/rows/scans.ts';
 
-test('aggregates leave out rows without the column, and are null of none', () => {
+test('aggregates leave out rows without the column, and are null without rows', () => {
   const rows = [{ n: 2 }, { n: null }, { n: 1 }, {}];
   const all = (['count', 'sum', 'min', 'max'] as const).map((kind) => aggregateOf(kind, 'n', rows));
   expect(all).toEqual([4, 3, 1, 2]);
@@ -12,7 +12,7 @@ test('aggregates leave out rows without the column, and are null of none', () =>
 });
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'a row without the column %s holds nothing in it',
+  'a row without the column %s has no value in it',
   (column) => {
     const row = rowOfText('{"a":1}');
     expect(matches(['null', column], row)).toBe(true);

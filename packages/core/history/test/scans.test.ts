@@ -54,7 +54,7 @@ describe('a predicate', () => {
     expect(matches(predicate, row)).toBe(expected);
   });
 
-  test('a predicate is neither true nor false of null, as in SQL', () => {
+  test('a predicate is neither true nor false for null, as in SQL', () => {
     const unknown: Predicate = ['=', 'd', 1];
     expect(matches(unknown, row)).toBe(false);
     expect(matches(['not', unknown], row)).toBe(false);
@@ -66,7 +66,7 @@ describe('a predicate', () => {
     expect(matches(['not', ['in', 'd', [1]]], row)).toBe(false);
   });
 
-  test("a predicate is false of an empty list, also where the column is null, as NULL IN () of SQLite and NULL = ANY('{}') of PostgreSQL", () => {
+  test("a predicate is false for an empty list, also where the column is null, as NULL IN () of SQLite and NULL = ANY('{}') of PostgreSQL", () => {
     for (const column of ['a', 'd']) {
       expect(matches(['in', column, []], row)).toBe(false);
       expect(matches(['not', ['in', column, []]], row)).toBe(true);
@@ -74,7 +74,7 @@ describe('a predicate', () => {
     }
   });
 
-  test('a predicate that is not modelled in part matches for certain where the rest decides it, and may match elsewhere', () => {
+  test('a partly modelled predicate matches for certain where the modelled part decides, and may match elsewhere', () => {
     const opaque: Predicate = ['sql', 'f(a)'];
     const both = (predicate: Predicate): boolean[] => [matches(predicate, row), mayMatch(predicate, row)];
     expect(both(opaque)).toEqual([false, true]);
@@ -109,21 +109,21 @@ describe('a predicate', () => {
     [['not']],
     [['and', ['=', 'a']]],
     [JSON.parse(`${'["not",'.repeat(60)}true${']'.repeat(60)}`)],
-  ])('%j is none', (data) => {
+  ])('%j is not a predicate', (data) => {
     expect(predicateProblem(data)).not.toBeNull();
   });
 });
 
-test.each<[unknown]>([[null], [[1]], [{ a: {} }], [{ '': 1 }], [{ a: 2 ** 60 }]])('%j is no row', (data) => {
+test.each<[unknown]>([[null], [[1]], [{ a: {} }], [{ '': 1 }], [{ a: 2 ** 60 }]])('%j is not a row', (data) => {
   expect(rowProblem(data)).not.toBeNull();
 });
 
-test('a row is distinguished from others by its columns, in any order, without those that are null', () => {
+test('a row is identified by its columns that are not null, in any order', () => {
   expect(textOfRow({ b: 1, a: 'x' })).toBe(textOfRow({ a: 'x', b: 1, c: null }));
   expect(textOfRow({ a: 1 })).not.toBe(textOfRow({ a: '1' }));
 });
 
-test.each([1n, -7n, 'alice', '7', 'a/b', '"'])('%s is found back in the name of its row', (key) => {
+test.each([1n, -7n, 'alice', '7', 'a/b', '"'])('%s is recovered from the name of its row', (key) => {
   expect(keyOfRow(rowName('t', key))).toBe(key);
   expect(tableOfRow(rowName('t', key))).toBe('t');
 });
@@ -159,7 +159,7 @@ describe('scans as reads and writes', () => {
     return Array.from(registers.txnStatus, (_, t) => showTransaction(registers, t as TransactionId));
   };
 
-  test('a row that is passed over is read as not matching, if any of its versions matches', () => {
+  test('a row that a scan passed over is read as not matching, if any of its versions matches', () => {
     expect(lowered(plain([[scan({ 'd/1': ON })], [write('d/2', ON)], [write('d/3', OFF)]]))).toEqual([
       'r(d/2 where on = true, false) r(d/1, "{\\"on\\":true}")',
       'w(d/2, "{\\"on\\":true}") w(d/2 where on = true, true)',
@@ -167,7 +167,7 @@ describe('scans as reads and writes', () => {
     ]);
   });
 
-  test('a condition that is not modelled reads the returned rows, and that a surely matching row was not passed over', () => {
+  test('a scan with an unmodelled condition reads the returned rows, and excludes that it passed over a matching row', () => {
     const opaque: Predicate = ['sql', 'f(on)'];
     const count = { ...scan({}, opaque), aggregate: { kind: 'count', result: 0 } } as const;
     const returned = [scan({ 'd/1': ON }, opaque), scan({}, ['or', opaque, onCall]), scan({}, ['and', opaque, onCall])];
@@ -182,14 +182,14 @@ describe('scans as reads and writes', () => {
     expect(lowered(history)[0]).toBe('r(d/1 where on = true, false) r(d/1 where on = true, false)');
   });
 
-  test('an item begins as the initial version of its row has it', () => {
+  test('an item begins with the initial version of its row', () => {
     const { history, items } = toRegisters(plain([[scan({})], [write('d/2', ON)]]));
     const initial = items.map(({ key }) => nameAtom(history.values, history.keyInitial[key]));
     expect(items.map(({ key }) => nameAtom(history.keys, key))).toEqual(['d/1 where on = true', 'd/2 where on = true']);
     expect(initial).toEqual(['true', 'false']);
   });
 
-  test('asked for no rows that were passed over, a scan is a read of the returned rows', () => {
+  test('a scan without the rows that it passed over is a read of the returned rows', () => {
     const history = plain([[scan({ 'd/1': ON })], [write('d/2', ON)]]);
     const { history: registers } = toRegisters(history, new Map());
     expect(showTransaction(registers, 0 as TransactionId)).toBe('r(d/1, "{\\"on\\":true}")');
@@ -199,7 +199,7 @@ describe('scans as reads and writes', () => {
     );
   });
 
-  test('lowered again and again, a row is written as an item only where a version may change whether it matches', () => {
+  test('a row that is lowered repeatedly is written as an item only where a version may change whether it matches', () => {
     const first = [write('d/2', OFF), { kind: 'read', key: 'd/1', value: ON } as const, write('d/1', GONE)];
     const again = [{ kind: 'read', key: 'd/2', value: OFF } as const, write('d/2', OFF), write('d/2', ON)];
     const history = plain([[scan({})], [...first], [...again], [write('d/1', ON)]]);
@@ -238,7 +238,7 @@ describe('scans as reads and writes', () => {
     expect(lowered(history)[0]).toBe(reads);
   });
 
-  test('a history of rows is the same as plain objects, and so is its part', () => {
+  test('a history of rows, or a part of it, survives a round trip through plain objects', () => {
     const history = plain([[scan({ 'd/1': ON })], [write('d/2', ON)]]);
     expect(toPlain(fromPlain(toPlain(history)))).toEqual(toPlain(history));
     const part = slice(history, { txns: Uint8Array.of(0, 1) }).history;

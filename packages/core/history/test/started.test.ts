@@ -11,7 +11,7 @@ class WithoutPipes extends EventEmitter {
 }
 
 describe('a process or thread that could not be started', () => {
-  test('a process or thread that could not be started is heard of', async () => {
+  test('a process or thread that could not be started is reported', async () => {
     const failures: Error[] = [];
     const child = started(spawn('/nowhere/at-all', { stdio: ['pipe', 'pipe', 'pipe'] }), (error) =>
       failures.push(error),
@@ -45,7 +45,7 @@ describe('a process or thread that could not be started', () => {
     expect(isFailedStart(Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))).toBe(true);
   });
 
-  test('a process or thread that could be started is left to its caller', async () => {
+  test('a process or thread that was started is left to its caller', async () => {
     const child = started(spawn(process.execPath, ['-e', 'process.exit(7)']), () => expect.unreachable());
     expect(await once(child, 'close')).toEqual([7, null]);
   });

@@ -6,7 +6,7 @@ const someTimes = fc.array(
   fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -3n, max: 3n })),
 );
 
-test('times are sorted as big integers are, equal ones as they were', () => {
+test('times are sorted like big integers, and equal times keep their order', () => {
   fc.assert(
     fc.property(someTimes, (times) => {
       const column = new Times(BigInt64Array.from(times));
@@ -18,7 +18,7 @@ test('times are sorted as big integers are, equal ones as they were', () => {
   );
 });
 
-test('one entry is before another one if its time is less', () => {
+test('an entry is before another entry if its time is less', () => {
   fc.assert(
     fc.property(someTimes, someTimes, (a, b) => {
       const [first, second] = [new Times(BigInt64Array.from(a)), new Times(BigInt64Array.from(b))];
@@ -27,7 +27,7 @@ test('one entry is before another one if its time is less', () => {
   );
 });
 
-test('only the least number is no time', () => {
+test('only the least number means an absent time', () => {
   const column = new Times(BigInt64Array.from([NO_TIME, NO_TIME + 1n, 0n]));
   expect([0, 1, 2].map((i) => column.isKnown(i))).toEqual([false, true, true]);
 });

@@ -48,7 +48,7 @@ function spelled(all: Sessions, spell: (one: Operation) => bigint, before: reado
   };
 }
 
-test('the index is the same wherever versions stand: by their value, by their key, by hashing', () => {
+test('the index is the same with slots by value, by key and by hashing', () => {
   fc.assert(
     fc.property(sessions, (all) => {
       const index = buildReadFrom(fromPlain(spelled(all, ({ value }) => value)));
@@ -77,7 +77,7 @@ const writes = (...pairs: readonly (readonly [key: 'x' | 'y', value: bigint])[])
     ),
   );
 
-test('values are slots until one is written to two keys', () => {
+test('values are slots until a value is written to two keys', () => {
   const history = writes(['x', 1n], ['x', 2n], ['y', 2n]);
   const [x, y] = [history.opKey[401]!, history.opKey[403]!];
   const [one, two] = [history.opValue[401]!, history.opValue[402]!];

@@ -18,7 +18,7 @@ const texts = readdirSync(folder).map((file) => ({
   text: readFileSync(new URL(file, folder), 'utf8'),
 }));
 
-test('the generated module holds the files as they are; otherwise: npm run generate', () => {
+test('the generated module equals the files; otherwise: npm run generate', () => {
   expect(readFileSync(new URL('../src/generated/levels.ts', import.meta.url), 'utf8')).toBe(levelsModule(texts));
   for (const name of NAMES) expect(builtInText(name)).toBe(texts.find((each) => each.name === name)!.text);
 });
@@ -54,7 +54,7 @@ test('a circle of levels that include one another is refused', () => {
   );
 });
 
-test('negative uses are those of an order to the right of a difference', () => {
+test('negative uses are uses of an order to the right of a difference', () => {
   const level = parseLevel('level a acyclic (so \\ (co | (wr \\ ww))) ; rw', 'a.lvl');
   const uses = negativeUses(resolveLevel(level, { names: [], find: () => null }));
   expect(uses.map(({ relation, position }) => `${relation} ${position.column}`)).toEqual(['co 24', 'wr 30']);

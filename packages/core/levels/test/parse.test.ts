@@ -56,7 +56,7 @@ describe('a level', () => {
   });
 });
 
-describe('a mistake is shown with its place, the found and the expected', () => {
+describe('a mistake is shown with its position, the text found and the text expected', () => {
   test.each([
     ['acyclic so | ', 'mine.lvl:2:14: Found the end of the file, expected a relation or (.'],
     ['acyclic (so | wr', 'mine.lvl:2:17: Found the end of the file, expected ).'],
@@ -91,7 +91,7 @@ describe('a mistake is shown with its place, the found and the expected', () => 
     expect(axiom(text)).toContain(message);
   });
 
-  test('outside of a level', () => {
+  test('a file without a level is refused', () => {
     expect(problem('acyclic so')).toBe('mine.lvl:1:1: Found acyclic, expected level NAME at the start of the file.');
     expect(problem('')).toContain('mine.lvl:1:1: Found the end of the file, expected level NAME');
   });
@@ -164,14 +164,14 @@ describe('names of levels', () => {
     expect(read(text)).toContain(message);
   });
 
-  test('other names of a level will do', () => {
+  test('aliases of a level are accepted', () => {
     const level = readLevel('level mine includes ser', 'mine.lvl');
     expect(level.implies).toEqual(['serializable']);
     expect(level.order).toBe('commits');
   });
 });
 
-describe('nonsense ends soon', () => {
+describe('nonsense is refused quickly', () => {
   test.each([
     ['brackets', `acyclic ${'('.repeat(5000)}so${')'.repeat(5000)}`, 'Found more than 100 nested brackets.'],
     [

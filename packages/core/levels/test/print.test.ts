@@ -60,7 +60,7 @@ test('any level, printed and parsed, is the same level', () => {
   );
 });
 
-test('no text makes the parser do anything but read or refuse it with a position', () => {
+test('the parser reads any text, or refuses it with a position', () => {
   const words = fc.constantFrom(
     ...'level mine title "a" let x = co before contains if t2 t3 r then t1 ( ) ; | & \\ + ^-1 ? * for each key acyclic so wr po seen , "'.split(
       ' ',

@@ -40,7 +40,7 @@ describe('events become operations', () => {
     ]);
   });
 
-  test('a failure is a result only where it is said to be, and no reason is given', () => {
+  test('a failure is a result only if its function allows it and no reason is given', () => {
     const failing = events([0, 'invoke', 'cas', [1, 2]], [0, 'fail', 'cas', [1, 2]]);
     const refused = events([0, 'invoke', 'cas', [1, 2]], [0, 'fail', 'cas', [1, 2], ':timeout']);
     expect(operationsOf(failing, ['cas']).operations[0]!.result).toBe(false);

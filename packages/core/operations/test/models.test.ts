@@ -238,7 +238,7 @@ describe('the built-in models', () => {
     expect(run(findModel(name)!, calls)).toBe(expected);
   });
 
-  test('a read of nil shows nothing, where nil is unknown', () => {
+  test('a read of nil shows nothing if nil means unknown', () => {
     const calls: [string, Value?, Value?][] = [
       ['write', 1],
       ['read', null, null],
@@ -276,7 +276,7 @@ describe('a mistake in a model or its input is reported', () => {
     expect(() => asModel(given, 'mine.mjs')).toThrow(message);
   });
 
-  test('a step that throws, changes its state, or leaves no plain value behind', () => {
+  test('a step that throws, modifies its state, or returns a value that is not plain', () => {
     const stepping = (step: (state: number[]) => number[]): SequentialModel =>
       defineModel<number[]>({ name: 'own', initial: [], step });
     const fails = (model: SequentialModel, message: string): void => {

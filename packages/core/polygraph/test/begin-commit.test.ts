@@ -79,7 +79,7 @@ describe('the begin/commit polygraph', () => {
     },
   );
 
-  test('combining changes no answer', () => {
+  test('combined writes have the same answers', () => {
     fc.assert(
       fc.property(arbitraryHistory({ atLeast: 3, transactions: 6 }), (history) => {
         const index = buildReadFrom(history);
@@ -101,13 +101,13 @@ describe('the begin/commit polygraph', () => {
     expect(polygraph.edges.count).toBe(4);
   });
 
-  test('the long fork of section 3.1 has chains, and no choice without a cycle', () => {
+  test('the long fork of section 3.1 has chains, and a cycle under every choice', () => {
     const polygraph = polygraphOf(namedHistory('long-fork-with-writers').history);
     expect(countConstraints(polygraph)).toEqual({ pairs: 0, published: 2 + 4 });
     expect(isAcyclic(polygraph)).toBe(false);
   });
 
-  test('the initial version is before all others, and the begins of several readers meet', () => {
+  test('the initial version precedes all others, and the begins of several readers share an anchor', () => {
     const history = parseHistory('r(x,0)\nr(x,0)\nw(x,1)\nw(x,2)');
     const polygraph = polygraphOf(history);
     const { versions, anchor } = polygraph;
@@ -123,14 +123,14 @@ describe('the begin/commit polygraph', () => {
     ]);
   });
 
-  test('two transactions that overwrite one version diverge, if writes are combined', () => {
+  test('two transactions that overwrite one version diverge if writes are combined', () => {
     const history = parseHistory('w(x,1)\nr(x,1) w(x,2)\nr(x,1) w(x,3)');
     const index = buildReadFrom(history);
     expect(registerVersions(history, index, { combine: true }).divergence).toEqual({ version: 0, first: 1, second: 2 });
     expect(registerVersions(history, index, { combine: false }).divergence).toBeNull();
   });
 
-  test('reads that nothing explains are left out, or count as reads of the initial version', () => {
+  test('unexplained reads are left out, or count as reads of the initial version', () => {
     const history = parseHistory('w(x,1) w(x,2)\nr(x,1)\nr(x,9)\nr(x,2)');
     const index = buildReadFrom(history);
     const readersOf = (unexplainedIsInitial: boolean, version: number): number[] => {
@@ -141,7 +141,7 @@ describe('the begin/commit polygraph', () => {
     expect([readersOf(true, 0), readersOf(true, 1)]).toEqual([[3], [1, 2]]);
   });
 
-  test('a list is one chain as far as it was read; other appends are chains of their own behind it', () => {
+  test('a list is one chain of the appends that were read, and each other append is a later chain', () => {
     const history = parseHistory('a(x,1) a(x,2)\na(x,3)\na(x,4)\na(x,5)\nr(x,[1 2 3])');
     const index = buildReadFrom(history);
     const versions = listAppendVersions(history, index, listVersions(history, index));

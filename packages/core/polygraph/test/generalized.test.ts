@@ -50,7 +50,7 @@ describe('generalized polygraphs', () => {
     r(x,1)
     r(x,2)`;
 
-  test('compact one constraint for the pair of writers (figure 2)', () => {
+  test('generalized polygraphs have one constraint for the pair of writers, compacted (figure 2)', () => {
     const polygraph = polygraphOf(figure2);
     expect(show(polygraph.known)).toEqual(['0 SO 1', '0 SO 2', '0 SO 3', '0 SO 4', '1 WR(x) 3', '2 WR(x) 4']);
     expect(sides(polygraph)).toEqual([
@@ -61,7 +61,7 @@ describe('generalized polygraphs', () => {
     ]);
   });
 
-  test('generalized polygraphs have three without compaction', () => {
+  test('generalized polygraphs have three constraints without compaction', () => {
     expect(sides(polygraphOf(figure2, { compact: false }))).toEqual([
       [['1 WW(x) 2'], ['2 WW(x) 1']],
       [['3 RW(x) 2'], ['2 WW(x) 1']],
@@ -69,7 +69,7 @@ describe('generalized polygraphs', () => {
     ]);
   });
 
-  test('merge the keys that two transactions write', () => {
+  test('generalized polygraphs merge the keys that two transactions write', () => {
     const history = h`
       w(x,1) w(y,1) w(x,2)
       w(y,3) w(x,3)
@@ -82,7 +82,7 @@ describe('generalized polygraphs', () => {
     ]);
   });
 
-  test('generalized polygraphs know that who reads an initial state precedes the first writer of every session', () => {
+  test('generalized polygraphs put a reader of the initial state before the first writer of every session', () => {
     const history = h`
       r(x,0)
       w(x,1) | w(x,2)
@@ -103,7 +103,7 @@ describe('generalized polygraphs', () => {
     expect(prunePolygraph(polygraph).reachability.isAcyclic).toBe(true);
   });
 
-  test('generalized polygraphs count as Table 3 does, with the initial transaction among the writers', () => {
+  test('generalized polygraphs count like Table 3, with the initial transaction among the writers', () => {
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 8, operations: 3 }), fc.boolean(), (history, compact) => {
         const ours = polygraphOf(history, { compact });
@@ -223,7 +223,7 @@ const choiceOf = (bits: number, count: number): string =>
   Array.from({ length: count }, (_, c) => (bits >> c) & 1).join('');
 
 describe('pruning', () => {
-  test('pruning settles the same by vectors of sessions as by rows of bits', () => {
+  test('pruning settles the same constraints with vectors of sessions as with rows of bits', () => {
     let answers = 0;
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 12, operations: 4, keys: 3 }), fc.boolean(), (history, compact) => {
@@ -252,7 +252,7 @@ describe('pruning', () => {
     expect(answers).toBeGreaterThan(10_000);
   });
 
-  test('walks through the long fork of figure 3', () => {
+  test('pruning refutes the long fork of figure 3', () => {
     const history = h`
       w(x,1) w(y,1)
       w(x,2) | w(x,3)
@@ -314,7 +314,7 @@ describe('pruning', () => {
     );
   });
 
-  test('pruning does nothing on request', () => {
+  test('pruning is disabled on request', () => {
     const polygraph = polygraphOf(h`
       w(x,1) | w(x,2)`);
     expect(prunePolygraph(polygraph, { enabled: false })).toMatchObject({

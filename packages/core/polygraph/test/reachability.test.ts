@@ -42,7 +42,7 @@ function reachedFrom({ start, target }: Digraph, from: number): Set<number> {
   return reached;
 }
 
-test('rows of bits agree with searches', () => {
+test('rows of bits agree with searches of the graph', () => {
   fc.assert(
     fc.property(graphs, ({ graph }) => {
       const rows = new BitRows(graph, topologicalOrder(graph), tick);
@@ -56,7 +56,7 @@ test('rows of bits agree with searches', () => {
   );
 });
 
-test('the reduction of some nodes preserves reachability, with no edge too many', () => {
+test('the reduction of some nodes preserves reachability with the fewest edges', () => {
   fc.assert(
     fc.property(graphs, ({ graph, kept }) => {
       const rows = new BitRows(graph, topologicalOrder(graph), tick);

@@ -52,23 +52,23 @@ describe('the polygraph of serializability', () => {
                        r(x,1)
                        r(x,1)`;
 
-  test('the polygraph of serializability orders readers of one version before the writer of another one', () => {
+  test('the polygraph of serializability orders readers of one version before the writer of another', () => {
     const polygraph = construct(twoWriters);
     expect(knownEdges(polygraph)).toEqual(['0→2', '0→3']);
     expect(sides(polygraph)).toEqual(['2→1 3→1 | 1→0']);
   });
 
-  test('the polygraph of serializability has one constraint a reader without coalescing', () => {
+  test('the polygraph of serializability has one constraint per reader without coalescing', () => {
     expect(sides(construct(twoWriters, { coalesce: false }))).toEqual(['0→1 | 1→0', '2→1 | 1→0', '3→1 | 1→0']);
   });
 
-  test('the polygraph of serializability has session order only where it counts', () => {
+  test('the polygraph of serializability has session order only if the level requires it', () => {
     const history = h`w(x,1) | w(y,1) | w(z,1)`;
     expect(knownEdges(construct(history))).toEqual([]);
     expect(knownEdges(construct(history, { sessions: true }))).toEqual(['0→1', '1→2']);
   });
 
-  test('the polygraph of serializability puts a transaction that overwrites a version after its readers, and chains before chains', () => {
+  test('the polygraph of serializability orders a version’s readers before its overwriter, and orders whole chains', () => {
     const history = h`w(x,1)
                       r(x,1) w(x,2)
                       r(x,1)
@@ -93,13 +93,13 @@ describe('the polygraph of serializability', () => {
     expect(knownEdges(construct(history, { combine: false }))).toEqual(['0→1', '0→2', '3→0', '3→2']);
   });
 
-  test('the polygraph of serializability leaves two that overwrite the same version in a contradiction', () => {
+  test('the polygraph of serializability has a cycle of two transactions that overwrite the same version', () => {
     const polygraph = construct(h`r(x,0) w(x,1)
                                   r(x,0) w(x,2)`);
     expect(knownEdges(polygraph)).toEqual(expect.arrayContaining(['0→1', '1→0']));
   });
 
-  test('the polygraph of serializability takes only the first read of a key from another transaction, and only before an own write', () => {
+  test('the polygraph of serializability uses only the first read of a key from another transaction before an own write', () => {
     const history = h`w(x,1)
                       w(x,2)
                       r(x,1) r(x,2)
@@ -107,7 +107,7 @@ describe('the polygraph of serializability', () => {
     expect(knownEdges(construct(history))).toEqual(['0→2']);
   });
 
-  test('the polygraph of serializability of a part takes reads of the base for reads of the initial state, and leaves out others from outside', () => {
+  test('the polygraph of serializability of a part treats reads of the base as reads of the initial state, and leaves out other reads from outside', () => {
     const history = h`w(x,1) | w(x,2)
                       r(x,1) | r(x,2) | w(x,3)`;
     const part = { txns: Int32Array.of(2, 3, 4), base: Int32Array.of(1) };
@@ -120,7 +120,7 @@ describe('pruning', () => {
   const history = h`w(x,1) | w(x,2) | w(y,1)
                     w(y,2) | r(x,1)`;
 
-  test('pruning decides as reachability does, and gives the reason', async () => {
+  test('pruning agrees with reachability, and gives the reason', async () => {
     const polygraph = construct(history, { sessions: true });
     const { known, constraints } = polygraph;
     const knownBefore = known.count;
@@ -139,7 +139,7 @@ describe('pruning', () => {
     expect(polygraph.constraints.countOpen()).toBe(0);
   });
 
-  test('pruning ends in a cycle where neither side can be', async () => {
+  test('pruning ends in a cycle if neither side is possible', async () => {
     const polygraph = construct(
       h`w(x,1) w(y,1)
         w(x,2) w(z,1)
@@ -153,7 +153,7 @@ describe('pruning', () => {
 });
 
 describe('the superposition', () => {
-  test('the superposition falls into regions that keys and sessions do not connect', () => {
+  test('the superposition splits into regions that no keys or sessions connect', () => {
     const polygraph = construct(
       h`w(x,1)
         w(x,2)

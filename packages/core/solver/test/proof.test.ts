@@ -115,7 +115,7 @@ describe('the checker rejects', () => {
     expect(faultOfProof(formula, [...given, ...steps])).toMatch(/does not follow/);
   });
 
-  test('every learned clause with a literal less that is not implied', () => {
+  test('every learned clause without a literal, if the clause is not implied', () => {
     const trace = new ProofTrace();
     const solver = new Solver({ trace });
     const pigeons = new Formula();

@@ -98,7 +98,7 @@ function solve(solver: Solver, formula: Formula, trace: ProofTrace, assumptions:
   ).toBeNull();
 }
 
-test('the solver agrees with trying everything, with models, orders, cores and proofs, while the formula grows', () => {
+test('the solver agrees with brute force in models, orders, cores and proofs, while the formula grows', () => {
   fc.assert(
     fc.property(
       fc.array(command, { minLength: 30, maxLength: 90, size: 'max' }),
@@ -142,11 +142,11 @@ function replayDense(seed: number, options: SolverOptions): void {
   }
 }
 
-test('the solver agrees with trying everything on small formulas with many edges', () => {
+test('the solver agrees with brute force on small formulas with many edges', () => {
   fc.assert(fc.property(fc.nat(), solverOptions, replayDense), { numRuns: 2000 });
 });
 
-test('the solver agrees with trying everything on formulas without graphs', () => {
+test('the solver agrees with brute force on formulas without graphs', () => {
   const numVariables = 10;
   const clauses = fc.array(fc.array(fc.nat({ max: 2 * numVariables - 1 }), { maxLength: 4, minLength: 1 }), {
     maxLength: 50,

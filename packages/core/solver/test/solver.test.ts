@@ -11,7 +11,7 @@ function solverOf(numVariables: number, clauses: readonly number[][], options: S
 }
 
 describe('clauses', () => {
-  test('no clauses are satisfiable, the empty one is not', () => {
+  test('a formula without clauses is satisfiable, and the empty clause is not', () => {
     const solver = new Solver();
     expect(solver.solve()).toBe('satisfiable');
     expect(solver.addClause([])).toBe(false);
@@ -52,7 +52,7 @@ describe('clauses', () => {
     }
   });
 
-  test('clauses says which literals, nodes and graphs there are', () => {
+  test('errors state the range of literals, nodes and graphs', () => {
     const solver = solverOf(1, []);
     const graph = solver.addGraph(2);
     expect(() => solver.addClause([2])).toThrow('Got literal 2, expected one of 1 variables');
@@ -63,7 +63,7 @@ describe('clauses', () => {
 });
 
 describe('decisions', () => {
-  test('a variable is first tried such that its edges lead forward', () => {
+  test('a variable is first tried so that its edges lead forward', () => {
     const solver = new Solver();
     const graph = solver.addGraph(4);
     solver.addEdge(graph, 3, 2);
@@ -79,7 +79,7 @@ describe('decisions', () => {
     expect(solver.statistics.conflicts).toBe(0);
   });
 
-  test('a variable that is not decided stays open, and neither literal has its edges', () => {
+  test('an undecided variable is open, and neither literal has its edges', () => {
     const solver = new Solver();
     const graph = solver.addGraph(2);
     const open = solver.newVariable({ decision: false });
@@ -98,7 +98,7 @@ describe('decisions', () => {
 });
 
 describe('assumptions', () => {
-  test('failed assumptions are reported, and only those', () => {
+  test('only failed assumptions are reported', () => {
     const solver = solverOf(5, [[1, 3, 5]]);
     expect(solver.solve([6, 0, 2, 8, 4])).toBe('unsatisfiable');
     expect(solver.failed().toSorted()).toEqual([0, 2, 4]);
@@ -112,7 +112,7 @@ describe('assumptions', () => {
     expect(solver.failed().toSorted()).toEqual([0, 1]);
   });
 
-  test('none fail if the clauses contradict each other', () => {
+  test('no assumption fails if the clauses contradict each other', () => {
     const { numVariables, clauses } = pigeonHole(4);
     const solver = solverOf(numVariables, clauses);
     expect(solver.solve([0])).toBe('unsatisfiable');
@@ -122,7 +122,7 @@ describe('assumptions', () => {
     expect([[], [0]]).toContainEqual(failed);
   });
 
-  test('a cycle fails with the assumptions that close it', () => {
+  test('a cycle makes the assumptions that close it fail', () => {
     const solver = solverOf(4, []);
     const graph = solver.addGraph(3);
     solver.addEdge(graph, 0, 1, 2);
@@ -134,7 +134,7 @@ describe('assumptions', () => {
 });
 
 describe('the model', () => {
-  test('the model is there only after satisfiable', () => {
+  test('the model exists only after the answer satisfiable', () => {
     const solver = solverOf(1, []);
     const graph = solver.addGraph(1);
     expect(() => solver.value(0)).toThrow('There is no model');
@@ -198,7 +198,7 @@ describe('limits', () => {
   });
 });
 
-test('the same seed gives the same search, another one another', () => {
+test('the same seed gives the same search, and another seed gives another search', () => {
   const clauses = random3Sat(150, 640, 3);
   const search = (seed: number) => {
     const trace = new ProofTrace();

@@ -12,7 +12,7 @@ test('the picture names every level once, as text, and follows the reader’s th
   expect(width).toBeLessThanOrEqual(390);
 });
 
-test('its arcs, followed one after another, are all implications and nothing else', () => {
+test('the arcs of the picture lead to all implied levels and to no other level', () => {
   const svg = latticeSvg();
   const arcs = [...svg.matchAll(/<title>(\S+) implies (\S+)<\/title>/g)].map(([, strong, weak]) => [strong!, weak!]);
   const reached = (from: string): Set<string> =>
@@ -23,7 +23,7 @@ test('its arcs, followed one after another, are all implications and nothing els
     );
 });
 
-test('next is next both ways', () => {
+test('a next weaker level has the level as its next stronger level', () => {
   for (const name of names) for (const weak of nextWeaker(name)) expect(nextStronger(weak)).toContain(name);
   expect(nextWeaker('parallel-snapshot-isolation')).toContain('causal');
 });

@@ -7,7 +7,7 @@ const names = KNOWN_LEVELS.map(({ name }) => name);
 /** Levels that another one is not stated to imply, and that no history separates from the levels that it implies. */
 const unclear = new Set(UNSEPARATED.flat());
 
-describe('the place of a level of isolab is that in the lattice', () => {
+describe('a built-in level has its place in the lattice', () => {
   test.each(names.filter((name) => !unclear.has(name)))('%s', (name) => {
     const { same, stronger, weaker, implied, apart } = placeOf(builtInLevel(name)!, { random: 0 });
     expect(same).toEqual([]);
@@ -19,12 +19,12 @@ describe('the place of a level of isolab is that in the lattice', () => {
   });
 });
 
-test('a level that is one of isolab under another name is the same', () => {
+test('a copy of a built-in level under another name has the same place', () => {
   const { same } = placeOf(readLevel('level mine\nincludes causal\n', 'mine.lvl'), { random: 200 });
   expect(same).toEqual(['causal']);
 });
 
-test('a level between two stands between them', () => {
+test('a level between two levels is placed between them', () => {
   const text = `level mine
 let seen-before = (so | wr)+
 acyclic ww | seen-before

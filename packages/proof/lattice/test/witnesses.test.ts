@@ -26,7 +26,7 @@ describe('the histories that distinguish levels', () => {
     expect(left).toEqual(UNSEPARATED);
   });
 
-  test('the histories that distinguish levels contradict nothing that the files state', () => {
+  test('the histories that distinguish levels contradict no statement of the files', () => {
     const missing = WITNESSES.flatMap(({ satisfied }) =>
       satisfied.flatMap((strong) => names.filter((weak) => implies(strong, weak) && !satisfied.includes(weak))),
     );
@@ -46,16 +46,16 @@ describe('two levels are compared', () => {
     return [onlyFirst, onlySecond].map((history) => history && history.txnStatus.length);
   };
 
-  test('where one implies the other one, a smallest history shows that the other one does not', () => {
+  test('a smallest history refutes the converse of an implication', () => {
     expect(shown('serializable', 'snapshot-isolation')).toEqual([null, 2]);
     expect(shown('causal', 'prefix')).toEqual([4, null]);
   });
 
-  test('two levels are compared where neither does', () => {
+  test('two smallest histories distinguish levels that do not imply each other', () => {
     expect(shown('prefix', 'parallel-snapshot-isolation')).toEqual([2, 4]);
   });
 
-  test('a level of a user that is one of isolab is distinguished from it by nothing', () => {
+  test('no history distinguishes a built-in level from its copy', () => {
     const mine = `level mine
       acyclic so | wr | ww
       irreflexive (so | wr | ww)+ ; rw`;
@@ -64,7 +64,7 @@ describe('two levels are compared', () => {
     expect(shown(mine, 'consistent-view')[1]).toBe(2);
   });
 
-  test('all small histories are few', () => {
+  test('the small histories are fewer than 3,000', () => {
     expect([...smallHistories()].length).toBeLessThan(3000);
   });
 });

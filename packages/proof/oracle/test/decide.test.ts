@@ -7,7 +7,7 @@ import { h } from './support/histories.ts';
 
 const holds = (history: Parameters<typeof decide>[0], level: LevelName): boolean => decide(history, level).satisfied;
 
-test('a list shows nothing that its reader appended later, nor its own appends again', () => {
+test('a list shows no later append of its reader, and no own append twice', () => {
   const level = builtInLevel('read-your-writes')!;
   const holdsAt = (history: Parameters<typeof decide>[0]): boolean => decideDefinition(history, level).satisfied;
   expect(
@@ -38,7 +38,7 @@ describe('outcomes', () => {
     ).toBe(false);
   });
 
-  test('a seen transaction happened, with all its operations, at cut isolation too', () => {
+  test('a transaction that was seen happened with all its operations, also at cut isolation', () => {
     const seen = h`?w(x,1) r(y,1) r(y,2)
       r(x,1)`;
     expect(holds(seen, 'cut-isolation')).toBe(false);
@@ -104,7 +104,7 @@ describe('reads of keys', () => {
     expect(holds(history, 'cut-isolation')).toBe(true);
   });
 
-  test('read committed takes each read of a key by itself, from read atomic on they are one', () => {
+  test('read committed judges each read of a key separately, and read atomic judges them together', () => {
     const twice = h`w(x,1)
       r(x,0) r(x,1)`;
     expect(holds(twice, 'read-committed')).toBe(true);
@@ -113,14 +113,14 @@ describe('reads of keys', () => {
     expect(holds(twice, 'cut-isolation')).toBe(false);
   });
 
-  test('nothing is asked of reads after an own write but to see it', () => {
+  test('a read after an own write only has to see that write', () => {
     expect(holds(h`w(x,1) r(x,1) w(x,2) r(x,2)`, 'serializable')).toBe(true);
     expect(holds(h`r(x,0) w(x,1) r(x,1)`, 'cut-isolation')).toBe(true);
   });
 });
 
 describe('repeated values', () => {
-  test('some assignment of the reads to the writers must do', () => {
+  test('one valid assignment of reads to writers is enough', () => {
     expect(holds(h`w(x,1) | w(x,2) | w(x,1) | r(x,1)`, 'serializable')).toBe(true);
     expect(holds(h`w(x,1) | w(x,2) | r(x,1)`, 'serializable')).toBe(false);
     expect(
@@ -133,7 +133,7 @@ describe('repeated values', () => {
     ).toBe(false);
   });
 
-  test('a write of the initial value may stand for the initial state, and the other way round', () => {
+  test('a read of the initial value may be from a write or of the initial state', () => {
     expect(holds(h`w(x,1) | w(x,0) | r(x,0)`, 'serializable')).toBe(true);
     expect(
       holds(
@@ -144,7 +144,7 @@ describe('repeated values', () => {
     ).toBe(true);
   });
 
-  test('the same value of an aborted or passing write is no excuse', () => {
+  test('an aborted or overwritten write of the same value explains no read', () => {
     expect(
       holds(
         h`w(x,1) w(x,2)
@@ -171,7 +171,7 @@ describe('lists of appends', () => {
     ).toBe(false);
   });
 
-  test('own appends stand at its end', () => {
+  test('own appends are at the end of a list', () => {
     expect(holds(h`a(x,1) | r(x,[1]) a(x,2) r(x,[1 2])`, 'serializable')).toBe(true);
     expect(holds(h`a(x,1) | a(x,2) r(x,[1])`, 'read-committed-pl2')).toBe(false);
   });
@@ -190,7 +190,7 @@ test('real time is strict: transactions whose times touch are concurrent', () =>
   ).toBe(false);
 });
 
-test('seven transactions without sessions that nothing but trying all orders refutes are decided', () => {
+test('seven transactions without sessions are decided by a search of all orders', () => {
   const history = h`w(x,1) r(y,1)
     w(x,2) r(y,2)
     w(x,3) r(y,3)

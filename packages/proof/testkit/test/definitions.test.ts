@@ -75,7 +75,7 @@ describe('the files of the levels agree with the definitions written by hand', (
 
 const PART = 1000;
 
-test('the same on rows and scans', () => {
+test('the files of the levels agree with the definitions written by hand on rows and scans', () => {
   for (const history of rowHistories(RUNS / 20, 7)) expectAgreement(history);
 });
 

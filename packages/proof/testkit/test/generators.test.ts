@@ -30,7 +30,7 @@ describe('arbitrary histories', () => {
     }
   });
 
-  test('every level is satisfied by some and violated by others, among those that satisfy all weaker ones', () => {
+  test('some histories that satisfy all weaker levels satisfy a level, and others violate it', () => {
     const sample = [{ atLeast: 3, times: true }, RANDOM_KINDS['stale snapshots']].flatMap((bounds) =>
       fc.sample(arbitraryHistory(bounds), { numRuns: 1500, seed: 1 }),
     );
@@ -43,7 +43,7 @@ describe('arbitrary histories', () => {
     expect(rare.map(({ name }) => name)).toEqual([]);
   });
 
-  test('arbitrary histories writes follow reads where that is asked for', () => {
+  test('writes of arbitrary histories follow reads on request', () => {
     const sample = fc.sample(arbitraryHistory({ readFirst: true, disturbances: 0, operations: 2 }), {
       numRuns: 100,
       seed: 1,
@@ -71,11 +71,11 @@ describe('exhaustive histories', () => {
     [{ sessions: 3, transactions: 3, keys: 1, operations: 2 }, 11_246],
     [{ sessions: 3, transactions: 4, keys: 2, operations: 1 }, 1377],
     [{ sessions: 3, transactions: 3, keys: 2, operations: 2 }, 75_385],
-  ])('exhaustive histories of %o there are %i', (bounds, count) => {
+  ])('exhaustive histories of %o number %i', (bounds, count) => {
     expect(countExhaustive(bounds)).toBe(count);
   });
 
-  test('there is one of each class, and no class is missing', () => {
+  test('exhaustive histories have one history of each class', () => {
     const bounds: ExhaustiveBounds = { sessions: 2, transactions: 2, keys: 2, operations: 2 };
     const classes = Array.from(exhaustiveHistories(bounds), (history) => canonical(printHistory(history)));
     expect(new Set(classes).size).toBe(classes.length);

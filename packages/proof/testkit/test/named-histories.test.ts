@@ -43,7 +43,7 @@ describe('the matrix of the mini-transactions paper', () => {
   });
 });
 
-describe('the patterns of Plume are prohibited by the levels that the paper says', () => {
+describe('the patterns of Plume are prohibited by the levels that the paper states', () => {
   const prohibitedFrom: readonly (readonly [level: LevelName, letters: string])[] = [
     ['cut-isolation', 'j'],
     ['read-committed', 'abcdefghi'],

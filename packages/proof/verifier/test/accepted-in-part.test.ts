@@ -29,7 +29,7 @@ describe('an aggregate whose rows the certificate does not state', () => {
   const forged = (level: string) => (level === 'cut-isolation' ? { kind: 'inspection' } : commits(0, 1));
 
   test.each([...LEVELS, ...BY_AXIOMS])(
-    'an aggregate without stated rows is refused at %s if no rows come to it',
+    'an aggregate without stated rows is refused at %s if no rows give its result',
     (level) => {
       for (const operation of ['count(a, true, 7)', 'sum(a, true, b, 7)', 'max(a, true, b, 7)']) {
         const history = parseNotation(`initial nil a/1={b: 1}\nput(a/2, {b: 4})\n${operation}`);
@@ -40,15 +40,18 @@ describe('an aggregate whose rows the certificate does not state', () => {
     },
   );
 
-  test.each([...LEVELS, ...BY_AXIOMS])('an aggregate without stated rows is not checked at %s if some may', (level) => {
-    const history = parseNotation(
-      'initial nil a/1={b: 1}\n! put(a/2, {b: 4})\nw(x,1)\nsum(a, true, b, 5) count(a, true, 1)',
-    );
-    const certificate = level === 'cut-isolation' ? { kind: 'inspection' } : commits(1, 2);
-    expect(resultOf(history, level, certificate)).toContain(
-      'not checked: the sum of operation 2 and 1 other aggregate: the certificate does not state their rows',
-    );
-  });
+  test.each([...LEVELS, ...BY_AXIOMS])(
+    'an aggregate without stated rows is not checked at %s if some rows may give its result',
+    (level) => {
+      const history = parseNotation(
+        'initial nil a/1={b: 1}\n! put(a/2, {b: 4})\nw(x,1)\nsum(a, true, b, 5) count(a, true, 1)',
+      );
+      const certificate = level === 'cut-isolation' ? { kind: 'inspection' } : commits(1, 2);
+      expect(resultOf(history, level, certificate)).toContain(
+        'not checked: the sum of operation 2 and 1 other aggregate: the certificate does not state their rows',
+      );
+    },
+  );
 
   test('an aggregate without stated rows is checked along an order that states the visible versions of its transaction', () => {
     const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\nsum(a, true, b, 5)');
@@ -202,7 +205,7 @@ describe('a certificate that states the rows of an aggregate', () => {
     );
   });
 
-  test('a certificate that states the rows of an aggregate names the row of a least or greatest value', () => {
+  test('a certificate that states the rows of an aggregate names the row of a minimum or maximum', () => {
     const greatest = parseNotation('initial nil a/1={b: 5}\nput(a/2, {b: 5})\nmax(a, true, b, 5)');
     // The rows 1 and 2 with 5 are operations 2 and 3.
     const held = (...reads: unknown[]) =>
@@ -235,7 +238,7 @@ describe('a level of real time', () => {
     expect(resultOf(half, level, certificate)).toBe(why);
   });
 
-  test('a level of real time is the only one that does', () => {
+  test('only a level of real time needs times', () => {
     expect(resultOf(untimed, 'serializable', commits(0, 1))).toBe('accepted');
     expect(resultOf(untimed, 'monotonic-reads', commits(0, 1))).toBe('accepted');
   });
@@ -266,11 +269,11 @@ test('a contradiction to timestamps proves nothing unless they are trusted', () 
   expect(resultOf(history, 'snapshot-isolation', events('b1 c1 b0 c0'))).toBe('accepted');
 });
 
-describe('a compare-and-set that failed, at linearizability', () => {
+describe('a failed compare-and-set at linearizability', () => {
   const history = parseNotation('w(x,1) @1-2\ncas!(x,1,8) @3-4\nw(x,2) @5-6');
   const overlapping = parseNotation('w(x,1) @1-2\ncas!(x,1,8) @3-6\nw(x,2) @4-7');
 
-  test('found something else in the order', () => {
+  test('a failed compare-and-set finds an unexpected value in the order', () => {
     expect(resultOf(history, 'linearizable', commits(0, 1, 2))).toContain(
       'failed, but finds its expected value in the order',
     );
@@ -278,16 +281,16 @@ describe('a compare-and-set that failed, at linearizability', () => {
     expect(resultOf(overlapping, 'linearizable', commits(0, 1, 2))).toMatch(/^rejected/);
   });
 
-  test('stands in real time, as all operations of its key do', () => {
+  test('a failed compare-and-set respects real time like other operations of its key', () => {
     expect(resultOf(history, 'linearizable', commits(1, 0, 2))).toContain('returned before the former was called');
     expect(resultOf(history, 'linearizable', commits(0, 2, 1))).toContain('returned before the former was called');
   });
 
-  test('a compare-and-set that failed, at linearizability is left out at all other levels', () => {
+  test('a failed compare-and-set is left out at all other levels', () => {
     expect(resultOf(history, 'strict-serializable', commits(0, 1, 2))).toBe('accepted');
   });
 
-  test('a compare-and-set that failed, at linearizability counts only if its transaction happened', () => {
+  test('a failed compare-and-set counts only if its transaction happened', () => {
     const open = parseNotation('w(x,1) @1-2\nr(x,1) @3-4\n? cas!(x,1,8) @3-');
     expect(resultOf(open, 'linearizable', commits(0, 1))).toBe('accepted');
     expect(resultOf(open, 'linearizable', commits(0, 1, 2))).toMatch(/^rejected/);
@@ -315,7 +318,7 @@ describe('a certificate file', () => {
     });
   });
 
-  test('a certificate file names its level, and no other word for it', () => {
+  test('a certificate file names its level, not an alias', () => {
     expect(verifyCertificateFile(history, { ...file, level: 'si' })).toMatchObject({
       result: 'rejected',
       problem: 'the level is "si", expected its name, "snapshot-isolation"',

@@ -74,7 +74,7 @@ describe('the verifier agrees with the definitions', () => {
     },
   );
 
-  test.each([...SERIAL, ...EVENTS])('on cycles: it accepts none where an order exists, at %s', (level) => {
+  test.each([...SERIAL, ...EVENTS])('the verifier accepts no cycle where an order exists, at %s', (level) => {
     let accepted = 0;
     fc.assert(
       fc.property(randomHistories({ maxTransactions: 4, times: true }), (plain) => {

@@ -15,7 +15,7 @@ const file = certificateFile(history, {
 });
 
 describe('a certificate file', () => {
-  test('a certificate file is accepted, also after a journey through JSON, for a history that has to be lowered', () => {
+  test('a certificate file for a lowered history is accepted, also after a round trip through JSON', () => {
     expect(verifyCertificateFile(history, file)).toMatchObject({ ok: true });
     expect(verifyCertificateFile(history, JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
     expect(file.history).toEqual({ transactions: 2, operations: 2 });
@@ -72,7 +72,7 @@ describe('a certificate file', () => {
   });
 });
 
-describe('a certificate of an order of a history that counts and sums up rows', () => {
+describe('an order of a history with counts and sums', () => {
   const T1 = 'put(a/1, {g: 1, n: 5}) put(a/2, {g: 2, n: 7}) put(a/3, {g: 1}) put(a/5, {g: 2, n: 7})';
   const T2 = 'put(a/2, nil) put(a/5, nil) put(a/4, {g: 1, n: -2.5})';
   const orderOf = (level: LevelName, first: number, second: number, third: number) =>
@@ -110,7 +110,7 @@ describe('a certificate of an order of a history that counts and sums up rows', 
   });
 });
 
-test('no order makes scans linearizable, which are about many rows', () => {
+test('no order makes scans linearizable, because a scan reads many rows', () => {
   const scanned = parseNotation('get(t/1, nil) @1-2 | scan(t, true, {}) @3-4');
   const claim = certificateFile(scanned, {
     level: 'linearizable',
@@ -147,7 +147,7 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
     passedOver: [[3, ['a/1']]],
   };
 
-  test('a certificate that names the rows which scans passed over has the numbers of the history in which scans read those alone', () => {
+  test('a certificate that names the rows which scans passed over numbers the operations as if scans read only these rows', () => {
     expect(verifyCertificateFile(seen, named)).toMatchObject({ ok: true });
     expect(verifyCertificateFile(seen, { ...named, passedOver: undefined })).toMatchObject({ ok: false });
     expect(verifyCertificateFile(seen, { ...named, passedOver: [] })).toMatchObject({ ok: false });

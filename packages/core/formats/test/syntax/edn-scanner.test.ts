@@ -77,7 +77,7 @@ describe('the EDN scanner', () => {
     );
   });
 
-  test('the EDN scanner finds the same wherever the file is cut', () => {
+  test('the EDN scanner finds the same forms with any cut of the file', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(ednValue, gap), { maxLength: 4 }),
@@ -91,7 +91,7 @@ describe('the EDN scanner', () => {
     );
   });
 
-  test('the EDN scanner finds the same at every cut, and byte by byte', () => {
+  test('the EDN scanner finds the same forms at every cut, and byte by byte', () => {
     const bytes = toBytes(
       '; a "comment\n{:a [1 2]}{:b\n"\\"]\\\\"} #_ {:c 1}\n #_#_ x #inst "y" \\newline foo, [\\] \\[ ; ]\n] #{1}#t(2) 12\\a"b"nil é #_',
     );
@@ -116,7 +116,7 @@ describe('the EDN scanner', () => {
     expect(scanned([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
   });
 
-  test('hands over a bracket that closes nothing, for the reader to refuse', () => {
+  test('the EDN scanner passes an unmatched closing bracket on to the reader, which refuses it', () => {
     const bytes = toBytes('{:a 1}\n  ] {:b 2}');
     const scanner = new EdnScanner();
     const end = scanner.scan(bytes, scanner.scan(bytes, 0, bytes.length), bytes.length);
@@ -125,7 +125,7 @@ describe('the EDN scanner', () => {
     expect(problemOf(() => reader.readValue())).toBe("line 2, column 3: found ']' where a form was expected");
   });
 
-  test('the EDN scanner says where an unfinished form begins', () => {
+  test('the EDN scanner states where an unfinished form begins', () => {
     const bytes = toBytes('{:a 1}\n ; b\n [1 2');
     const scanner = new EdnScanner();
     const start = scanner.scan(bytes, 0, bytes.length);
@@ -136,7 +136,7 @@ describe('the EDN scanner', () => {
     expect([blank.scan(toBytes(' ; c'), 0, 4), blank.formStart]).toEqual([-1, 4]);
   });
 
-  test('the EDN scanner takes nesting of any depth and bytes of any kind', () => {
+  test('the EDN scanner accepts nesting of any depth and bytes of any kind', () => {
     const deep = toBytes('['.repeat(1_000_000) + ']'.repeat(1_000_000));
     expect(new EdnScanner().scan(deep, 0, deep.length)).toBe(deep.length);
     fc.assert(

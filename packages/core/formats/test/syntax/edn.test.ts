@@ -96,7 +96,7 @@ describe('EDN forms', () => {
       ),
     ],
     ['#a #_ x #b ; c\n y', { kind: 'tagged', tag: 'a', text: '#a #_ x #b ; c\n y' }],
-  ])('include %j', (text, value) => {
+  ])('EDN forms include %j', (text, value) => {
     expect(parse(text)).toEqual(value);
     skip(text);
   });
@@ -178,7 +178,7 @@ describe('EDN forms', () => {
     }
   });
 
-  test('EDN forms may be any bytes, and are then read and skipped alike', () => {
+  test('EDN forms of random bytes are read and skipped alike', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -255,7 +255,7 @@ describe('EDN pulled piece by piece', () => {
     return found;
   }
 
-  test('EDN pulled piece by piece gives the values that the format asks for', () => {
+  test('EDN pulled piece by piece gives the requested values', () => {
     expect(
       operation(
         '{:type :ok, :error [:x "y" {:z 1}], :value [[:append 3 17] [:r 4 [1 2]] [:r -5 #{}] [:r 6 nil]] #_2 :process 4}',
@@ -288,7 +288,7 @@ describe('EDN pulled piece by piece', () => {
     expect(texts.map((text) => open(text).peek())).toEqual(kinds.split(' '));
   });
 
-  test('EDN pulled piece by piece reads the form behind a tag, symbols and booleans', () => {
+  test('EDN pulled piece by piece reads the form after a tag, symbols and booleans', () => {
     open('#jepsen.history.Op{a true, b false}');
     expect(reader.readTag()).toBe('jepsen.history.Op');
     reader.beginMap();

@@ -65,7 +65,7 @@ describe.each([
     );
   });
 
-  test('integers are refused as safe ones from 2^53 on', () => {
+  test('integers from 2^53 on are refused as safe integers', () => {
     expect(safe(' 9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     expect(safe('-9007199254740991')).toBe(Number.MIN_SAFE_INTEGER);
     expect(problemOf(() => safe(' 9007199254740992'))).toBe(

@@ -56,7 +56,7 @@ const DOCUMENTS = [
 ];
 
 describe('JSON values', () => {
-  test('equal those that JSON.parse would give', () => {
+  test('JSON values equal those of JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom('', ' ', '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -66,7 +66,7 @@ describe('JSON values', () => {
     );
   });
 
-  test('JSON values are accepted exactly if JSON.parse accepts them, after any slip of the pen', () => {
+  test('JSON values with any mistake are accepted exactly if JSON.parse accepts them', () => {
     const alphabet = [...'[]{}",:0123456789.eE+-\\/untrfalsbd \n\t\u0001é'];
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe('JSON values', () => {
       ]),
     ],
     ['[[],{},[[]]]', [[], new Map(), [[]]]],
-  ])('JSON values reads %j', (text, value) => expect(parse(text)).toEqual(value));
+  ])('JSON values include %j', (text, value) => expect(parse(text)).toEqual(value));
 
   test.each([
     ['', 'line 1, column 1: found the end of the input where a value was expected'],
@@ -150,9 +150,9 @@ describe('JSON values', () => {
     ["['a']", "line 1, column 2: found ''' where a value was expected"],
     ['[1]\u00a0', 'line 1, column 4: found U+00A0 where the end was expected'],
     ['[1] // no', "line 1, column 5: found '//' where the end was expected"],
-  ])('JSON values refuses %j', (text, message) => expect(problemOf(() => parse(text))).toBe(message));
+  ])('JSON values do not include %j', (text, message) => expect(problemOf(() => parse(text))).toBe(message));
 
-  test('JSON values refuses bytes that are not UTF-8, also in skipped values', () => {
+  test('JSON values with bytes that are not UTF-8 are refused, also if skipped', () => {
     const bytes = Uint8Array.of(0x5b, 0x22, 0x61, 0xff, 0x22, 0x5d);
     const message = 'line 1, column 4: found byte 0xff where valid UTF-8 was expected';
     expect(problemOf(() => parse(bytes))).toBe(message);
@@ -167,7 +167,7 @@ describe('JSON values', () => {
     }
   });
 
-  test('JSON values survives any bytes', () => {
+  test('JSON values of random bytes are read or refused', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -226,7 +226,7 @@ function operations(line: string): string[] {
 }
 
 describe('JSON pulled piece by piece', () => {
-  test('JSON pulled piece by piece gives the values that the format asks for', () => {
+  test('JSON pulled piece by piece gives the requested values', () => {
     expect(operations('{"x":[{"y":[1,{}]}],"ops":[["r",17,4711], [ "w" , 18,-9 ]],"z":{}}')).toEqual([
       'r17=4711',
       'w18=-9',
@@ -290,7 +290,7 @@ describe('JSON pulled piece by piece', () => {
     expect(problemOf(() => (reader.reset(bytes, 5, 8, 3), reader.readValue()))).toMatch(/end of the line/);
   });
 
-  test('JSON pulled piece by piece reads any number of different words', () => {
+  test('JSON pulled piece by piece has any number of different words', () => {
     const words = Array.from({ length: 5000 }, (_, i) => `w${i}${i % 3 ? '' : 'é'}`).concat([
       '',
       'w'.repeat(24),

@@ -49,13 +49,13 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     );
   });
 
-  test('squares once for each doubling of the longest path', async () => {
+  test('a closure on a device squares once for each doubling of the longest path', async () => {
     const nodes = Array.from({ length: 1100 }, (_, n) => n);
     const chain = digraphOf(1100, nodes.slice(0, -1), nodes.slice(1));
     expect(await expectSame(device, chain)).toBe(11);
   });
 
-  test('a closure on a device ends between two squarings when asked to', async () => {
+  test('a closure on a device ends between two squarings on request', async () => {
     const graph = digraphOf(3, [0, 1], [1, 2]);
     const stop = (): void => {
       throw new Error('enough');
@@ -74,7 +74,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     );
   });
 
-  test('a software device is no GPU', async () => {
+  test('a software device is not a GPU', async () => {
     if (device.isSoftware) expect(await openDevice('hardware')).toMatch(/is a software device/);
     else expect(await openDevice('hardware')).toMatchObject({ isSoftware: false });
   });

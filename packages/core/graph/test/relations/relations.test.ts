@@ -115,7 +115,7 @@ describe('nodes', () => {
     expect(Array.from(nodes.nodeOf)).toEqual([0, 1, -1, 2, -1]);
   });
 
-  test('nodes have sessions, places in them and neighbours', () => {
+  test('nodes have sessions, positions in them and neighbours', () => {
     check((relations) => {
       const { history, nodes, sessions, neighbours } = relations;
       const inSession = (node: number): number[] =>
@@ -144,7 +144,7 @@ describe('nodes', () => {
 });
 
 describe('read relations', () => {
-  test('read relations have the node that each read is from', () => {
+  test('read relations have the writer of each read', () => {
     check((relations) => {
       const all = Array.from(relations.history.opKind.keys(), (op) => sourceOf(relations, op));
       expect(Array.from(relations.source)).toEqual(all);
@@ -211,7 +211,7 @@ describe('write relations', () => {
 });
 
 describe('versions', () => {
-  test('versions of registers stand in the order of their writers', () => {
+  test('versions of registers are in the order of their writers', () => {
     check((relations) => {
       const versions = registerVersions(relations);
       for (const key of keysOf(relations)) {
@@ -225,7 +225,7 @@ describe('versions', () => {
     }, registers);
   });
 
-  test('versions of lists stand in the order of the longest list, then of their writers', () => {
+  test('versions of lists are in the order of the longest list, then of their writers', () => {
     check((relations) => {
       const found = listVersions(relations.history, relations.index);
       if (found.conflicts.length > 0) return;

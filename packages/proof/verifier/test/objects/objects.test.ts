@@ -40,7 +40,7 @@ describe('an order', () => {
     [[0, 9], 'an entry of order is 9, expected an integer from 0 to 4'],
   ])('%j', (numbers, expected) => expect(order(numbers)).toBe(expected));
 
-  test('an order keeps programs, where that is the level', () => {
+  test('an order keeps the order of each process if the level is sequential', () => {
     expect(order([0, 2, 1, 4], 'sequential')).toBe('accepted');
     expect(order([0, 1, 4, 2], 'sequential')).toBe(
       'operation 2 returned to its process before operation 4 was called, but comes after it in the order',
@@ -93,14 +93,14 @@ describe('a part without an order', () => {
     [{ kept: null }, 'kept is null, expected a list'],
   ])('%j', (given, expected) => expect(part(given)).toBe(expected));
 
-  test('a part without an order has no moment where real time does not count', () => {
+  test('a part without an order has no time limit at a level without real time', () => {
     expect(part({}, 'sequential')).toBe('until is not null, but no history is cut at this level');
     expect(part({ until: null, kept: [0, 1, 2, 3, 4] }, 'sequential')).toBe(
       'the part has an order that the model allows',
     );
   });
 
-  test('a part without an order may be too large to try all orders of', () => {
+  test('a part without an order may be too large for a search of all orders', () => {
     expect(part({}, 'linearizable', 5)).toBe('the part is too large to verify in 5 steps');
   });
 });

@@ -27,7 +27,7 @@ describe('a sum', () => {
   const first = [when(8, true, rows(...second)), when(9, true, total(2)), when(10, false, total(2))] as const;
   const certificate = aggregates(rows(...first), 2);
 
-  test('a sum is accepted where each way to come to it is refuted', () => {
+  test('a sum is accepted as evidence where each alternative is refuted', () => {
     expect(problemOf(history, certificate)).toBeNull();
     expect(problemOf(history, aggregates(rows(...first.toReversed()), 2))).toBeNull();
   });
@@ -104,7 +104,7 @@ describe('a sum', () => {
     expect(problemOf(history, forged)).toBe(problem);
   });
 
-  test('a sum of a transaction that need not have happened says nothing', () => {
+  test('a sum of a transaction that need not have happened is no evidence', () => {
     const open = parseNotation(`initial nil a/1={b: 50} a/2={b: 50}
       put(a/1, {b: 40}) put(a/2, {b: 60})
       ?sum(a, true, b, 7)`);
@@ -133,21 +133,21 @@ test.each([
   ['max(a, b < 50, b, 60)', true],
   ['sum(a, b < 50, b, 50)', true],
   ['sum(a, b < 50, b, 40)', false],
-])('%s: whether no versions at all come to that is %s', (operation, isImpossible) => {
+])('%s: that no versions give this result is %s', (operation, isImpossible) => {
   const history = parseNotation(`initial nil a/1={b: 50}
     put(a/1, {b: 40})
     ${operation}`);
   expect(problemOf(history, aggregates(total(1), 1)) === null).toBe(isImpossible);
 });
 
-describe('a greatest value', () => {
+describe('a maximum', () => {
   const history = parseNotation(`initial nil a/1={b: 5}
     put(a/1, {b: 5}) put(a/2, {b: 7}) put(a/3, {b: 7})
     max(a, true, b, 7) get(a/2, nil) get(a/3, nil)`);
   const { history: lowered } = toRegisters(history, null, undefined, new Set([0]));
   const reads = Array.from(lowered.opKind.keys()).filter((op) => lowered.opValue[op] === UNKNOWN_VALUE);
 
-  test('a greatest value was held by one of the rows', () => {
+  test('a maximum was the value of one of the rows', () => {
     const [two, three] = reads as [number, number];
     expect(reads).toHaveLength(2);
     const seen = internal('thin-air-read', two);

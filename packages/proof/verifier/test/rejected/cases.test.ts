@@ -13,7 +13,7 @@ describe('cases', () => {
   const level = 'serializable';
   const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
 
-  test('cases are rejected where one is not closed, or uses an absent assumption', () => {
+  test('cases are rejected where a case is not closed, or uses an absent assumption', () => {
     const swapped =
       'in the case that transaction 0 precedes transaction 1: edge 1, from transaction 1 to the initial transaction: visible edge 1, from transaction 1 to transaction 0: no enclosing case assumes this edge';
     expectProblems(history, 'violated', accepted(level, cases(0, 1, 0, ifFirst, ifSecond)), [
@@ -40,7 +40,7 @@ describe('cases', () => {
     ]);
   });
 
-  test('cases are rejected, not followed, where they are nested without end', () => {
+  test('cases are rejected early where they are nested without end', () => {
     const deepCases: Record<string, unknown> = { kind: 'cases', first: 0, second: 1, key: 0, ifSecond };
     deepCases['ifFirst'] = deepCases; // no JSON can say so, but a program can
     expect(problemOf(history, level, 'violated', deepCases)).toContain('it is nested more than 500 deep');
@@ -50,7 +50,7 @@ describe('cases', () => {
     expect(problemOf(history, level, 'violated', cycle(path[0]!))).toContain('it is nested more than 500 deep');
   });
 
-  test('cases are rejected where sharing makes them too long to follow', () => {
+  test('cases are rejected where shared parts make them too long to verify', () => {
     let [to0, to1] = [[init(0)], [init(1)]];
     for (let i = 0; i < 100; i++) {
       const [first, second] = [rw(0, 1, 0, 3, ...to1), rw(1, 0, 2, 1, ...to0)];

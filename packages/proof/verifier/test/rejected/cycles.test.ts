@@ -24,7 +24,7 @@ describe('cycles', () => {
     problem,
   ];
 
-  test('cycles are rejected where they are no cycles', () => {
+  test('cycles are rejected where their edges form no cycle', () => {
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(cycle(), 'there is no edge'),
       at(cycle(init(0)), 'the cycle does not close: it begins at the initial transaction and ends at transaction 0'),
@@ -296,7 +296,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('cycles are rejected where they take an edge between keys, key by key', () => {
+  test('cycles with an edge between keys are rejected at levels that order each key separately', () => {
     const keys = h`w(x,1) @1-2 | w(y,1) @3-4`;
     const problems = [so(0, 1), rt(0, 1)].map((edge) => problemOf(keys, 'linearizable', 'violated', cycle(edge)));
     const problem =
@@ -304,7 +304,7 @@ describe('cycles', () => {
     expect(problems).toEqual([problem, problem]);
   });
 
-  test('cycles are rejected where a transaction is of several keys, which linearizability does not judge', () => {
+  test('cycles of transactions with several keys are rejected at linearizability', () => {
     const several = h`w(y,2) w(x,2)
       r(x,0) | w(x,0)
       r(y,2)`;
@@ -317,7 +317,7 @@ describe('cycles', () => {
     expect(problemOf(unseen, 'linearizable', 'violated', staleCycle)).toBeNull();
   });
 
-  test('cycles are rejected where a read may be from several transactions', () => {
+  test('cycles are rejected where a read has several possible writers', () => {
     const several = h`w(x,1)
       w(x,1)
       r(x,1)`;

@@ -13,7 +13,7 @@ describe('internal anomalies', () => {
     ?r(q,9)`;
   const level = 'read-atomic';
 
-  test('internal anomalies are accepted as they are', () => {
+  test('internal anomalies are accepted where the operations show them', () => {
     const valid = [
       internal('intermediate-read', 3, 0),
       internal('non-repeatable-read', 5, 4),

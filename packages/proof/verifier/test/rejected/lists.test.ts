@@ -150,7 +150,7 @@ describe('contradictory lists', () => {
     }
   });
 
-  test('contradictory lists are accepted of a list that lacks some elements of its reader', () => {
+  test('contradictory lists are accepted where a list lacks some elements of its reader', () => {
     const torn = h`a(x,2) r(x,[1]) a(x,1)`;
     expect(problemOf(torn, 'causal', 'violated', lists('incompatible-order', 1, 2))).toBeNull();
   });
@@ -217,7 +217,7 @@ describe('orders that lists show', () => {
     r(x,[1])`;
   const where = (from: number, to: number) => `edge 1, from transaction ${from} to transaction ${to}`;
 
-  test('orders that lists show are accepted as they are', () => {
+  test('orders that lists show are accepted', () => {
     for (const level of ['read-committed-pl2', 'causal', 'prefix', 'snapshot-isolation', 'serializable'] as const) {
       // 2 sees the append of 1 before that of 0, and 6 only that of 0; 4 sees 0 before its own.
       for (const read of [5, 8])
@@ -273,7 +273,7 @@ describe('internal anomalies of lists', () => {
     !a(x,6)
     r(x,[6]) r(x,[8])`;
 
-  test('internal anomalies of lists are accepted as they are', () => {
+  test('internal anomalies of lists are accepted where the operations show them', () => {
     for (const certificate of [
       internal('intermediate-read', 2, 0),
       internal('non-repeatable-read', 3, 2),

@@ -45,7 +45,7 @@ describe('clausal proofs', () => {
     expect(problemOf(history, level, 'violated', keyless)).toBeNull();
   });
 
-  test('clausal proofs are rejected where the choices are none', () => {
+  test('clausal proofs are rejected where a choice is malformed or impossible', () => {
     const chosen = (...list: unknown[]) => proof(list as never, ...all, learned(-1), learned());
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at({ ...twoChoices, choices: undefined }, 'the list of choices is undefined, expected a list'),
@@ -102,7 +102,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('clausal proofs are rejected where a clause is none', () => {
+  test('clausal proofs are rejected where a clause is malformed', () => {
     const range = 'expected an integer from -2 to 2';
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(literal(0), 'step 5: literal 1 is 0'),
@@ -197,7 +197,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('clausal proofs are rejected as parts of other certificates, or other certificates as parts of them', () => {
+  test('clausal proofs are rejected inside other certificates, and contain no other certificates', () => {
     const nested = { kind: 'cases', first: 0, second: 1, key: X, ifFirst: twoChoices, ifSecond: twoChoices };
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(
@@ -215,7 +215,7 @@ describe('clausal proofs', () => {
     );
   });
 
-  test('clausal proofs are rejected, not followed, where they are nested without end or share their parts', () => {
+  test('clausal proofs are rejected early where they are nested without end or share their parts', () => {
     let path = [init(0)];
     for (let i = 0; i < 100_000; i++) path = [rw(5, 0, 11, 0, ...path)];
     expect(problemOf(history, level, 'violated', proof(choices, never([1], ...path)))).toContain(

@@ -47,7 +47,7 @@ describe('choices of read versions', () => {
     );
   });
 
-  test('choices of read versions are rejected where they are none', () => {
+  test('choices of read versions are rejected where they are malformed or impossible', () => {
     const chosen = (...more: unknown[]) => proof([...choices, ...more] as never, ifZero, ifOne, ifFive, one, learned());
     const range = 'expected an integer from';
     expectProblems(history, 'violated', accepted(level, whole), [
@@ -124,7 +124,7 @@ describe('choices of read versions', () => {
     ]);
   });
 
-  test('choices of read versions are rejected where a read may have been of the initial state', () => {
+  test('choices of read versions are rejected where a read may have seen the initial state', () => {
     // 0 writes the initial value once more; 1 writes another; 2 reads the value.
     const again = h`r(y,0) w(x,0)
       w(x,1) w(y,1)
@@ -151,7 +151,7 @@ describe('choices of read versions', () => {
     ]);
   });
 
-  test('choices of read versions are rejected where a transaction of unknown outcome happened only perhaps', () => {
+  test('choices of read versions are rejected where a transaction of unknown outcome need not have happened', () => {
     // 1 and 2 may have written x; each comes after 0, whose y it does not see. 3 reads x from one of them.
     const unknown = h`w(y,1) | ?r(y,0) w(x,1) | ?r(y,0) w(x,1) | r(x,1)`;
     const ifFirst = [rw(1, 0, 1, 0, init(0)), so(0, 1)];
@@ -215,7 +215,7 @@ describe('choices of read versions', () => {
     ]);
   });
 
-  test('choices of read versions are of registers: two may have appended an element that a list shows, and no choice says who', () => {
+  test('choices of read versions are of registers: no choice selects one of two appends of an element', () => {
     const lists = h`a(x,1)
       a(x,1)
       r(x,[1])`;
@@ -245,7 +245,7 @@ describe('choices of read versions', () => {
       );
     });
 
-    test('choices of read versions leave out no writer but a later one of the session', () => {
+    test('choices of read versions leave out only later writers of the session', () => {
       expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1), stale))).toContain(
         'step 1: operation 2 may have seen transaction 1, which the clause leaves out',
       );

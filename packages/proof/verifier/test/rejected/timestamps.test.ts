@@ -31,7 +31,7 @@ const stale = (operation: number, place = 'start'): object => ({
 });
 
 describe('timestamps', () => {
-  test('timestamps prove a read wrong only if it did not see the version that was, or may have been, committed', () => {
+  test('timestamps prove a read wrong only if it saw no version that was or may have been committed', () => {
     // Operations: 0: w(x,1) | 1: ?w(x,2) | 2: r(x,0) | 3: r(x,1) | 4: r(x,2)
     const history = withReaders(write('x', 1n), write('x', 2n), read('x', 0n), read('x', 1n), read('x', 2n));
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
@@ -66,7 +66,7 @@ describe('timestamps', () => {
     ]);
   });
 
-  test('timestamps show that a transaction of one instant does not see itself', () => {
+  test('a transaction whose timestamps are equal does not see itself', () => {
     const history = sessions(
       at(2n, 2n, 'committed', read('x', 0n), write('x', 1n)),
       at(2n, 3n, 'committed', read('x', 0n)),

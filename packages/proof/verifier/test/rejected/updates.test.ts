@@ -24,7 +24,7 @@ describe('more updates than versions', () => {
   const level: LevelName = 'adya-snapshot-isolation';
   const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
 
-  test('more updates than versions are accepted where a version is overwritten at most once by one that read it', () => {
+  test('more updates than versions are accepted where each version allows one update', () => {
     const levels: LevelName[] = [
       'snapshot-isolation',
       'strong-snapshot-isolation',
@@ -40,7 +40,7 @@ describe('more updates than versions', () => {
     expect(problemOf(history, 'cut-isolation', 'violated', updates(0, 4, 6))).toContain('cut isolation');
   });
 
-  test('more updates than versions are rejected where there are not, or the counted operations are none', () => {
+  test('more updates than versions are rejected where they are too few, or are no updates', () => {
     expectProblems(history, 'violated', accepted(level, updates(6, 0, 20)), [
       at(updates(0, 4), '2 transactions overwrite the value that they read, but 2 can have written it'),
       at(updates(), 'there are no reads'),
@@ -59,7 +59,7 @@ describe('more updates than versions', () => {
     ]);
   });
 
-  test('more updates than versions count writers of unknown outcome, and not aborted ones', () => {
+  test('more updates than versions count writers of unknown outcome, but no aborted writers', () => {
     const unknown = h`r(x,0) w(x,1)
       r(x,0) w(x,1)
       ?w(x,0)`;
