@@ -152,7 +152,7 @@ function folded(history: History, { name }: Input): History {
   if (t !== null) return foldInitialTransaction(history, t).history;
   const expected =
     'a transaction that is alone in its session, is called first, and only writes, to at least half of the keys';
-  throw unexpected(name, null, 'no transaction that looks like an initial one', expected);
+  throw unexpected(name, null, 'no transaction that looks like an initial transaction', expected);
 }
 
 const isBinaryFormat = (format: AnyFormat): boolean => 'isBinary' in format && format.isBinary === true;

@@ -120,7 +120,7 @@ describe('dbcop-hist', () => {
 
   test.each<[string | Uint8Array, string]>([
     ['', 'test: found an empty file, expected transactions such as [x:=1]'],
-    ['// nothing\n---\n', 'test: found no transaction, expected at least one such as [x:=1]'],
+    ['// nothing\n---\n', 'test: found no transaction, expected at least one transaction such as [x:=1]'],
     ['x:=1', "line 1, column 1: found 'x:=1', expected '[', '---' or '//'"],
     ['[]', "line 1, column 2: found ']', expected a variable of letters, digits and '_'"],
     ['[x:=1', "line 1, column 6: found the end of the line, expected a digit, a blank or ']'"],

@@ -31,7 +31,7 @@ export function inspect(history: History, data: unknown): void {
       const seen = kind === OpKind.Read ? opValue[op] : listOfOthers(history, ownWrite, op);
       if (seen === BLIND) continue; // an anomaly, but not of this level
       if (reader[key] === t && latest[key] !== seen)
-        refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
+        refuse(`transaction ${t} reads key ${key} twice, but operation ${op} does not repeat the earlier result`);
       reader[key] = t;
       latest[key] = seen;
     }

@@ -52,14 +52,14 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules, so
       if (opKind[op] !== OpKind.Read || value === UNKNOWN_VALUE || happened[t] === 0) continue;
       if (writer[key] === t) {
         if (value !== written[key])
-          refuse(`operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`);
+          refuse(`operation ${op} of transaction ${t} does not see the write of its own transaction to its key`);
         continue;
       }
       const before = reader[key] === t ? latest[key] : -1;
       reader[key] = t;
       latest[key] = op;
       if (repeat && before >= 0 && opValue[before] !== value)
-        refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
+        refuse(`transaction ${t} reads key ${key} twice, but operation ${op} does not repeat the earlier result`);
       const isInitialValue = value === keyInitial[key];
       if (stated !== null && stated[op] !== NOT_STATED) from[op] = stated[op];
       else if (isInitialValue && sole.key[value] === NO_WRITER) from[op] = -1;
@@ -121,7 +121,7 @@ function attributeLists({ history, happened, from }: Reads, rules: Rules, { orde
       if (list === BLIND)
         refuse(`operation ${op} of transaction ${t} does not end with the earlier appends of transaction ${t}`);
       if (repeat && reader[key] === t && latest[key] !== list)
-        refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what others showed before`);
+        refuse(`transaction ${t} reads key ${key} twice, but operation ${op} does not show the same appends of others`);
       reader[key] = t;
       latest[key] = list;
       from[op] = list === EMPTY_LIST ? -1 : completer[list];

@@ -94,7 +94,7 @@ export function replaySnapshots(history: History, events: Int32Array, exclusive:
 const refuseRead = (op: OperationId, t: number, writer: number): never =>
   refuse(
     writer === t
-      ? `operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`
+      ? `operation ${op} of transaction ${t} does not see the write of its own transaction to its key`
       : `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the latest writer of its key in the order`,
   );
 

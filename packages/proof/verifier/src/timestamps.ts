@@ -135,7 +135,7 @@ function verifyRead(stated: Stated, read: OperationId): void {
   const own: number[] = [];
   for (let op = txnStart[reader]!; op < read; op++) if (opKey[op] === key && isWrite(opKind[op]!)) own.push(op);
   if (kind === OpKind.Read) {
-    if (own.length > 0) refuse(`operation ${read} reads what its own transaction wrote`);
+    if (own.length > 0) refuse(`operation ${read} reads a write of its own transaction`);
     const expected = seen.length === 0 ? history.keyInitial[key] : lastValue(history, seen.at(-1)!, key);
     if (value === expected) refuse(`operation ${read} saw the version that the timestamps imply`);
     refuseOpen(open.find((t) => lastValue(history, t, key) === value));

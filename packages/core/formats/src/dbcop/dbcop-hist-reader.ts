@@ -104,7 +104,7 @@ export class HistReader extends LineReader {
   protected override finish(): History {
     if (this.line === 0) throw unexpected(this.file, null, 'an empty file', 'transactions such as [x:=1]');
     if (this.#builder.transactions === 0) {
-      throw unexpected(this.file, null, 'no transaction', 'at least one such as [x:=1]');
+      throw unexpected(this.file, null, 'no transaction', 'at least one transaction such as [x:=1]');
     }
     return this.#zeros.finish();
   }

@@ -219,7 +219,7 @@ class Proof {
     if (edges.length === 0) refuse('there are no edges');
     edges.forEach(({ from }, i) => {
       const before = edges[(i + edges.length - 1) % edges.length]!;
-      if (before.to !== from) refuse(`edge ${i + 1} begins at ${from}, but the one before it ends at ${before.to}`);
+      if (before.to !== from) refuse(`edge ${i + 1} begins at ${from}, but the edge before it ends at ${before.to}`);
     });
   }
 

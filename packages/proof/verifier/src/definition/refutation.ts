@@ -18,7 +18,8 @@ export function verifySteps(data: unknown, numChoices: number, verify: (step: Fi
     const step = objectOf(entry, 'it');
     const clause = readClause(step['clause'], numChoices);
     if (step['kind'] !== 'learned') verify(step, clause);
-    else if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
+    else if (!clauses.imply(clause))
+      refuse('the clause does not follow from the clauses before it by unit propagation');
     clauses.add(clause);
     return clause.length;
   });

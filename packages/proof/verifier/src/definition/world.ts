@@ -192,7 +192,7 @@ function writerSeen(facts: RawFacts, level: LevelDefinition, op: OperationId, st
   const t = txnOf[op];
   if (ownWrite[op] >= 0) {
     if (history.opValue[ownWrite[op]] !== history.opValue[op] && !level.allows.includes('blind-reads'))
-      refuse(`operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`);
+      refuse(`operation ${op} of transaction ${t} does not see the write of its own transaction to its key`);
     return NO_READ;
   }
   if (level.allows.includes('thin-air-reads')) return NO_WRITER;

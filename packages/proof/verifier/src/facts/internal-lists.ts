@@ -86,7 +86,7 @@ function isShown(facts: RawFacts, read: OperationId, append: number): string | n
   const { opKind, opKey, opValue } = facts.history;
   if (opKind[append] !== OpKind.Append) return `operation ${append} is not an append`;
   const isIn = opKey[append] === opKey[read] && someElement(facts, read, (element) => element === opValue[append]);
-  return isIn ? null : `its list does not show what operation ${append} appended`;
+  return isIn ? null : `its list does not show the element of operation ${append}`;
 }
 
 function missesOwn({ history, ownWrite }: RawFacts, read: OperationId, append: number): string | null {

@@ -144,7 +144,7 @@ function isSeen({ history }: RawFacts, read: OperationId, write: number): string
   const { opKind, opKey, opValue } = history;
   if (opKind[write] !== OpKind.Write) return `operation ${write} is not a write`;
   const seen = opKey[read] === opKey[write] && opValue[read] === opValue[write];
-  return seen ? null : `it does not read what operation ${write} wrote`;
+  return seen ? null : `it does not read the value of operation ${write}`;
 }
 
 const seesInitial = ({ history }: RawFacts, read: OperationId): string | null =>

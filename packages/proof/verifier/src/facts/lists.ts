@@ -85,7 +85,7 @@ function verifyTornApart(facts: RawFacts, read: OperationId, append: number): vo
     }
     after = lists.element[node];
   }
-  if (!isShown) refuse(`operation ${read} does not show what operation ${append} appended`);
+  if (!isShown) refuse(`operation ${read} does not show the element of operation ${append}`);
   refuse(
     `the elements that ${nameTxn(t)} appended are adjacent around operation ${append} in the list of operation ${read}`,
   );

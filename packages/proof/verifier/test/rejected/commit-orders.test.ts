@@ -282,14 +282,14 @@ describe('commit orders', () => {
       'read-committed',
       h`w(x,1) r(x,0)`,
       commits(0),
-      'operation 1 of transaction 0 does not see what its own transaction wrote to its key',
+      'operation 1 of transaction 0 does not see the write of its own transaction to its key',
     ],
     [
       'of the own write but the last',
       'prefix',
       h`w(x,1) w(x,2) r(x,1)`,
       events('b0 c0'),
-      'operation 2 of transaction 0 does not see what its own transaction wrote to its key',
+      'operation 2 of transaction 0 does not see the write of its own transaction to its key',
     ],
     [
       'in passing',
@@ -305,7 +305,7 @@ describe('commit orders', () => {
       h`w(x,1)
       r(x,0) r(x,1)`,
       commits(0, 1),
-      'transaction 1 reads key 0 twice, and operation 2 does not see what it saw before',
+      'transaction 1 reads key 0 twice, but operation 2 does not repeat the earlier result',
     ],
     [
       'that does not repeat, at cut isolation',
@@ -313,7 +313,7 @@ describe('commit orders', () => {
       h`w(x,1)
       r(x,0) r(x,1)`,
       { kind: 'inspection' },
-      'transaction 1 reads key 0 twice, and operation 2 does not see what it saw before',
+      'transaction 1 reads key 0 twice, but operation 2 does not repeat the earlier result',
     ],
     [
       'of a value that was written twice',

@@ -75,7 +75,7 @@ describe('internal anomalies', () => {
         'the wrong other write',
         level,
         internal('intermediate-read', 3, 1),
-        'operation 3 does not show intermediate-read: it does not read what operation 1 wrote',
+        'operation 3 does not show intermediate-read: it does not read the value of operation 1',
       ],
       [
         'a read as the other write',

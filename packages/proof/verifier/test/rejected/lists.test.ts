@@ -60,7 +60,7 @@ describe('orders of appends', () => {
       'serializable',
       h`a(x,1) r(x,[])`,
       commits(0),
-      'operation 1 of transaction 0 does not see what its own transaction wrote to its key',
+      'operation 1 of transaction 0 does not see the write of its own transaction to its key',
     ],
     [
       'sees its own append too soon',
@@ -99,14 +99,14 @@ describe('orders of appends', () => {
       h`a(x,1)
       r(x,[]) r(x,[1])`,
       commits(0, 1),
-      'transaction 1 reads key 0 twice, and operation 2 does not see what others showed before',
+      'transaction 1 reads key 0 twice, but operation 2 does not show the same appends of others',
     ],
     [
       'does not repeat, at cut isolation',
       'cut-isolation',
       h`r(x,[]) a(x,1) r(x,[2 1])`,
       { kind: 'inspection' },
-      'transaction 0 reads key 0 twice, and operation 2 does not see what it saw before',
+      'transaction 0 reads key 0 twice, but operation 2 does not repeat the earlier result',
     ],
     [
       'misses a transaction that it sees',
@@ -177,7 +177,7 @@ describe('contradictory lists', () => {
         lists('incompatible-order', 4, 2),
         'the elements that transaction 1 appended are adjacent around operation 2 in the list of operation 4',
       ),
-      at(lists('incompatible-order', 4, 1), 'operation 4 does not show what operation 1 appended'),
+      at(lists('incompatible-order', 4, 1), 'operation 4 does not show the element of operation 1'),
       at(lists('duplicate-elements', 3, 1), 'operation 3 shows the element 1 times, but it was appended 1 times'),
       at(lists('duplicate-elements', 5, 2), 'operation 5 shows the element 0 times, but it was appended 1 times'),
       at(lists('duplicate-elements', 5, 3), 'operation 3 is not an append'),
@@ -291,7 +291,7 @@ describe('internal anomalies of lists', () => {
       at(internal(anomaly, read, other), `operation ${read} does not show ${anomaly}: ${why}`);
     expectProblems(history, 'violated', accepted('causal', internal('thin-air-read', 12)), [
       not(3, 'thin-air-read', -1, 'every element of the list was appended'),
-      not(3, 'aborted-read', 10, 'its list does not show what operation 10 appended'),
+      not(3, 'aborted-read', 10, 'its list does not show the element of operation 10'),
       not(3, 'aborted-read', 0, 'transaction 0 was not aborted'),
       not(3, 'aborted-read', 2, 'operation 2 is not an append'),
       not(3, 'intermediate-read', 0, 'operation 0 is not the last append of others that it shows'),
@@ -299,7 +299,7 @@ describe('internal anomalies of lists', () => {
       not(11, 'intermediate-read', 10, 'the transaction of operation 10 appended nothing after it, or was aborted'),
       not(7, 'intermediate-read', 0, 'a list does not end with the appends of its own transaction'),
       not(3, 'future-read', 1, 'operation 1 is not a later operation of the same transaction'),
-      not(7, 'future-read', 9, 'its list does not show what operation 9 appended'),
+      not(7, 'future-read', 9, 'its list does not show the element of operation 9'),
       not(8, 'future-read', 5, 'operation 5 is not a later operation of the same transaction'),
       not(7, 'not-my-own-write', 4, "operation 4 is not its own transaction's latest append to the key before it"),
       not(8, 'not-my-own-write', 5, 'the list ends with the appends of its own transaction'),

@@ -80,7 +80,7 @@ describe('clausal proofs', () => {
   });
 
   test('clausal proofs are rejected where a clause does not follow', () => {
-    const notImplied = 'the clause does not follow from those before it by unit propagation';
+    const notImplied = 'the clause does not follow from the clauses before it by unit propagation';
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(proof(choices, learned()), `step 1: ${notImplied}`),
       at(proof([], learned()), `step 1: ${notImplied}`),

@@ -97,11 +97,11 @@ describe('choices of read versions', () => {
       at(proof(choices, ifZero, ifOne, ifFive, candidates(2, 1, 2, 3), learned()), 'step 4: operation 2 is not a read'),
       at(
         proof(choices, ifZero, ifOne, one, learned()),
-        'step 4: the clause does not follow from those before it by unit propagation',
+        'step 4: the clause does not follow from the clauses before it by unit propagation',
       ),
       at(
         proof(choices, ifZero, ifOne, ifFive, learned()),
-        'step 4: the clause does not follow from those before it by unit propagation',
+        'step 4: the clause does not follow from the clauses before it by unit propagation',
       ),
     ]);
   });
@@ -210,7 +210,7 @@ describe('choices of read versions', () => {
       ),
       at(
         { ...valid, steps: valid.steps.toSpliced(2, 1) },
-        'step 3: the clause does not follow from those before it by unit propagation',
+        'step 3: the clause does not follow from the clauses before it by unit propagation',
       ),
     ]);
   });
