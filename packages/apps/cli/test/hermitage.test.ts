@@ -70,7 +70,9 @@ describe('isolab hermitage', () => {
     expect(code).toBe(ExitCode.Satisfied);
     expect(said).toMatch(/repeatable read +snapshot-isolation +possible +\d of 20/);
     expect(said).toMatch(/serializable +serializable +prevented +4 of 20/);
-    expect(said).toContain('REPEATABLE READ does not make them safe: T1, T2 committed, and no serial order');
+    expect(said).toContain(
+      'REPEATABLE READ does not make these transactions safe: T1, T2 committed, but no serial order',
+    );
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain(`\`${take(1).slice(0, -1)}\``);
     expect(JSON.parse(readFileSync(join(out, 'hermitage.json'), 'utf8'))).toMatchObject({
       isolab: 'hermitage-transactions',
@@ -97,7 +99,9 @@ describe('isolab hermitage', () => {
     expect(await refused('--isolation', 'read uncommitted')).toContain('no isolation level read uncommitted');
     expect(await refused(join(folder, 'none.sql'))).toMatch(/none\.sql: no such file or directory$/);
     writeFileSync(join(folder, 'bad.sql'), 'SELECT 1;');
-    expect(await refused(join(folder, 'bad.sql'))).toMatch(/bad\.sql: Line 1: SELECT 1; stands before any part/);
+    expect(await refused(join(folder, 'bad.sql'))).toMatch(
+      /bad\.sql: Line 1: SELECT 1; stands before the first section/,
+    );
     expect(await refused(folder, '--case', 'P4')).toContain('give a file or cases');
     expect(await refused('--wait', '0')).toContain('--wait takes a time from 20ms to 10s, not 0.');
   });
@@ -115,7 +119,7 @@ test('a database that takes no SQL is refused, and one whose SQL talks nonsense 
     return `module:${path}`;
   };
   const mute = await isolab('hermitage', '--db', driver('mute', ''), '--case', 'P4');
-  expect(mute).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('takes no SQL') as string });
+  expect(mute).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('does not support SQL') as string });
   const odd = await isolab('hermitage', '--db', driver('odd', 'sql: () => 7'), '--case', 'P4');
   expect(odd.code).toBe(ExitCode.Unknown);
   expect(odd.out).toContain('and answered 7, expected rows');

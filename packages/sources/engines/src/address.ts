@@ -48,7 +48,7 @@ export function findEngine(word: string): Engine {
 function unknownVersion(name: string, version: string, isOpen: boolean): string {
   const known = ENGINES.filter((one) => one.name === name).map(nameOf);
   const others = isOpen ? ', or another version that npm has' : '';
-  return `isolab cannot start ${name}@${version}, only ${known.join(', ')}${others}. For another server, start it and give its address: --db ${name}://…`;
+  return `isolab cannot start ${name}@${version}; it can start ${known.join(', ')}${others}. For another server, start it and give its address: --db ${name}://…`;
 }
 
 const unknownName = (name: string): string =>
@@ -63,7 +63,7 @@ function checkOption({ title, options }: Engine, name: string, value: string): v
   }
   if (!settings) {
     const known = Object.entries(choices).map(([option, each]) => `${option}=${each.join('|')}`);
-    const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'it takes none';
+    const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'it has no options';
     throw new EngineError(`${title} has no option ${name}; ${expected}.`);
   }
   checkSetting(name, value, options);
@@ -75,7 +75,7 @@ function checkSetting(name: string, value: string, { fixed = [], ofSessions = []
     throw new EngineError(`The setting ${name} of the server cannot be changed; expected one such as max_connections.`);
   if (ofSessions.includes(name))
     throw new EngineError(
-      `Every session sets ${name} for itself, so that the setting of the server has no effect. Set it with --session-setup "SET ${name} = ${quoted(value)}".`,
+      `Every session sets ${name} itself, so the server’s setting has no effect. Set it with --session-setup "SET ${name} = ${quoted(value)}".`,
     );
   if (!/^(?:-?\d+(?:\.\d+)?(?:us|ms|s|min|kB|MB|GB)?|on|off)$/i.test(value))
     throw new EngineError(`The setting ${name} is ${value}, expected a number such as 5 or 50ms, on, or off.`);

@@ -12,10 +12,10 @@ export function originWords({ origin }: Engine): string {
     case 'debian':
       return `Debian ${origin.packages[0]!.name}`;
     case 'java':
-      return 'Maven Central, with a program of isolab’s own in Java';
+      return 'Maven Central, with isolab’s program in Java';
     case 'go':
-      return 'Go, with a program of isolab’s own';
+      return 'Go, with isolab’s program';
     case 'rust':
-      return 'crates.io, with a program of isolab’s own in Rust';
+      return 'crates.io, with isolab’s program in Rust';
   }
 }

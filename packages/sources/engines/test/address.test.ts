@@ -67,20 +67,20 @@ describe('the releases that isolab knows', () => {
   });
 
   test.each([
-    ['mariadb@1.0', 'isolab cannot start mariadb@1.0, only mariadb@11.4.5'],
-    ['postgres@latest', 'isolab cannot start postgres@latest, only postgres@18.4, postgres@18.0'],
+    ['mariadb@1.0', 'isolab cannot start mariadb@1.0; it can start mariadb@11.4.5'],
+    ['postgres@latest', 'isolab cannot start postgres@latest; it can start postgres@18.4, postgres@18.0'],
     ['postgress@12', 'There is no engine postgress; did you mean postgres? '],
     ['embeded@1', 'There is no engine embeded; did you mean embedded? '],
     [
       'surrealdb@3.0.3?backend=floppy',
       'The option backend of SurrealDB is floppy, expected one of mem, rocksdb, surrealkv.',
     ],
-    ['turso@0.7.2?x=1', 'Turso has no option x; it takes none.'],
+    ['turso@0.7.2?x=1', 'Turso has no option x; it has no options.'],
     ['embedded?listen_addresses=0', 'The setting listen_addresses of the server cannot be changed'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
     [
       'embedded?deadlock_timeout=1s',
-      `Every session sets deadlock_timeout for itself, so that the setting of the server has no effect. Set it with --session-setup "SET deadlock_timeout = '1s'".`,
+      `Every session sets deadlock_timeout itself, so the server’s setting has no effect. Set it with --session-setup "SET deadlock_timeout = '1s'".`,
     ],
     ['mariadb?innodb_lock_wait_timeout=5', '--session-setup "SET innodb_lock_wait_timeout = 5"'],
     ['galera?innodb_lock_wait_timeout=5', '--session-setup "SET innodb_lock_wait_timeout = 5"'],
@@ -96,7 +96,7 @@ test('an engine that cannot run here names the missing tool', () => {
   expect(availability({ ...engine!, needs: ['no-such-program', 'nor-this'] })).toBe(
     'needs no-such-program and nor-this, which are not installed',
   );
-  expect(availability({ ...engine!, platforms: ['plan9-mips'] })).toContain('is for plan9-mips, and this is');
+  expect(availability({ ...engine!, platforms: ['plan9-mips'] })).toContain('runs only on plan9-mips; this machine is');
   expect(availability({ ...engine!, clients: ['no-such-package'] })).toBe(
     'needs the package no-such-package, which is not installed: npm install no-such-package',
   );
@@ -122,6 +122,6 @@ test('an engine whose programs want a newer glibc says so', () => {
   expect(why).toBe(
     header.glibcVersionRuntime === undefined
       ? null
-      : `needs glibc 99.1, and this machine has ${header.glibcVersionRuntime}`,
+      : `needs glibc 99.1, but this machine has ${header.glibcVersionRuntime}`,
   );
 });

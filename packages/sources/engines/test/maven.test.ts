@@ -60,7 +60,7 @@ echo "$@" >> '${folder}/asked'`,
   test('a release of Maven Central is refused where its checksum is another one, and leaves nothing', async () => {
     const origin = { ...engine.origin, sha256: '0'.repeat(64) };
     await expect(get({ ...engine, origin })).rejects.toThrow(
-      /programs\.txz of org\.example:programs:1\.0 has the checksum [0-9a-f]{64}, expected 0{64}\. It is not run.*~\/\.m2\/repository\/org\/example\/programs\/1\.0/,
+      /programs\.txz of org\.example:programs:1\.0 has the checksum [0-9a-f]{64}, expected 0{64}\. isolab does not run it.*~\/\.m2\/repository\/org\/example\/programs\/1\.0/,
     );
     expect(existsSync(join(process.env['ISOLAB_CACHE']!, 'engines', 'postgres@1.0'))).toBe(false);
   });
@@ -78,7 +78,9 @@ echo "$@" >> '${folder}/asked'`,
   });
 
   test('a release of Maven Central is not tried on another platform', async () => {
-    await expect(get({ ...engine, platforms: ['plan9-mips'] })).rejects.toThrow('is for plan9-mips, and this is');
+    await expect(get({ ...engine, platforms: ['plan9-mips'] })).rejects.toThrow(
+      'runs only on plan9-mips; this machine is',
+    );
     expect(existsSync(join(folder, 'asked'))).toBe(false);
   });
 });

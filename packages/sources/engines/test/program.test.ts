@@ -53,7 +53,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
 
   test('in Java is refused where a jar is another one, before anything is run', async () => {
     await expect(get(java('0'.repeat(64)))).rejects.toThrow(
-      /library-1\.0\.jar of org\.example:library:1\.0 has the checksum [0-9a-f]{64}, expected 0{64}\. It is not run/,
+      /library-1\.0\.jar of org\.example:library:1\.0 has the checksum [0-9a-f]{64}, expected 0{64}\. isolab does not run it/,
     );
     expect(readFileSync(asked, 'utf8')).not.toContain('javac');
   });
@@ -78,7 +78,10 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     );
     await get(findEngine('fjall@2.11.2'), undefined, (line) => void said.push(line));
     expect(readFileSync(asked, 'utf8')).toContain('cargo build --release --locked --features fjall-2');
-    expect(said).toEqual(['fjall@2.11.2 is built with cargo, once. This takes some minutes.', '   Compiling fjall v2']);
+    expect(said).toEqual([
+      'fjall@2.11.2 is built once, with cargo. This takes a few minutes.',
+      '   Compiling fjall v2',
+    ]);
   });
 
   test('a driver program that does not build leaves nothing, and the compiler’s words are said', async () => {

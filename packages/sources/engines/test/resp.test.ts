@@ -26,7 +26,7 @@ test.each(replies)('the reply %j', (text, expected) => {
 test('an error is a reply, and another message is refused', () => {
   const found = parseReply(Buffer.from('-EXECABORT Transaction discarded\r\n'), 0);
   expect(found?.reply).toBeInstanceOf(ReplyError);
-  expect(() => parseReply(Buffer.from('HTTP/1.1 400\r\n'), 0)).toThrow('which is no reply');
+  expect(() => parseReply(Buffer.from('HTTP/1.1 400\r\n'), 0)).toThrow('which is not a valid reply');
 });
 
 test('a connection that ends fails its present and later requests', async () => {

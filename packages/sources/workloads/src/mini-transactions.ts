@@ -35,7 +35,7 @@ type Forms = (typeof FORMS)[number];
 
 const FORMS_PARAMETER = {
   default: 'typical' as Forms,
-  help: 'typical: seven forms that read and write no object twice; all: all 20; updates: those that write all they read',
+  help: 'typical: seven forms that read and write no object twice; all: all 20 forms; updates: forms that write all objects that they read',
   choices: FORMS,
 };
 

@@ -17,7 +17,7 @@ export const ranges = defineWorkload({
     operations: { default: 8, help: 'operations per transaction', range: [1, 100_000] },
     mix: {
       default: 'B',
-      help: 'B: all alike; RQH: half range queries; IDH: inserts and deletes',
+      help: 'B: equal shares; RQH: half range queries; IDH: inserts and deletes',
       choices: Object.keys(MIXES) as (keyof typeof MIXES)[],
     },
     width: { default: 10, help: 'number of keys that a range query spans; 0: any, as in the paper', range: [0, 1e9] },

@@ -6,7 +6,8 @@ import { type Program, Versions, defineWorkload } from './workload/workload.ts';
  */
 export const reports = defineWorkload({
   name: 'reports',
-  title: 'one transaction changes one of two keys and reads the other, one changes that, and one reports both',
+  title:
+    'one transaction changes one key of a pair and reads the other, the second changes the other key, and the third reads both',
   source: 'Fekete, O’Neil and O’Neil: A Read-Only Transaction Anomaly Under Snapshot Isolation. SIGMOD Record 2004',
   data: 'registers',
   parameters: { pairs: { default: 6, help: 'number of pairs of keys', range: [1, 1e8] } },

@@ -42,7 +42,7 @@ const OBSERVER = 'rx ry rz';
  */
 export const schedules = defineWorkload({
   name: 'schedules',
-  title: 'transactions that could make an anomaly, their statements in an order that is drawn',
+  title: 'transactions that can cause an anomaly, with their statements in random order',
   source: 'isolab; anomalies of Adya, Berenson, Cerone and Fekete',
   data: 'registers',
   parameters: {
@@ -51,7 +51,7 @@ export const schedules = defineWorkload({
     lists: { default: false, help: 'append to lists and read whole lists' },
     patience: {
       default: 20,
-      help: 'milliseconds that a statement waits for those before it, which the database may hold up',
+      help: 'milliseconds that a statement waits for earlier statements, which the database may block',
       range: [0, 10_000],
     },
   },

@@ -11,7 +11,11 @@ export const twitter = defineWorkload({
   data: 'registers',
   parameters: {
     users: { default: 1_000, help: 'number of users', range: [1, 1e7] },
-    actors: { default: 'zipfian', help: 'who acts and is followed (in ViperBench: uniform)', choices: ACTORS },
+    actors: {
+      default: 'zipfian',
+      help: 'distribution of the users who act and are followed (in ViperBench: uniform)',
+      choices: ACTORS,
+    },
   },
   prepare({ users, actors }) {
     const site = new Site();

@@ -75,7 +75,7 @@ describe('a workload with a mistake is found out', () => {
       /its transactions end: a transaction had not ended after 10000 requests/,
     ],
     [
-      'state outside of prepare',
+      'state outside prepare',
       mine(function* (key, versions) {
         yield { kind: 'read', key: (key + runs++) % 4 };
         yield* update(key, versions);
@@ -94,7 +94,7 @@ describe('a workload with a mistake is found out', () => {
       mine(function* (key, versions) {
         yield* update(key + 1, versions);
       }),
-      /its keys lie within its bounds: the key 4, while keys\(\) gives 4/,
+      /its keys lie within its bounds: the key 4, but keys\(\) is 4/,
     ],
   ])('%s', async (_, workload, expected) => {
     const demands = workloadDemands(workload, resolveParameters(workload, {}), blind);
@@ -109,8 +109,8 @@ describe('a workload with a mistake is found out', () => {
     const alone = mine(update, { prepare: aloneForEach, keys: () => 6 });
     const satisfied = { check: async () => 'satisfied' as const, met: () => 0 };
     const findings = await findingsOf(workloadDemands(alone, resolveParameters(alone, {}), satisfied), () => {});
-    expect(failuresOf(findings).join('\n')).toMatch(/^a database with a fault is found out: none of dirty-read, /);
-    expect(findings.find(({ check }) => check === 'its transactions meet')).toMatchObject({ holds: null });
+    expect(failuresOf(findings).join('\n')).toMatch(/^a database with a fault is detected: none of dirty-read, /);
+    expect(findings.find(({ check }) => check === 'its transactions overlap on keys')).toMatchObject({ holds: null });
   });
 
   function aloneForEach() {
@@ -127,7 +127,7 @@ describe('distributions', () => {
 
   let count = 0;
   test.each([
-    ['too large', () => () => 7, 'it drew 7 of size 1'],
+    ['too large', () => () => 7, 'it drew 7 for the size 1'],
     ['no whole number', (size: number) => () => size / 3, 'it drew 0.333'],
     ['not by its source', (size: number) => () => count++ % size, 'the same seed draws the same numbers'],
     ['with state in between', drawing(), 'the same seed draws the same numbers'],

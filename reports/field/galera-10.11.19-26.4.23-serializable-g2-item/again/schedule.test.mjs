@@ -1,7 +1,7 @@
 // MariaDB 10.11.19-MariaDB-0+deb12u1 at serializable: 2 of 20 trials violated serializability; 18 aborted.
 // Serializability does not let all of these transactions commit with these replies.
 // Run it: DATABASE_URL=mysql://me@localhost/test node --test FILE. It needs the package mysql2.
-// These very replies came in 2 of 20 trials.
+// These replies came in 2 of 20 trials.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { test } from 'node:test';
@@ -9,11 +9,11 @@ import { createConnection } from 'mysql2/promise';
 
 const ADDRESS = process.env.DATABASE_URL;
 const ISOLATION = process.env.ISOLATION ?? "serializable";
-/** How often the schedule is run. */
+/** Number of runs of the schedule. */
 const RUNS = 66;
-/** Clients beside it, with transactions of the same shape. */
+/** Number of other clients, with transactions of the same shape. */
 const LOAD = 0;
-/** After how long without an answer, in milliseconds, others go on. */
+/** Time without an answer, in milliseconds, after which others continue. */
 const BLOCKED_MS = 150;
 
 const SETUP = [
@@ -24,7 +24,7 @@ const SETUP = [
 const SESSION = [
   "SET SESSION TRANSACTION ISOLATION LEVEL {isolation}",
 ];
-/** In the order in which they are sent; one that rushes is not waited for. `seen` is what was read when the database was wrong. */
+/** Steps in the order in which they are sent; a step that rushes is not waited for. `seen` is the value read when the database was wrong. */
 const STEPS = [
   {"name":"T2_begin","terminal":1,"transaction":"T2","kind":"begin","sql":"START TRANSACTION"},
   {"name":"T1_begin","terminal":0,"transaction":"T1","kind":"begin","sql":"START TRANSACTION"},
@@ -133,6 +133,6 @@ async function connect() {
   return { query: async (sql) => [(await client.query(sql))[0]].flat(), close: () => client.end() };
 }
 
-/** What MySQL says when it refuses a transaction. */
+/** Errors of MySQL that refuse a transaction. */
 const ABORTS = ["1020","1062","1205","1206","1213","1317","1615","1637","1969","3024","3101","3572","8002","8005","8022","8028","9007"];
 const isAbort = (error) => ABORTS.includes(String(error.errno));

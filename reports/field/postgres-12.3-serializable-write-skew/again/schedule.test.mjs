@@ -1,6 +1,6 @@
 // PostgreSQL 12.3 at serializable: 20 of 20 trials violated serializability. The plain schedule never did; 4 other interleavings were tried.
 // Serializability does not let all of these transactions commit with these replies.
-// What it takes: T2 reads 57 after T1, which it does not see, has committed; before that read, another client writes the same key and commits.
+// Required: T2 reads 57 after T1, which it does not see, has committed; before that read, another client writes the same key and commits.
 // Run it: DATABASE_URL=postgres://me@localhost/postgres node --test FILE. It needs the package pg.
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -9,11 +9,11 @@ import pg from 'pg';
 
 const ADDRESS = process.env.DATABASE_URL;
 const ISOLATION = process.env.ISOLATION ?? "serializable";
-/** How often the schedule is run. */
+/** Number of runs of the schedule. */
 const RUNS = 1;
-/** Clients beside it, with transactions of the same shape. */
+/** Number of other clients, with transactions of the same shape. */
 const LOAD = 0;
-/** After how long without an answer, in milliseconds, others go on. */
+/** Time without an answer, in milliseconds, after which others continue. */
 const BLOCKED_MS = 150;
 
 const SETUP = [
@@ -24,7 +24,7 @@ const SETUP = [
 const SESSION = [
   "SET enable_seqscan = off",
 ];
-/** In the order in which they are sent. `seen` is what was read when the database was wrong. */
+/** Steps in the order in which they are sent. `seen` is the value read when the database was wrong. */
 const STEPS = [
   {"name":"T2_begin","terminal":1,"transaction":"T2","kind":"begin","sql":"BEGIN ISOLATION LEVEL {isolation}"},
   {"name":"T1_begin","terminal":0,"transaction":"T1","kind":"begin","sql":"BEGIN ISOLATION LEVEL {isolation}"},
@@ -136,6 +136,6 @@ async function connect() {
   return { query: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
 }
 
-/** What PostgreSQL says when it refuses a transaction. */
+/** Errors of PostgreSQL that refuse a transaction. */
 const ABORTS = ["23505","25P02","40000","40001","40002","40003","40P01","53200","55P03","57014","72000"];
 const isAbort = (error) => ABORTS.includes(error.code);

@@ -1,7 +1,7 @@
-// PostgreSQL 16.14 at serializable: 1 of 75 interleavings violated serializability, and never again when it was counted.
+// PostgreSQL 16.14 at serializable: 1 of 75 interleavings violated serializability, but not again in the counted trials.
 // Serializability does not let all of these transactions commit with these replies.
-// What it takes: T3 reads 2 after T4, which it does not see, has committed; whatever follows a commit is sent without waiting for its answer.
-// It took a load: 6 more clients that run transactions of the same shape on the same keys all the time.
+// Required: T3 reads 2 after T4, which it does not see, has committed; whatever follows a commit is sent without waiting for its answer.
+// It needed a load: 6 more clients that continuously run transactions of the same shape on the same keys.
 // Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

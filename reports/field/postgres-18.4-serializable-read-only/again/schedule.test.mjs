@@ -1,7 +1,7 @@
-// PostgreSQL 18.4 at serializable: 0 of 20 trials violated serializability; 20 aborted. Nothing else did: 75 other interleavings were tried.
-// Serializability held: what is shown is the last word of the database, not a violation.
+// PostgreSQL 18.4 at serializable: 0 of 20 trials violated serializability; 20 aborted. No other schedule did; 75 other interleavings were tried.
+// Serializability held: these replies are from the last trial and show no violation.
 // Run it: DATABASE_URL=postgres://me@localhost/postgres node --test FILE. It needs the package pg.
-// These very replies came in 0 of 20 trials.
+// These replies came in 0 of 20 trials.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { test } from 'node:test';
@@ -9,9 +9,9 @@ import pg from 'pg';
 
 const ADDRESS = process.env.DATABASE_URL;
 const ISOLATION = process.env.ISOLATION ?? "serializable";
-/** How often the schedule is run. */
+/** Number of runs of the schedule. */
 const RUNS = 1;
-/** After how long without an answer, in milliseconds, others go on. */
+/** Time without an answer, in milliseconds, after which others continue. */
 const BLOCKED_MS = 150;
 
 const SETUP = [
@@ -22,7 +22,7 @@ const SETUP = [
 const SESSION = [
   "SET enable_seqscan = off",
 ];
-/** In the order in which they are sent. `seen` is what was read when the database was wrong. */
+/** Steps in the order in which they are sent. `seen` is the value read when the database was wrong. */
 const STEPS = [
   {"name":"T2_begin","terminal":1,"transaction":"T2","kind":"begin","sql":"BEGIN ISOLATION LEVEL {isolation}"},
   {"name":"T2_1","terminal":1,"transaction":"T2","kind":"write","sql":"INSERT INTO isolab_registers (k, v) VALUES ('1', 226) ON CONFLICT (k) DO UPDATE SET v = EXCLUDED.v"},
@@ -122,6 +122,6 @@ async function connect() {
   return { query: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
 }
 
-/** What PostgreSQL says when it refuses a transaction. */
+/** Errors of PostgreSQL that refuse a transaction. */
 const ABORTS = ["23505","25P02","40000","40001","40002","40003","40P01","53200","55P03","57014","72000"];
 const isAbort = (error) => ABORTS.includes(error.code);

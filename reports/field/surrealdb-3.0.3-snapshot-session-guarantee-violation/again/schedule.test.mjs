@@ -1,7 +1,7 @@
-// SurrealDB 3.0.2 mem at snapshot: 1 of 75 interleavings violated snapshot isolation, and never again when it was counted.
+// SurrealDB 3.0.2 mem at snapshot: 1 of 75 interleavings violated snapshot isolation, but not again in the counted trials.
 // Snapshot isolation does not let all of these transactions commit with these replies.
-// What it takes: T2 reads 0 after T1, which it does not see, has committed; before that read, another client writes the same key and commits; whatever follows a commit is sent without waiting for its answer.
-// It took a load: 6 more clients that run transactions of the same shape on the same keys all the time.
+// Required: T2 reads 0 after T1, which it does not see, has committed; before that read, another client writes the same key and commits; whatever follows a commit is sent without waiting for its answer.
+// It needed a load: 6 more clients that continuously run transactions of the same shape on the same keys.
 // Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// surrealkv 0.9.3 at snapshot: 0 of 20 trials violated snapshot isolation; 20 aborted. Nothing else did: 75 other interleavings were tried.
-// Snapshot isolation held: what is shown is the last word of the database, not a violation.
+// surrealkv 0.9.3 at snapshot: 0 of 20 trials violated snapshot isolation; 20 aborted. No other schedule did; 75 other interleavings were tried.
+// Snapshot isolation held: these replies are from the last trial and show no violation.
 // Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

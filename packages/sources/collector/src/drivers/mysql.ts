@@ -52,7 +52,7 @@ export const mysql: Driver = {
       name: 'repeatable read',
       claims: 'read-committed-pl2',
       warning:
-        'At REPEATABLE READ, MySQL reads from a snapshot, but changes the newest version of a row and reads that from then on: isolab checks Adya’s read committed. --level snapshot-isolation checks what MariaDB claims with innodb_snapshot_isolation=ON.',
+        'At REPEATABLE READ, MySQL reads from a snapshot, but updates change the newest version of a row, which later reads return. isolab checks Adya’s read committed. --level snapshot-isolation checks what MariaDB claims with innodb_snapshot_isolation=ON.',
     },
     { name: 'serializable', claims: 'serializable' },
   ],

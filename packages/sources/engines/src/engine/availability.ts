@@ -10,10 +10,10 @@ import type { Engine } from './engine.ts';
  */
 export function availability({ needs, clients = [], platforms, glibc }: Engine): string | null {
   const here = `${process.platform}-${process.arch}`;
-  if (platforms && !platforms.includes(here)) return `is for ${platforms.join(', ')}, and this is ${here}`;
+  if (platforms && !platforms.includes(here)) return `runs only on ${platforms.join(', ')}; this machine is ${here}`;
   const found = glibcHere();
   if (glibc !== undefined && found !== null && isOlder(found, glibc))
-    return `needs glibc ${glibc}, and this machine has ${found}`;
+    return `needs glibc ${glibc}, but this machine has ${found}`;
   const missing = needs.filter((program) => programOnPath(program) === null);
   if (missing.length > 0)
     return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed`;

@@ -22,7 +22,7 @@ export function fromDebian(engine: Engine, { packages }: DebianOrigin, { signal,
       const found = file === undefined ? 'nothing' : hashOf(await readFile(join(files, file)));
       if (file === undefined || found !== sha256)
         throw new EngineError(
-          `The package ${name} ${version}, a part of ${nameOf(engine)}, has the checksum ${found}, expected ${sha256}. It is not run.`,
+          `The package ${name} ${version}, a part of ${nameOf(engine)}, has the checksum ${found}, expected ${sha256}. isolab does not run it.`,
         );
       await run(engine, ['dpkg', '-x', join(files, file), tree], { cwd: folder, signal });
     }

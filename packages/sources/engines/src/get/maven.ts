@@ -43,7 +43,7 @@ export async function check({ artifact, sha256 }: Jar, path: string): Promise<vo
   );
   if (found === sha256) return;
   throw new EngineError(
-    `${basename(path)} of ${artifact} has the checksum ${found}, expected ${sha256}. It is not run. If Maven’s copy is damaged, remove it from ~/.m2/repository/${pathOf(artifact)} and try again.`,
+    `${basename(path)} of ${artifact} has the checksum ${found}, expected ${sha256}. isolab does not run it. If Maven’s copy is damaged, remove it from ~/.m2/repository/${pathOf(artifact)} and try again.`,
   );
 }
 

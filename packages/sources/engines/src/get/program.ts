@@ -31,7 +31,7 @@ export async function builtProgram(
   const sources = sourcesOf(origin.kind);
   const make = (folder: string): Promise<string> => {
     const building = { engine, sources, folder, ...told };
-    told.say(`${nameOf(engine)} is built with ${engine.needs.join(' and ')}, once. ${DURATION[origin.kind]}`);
+    told.say(`${nameOf(engine)} is built once, with ${engine.needs.join(' and ')}. ${DURATION[origin.kind]}`);
     switch (origin.kind) {
       case 'java':
         return withJava(origin.jars, building);
@@ -45,9 +45,9 @@ export async function builtProgram(
 }
 
 const DURATION = {
-  java: 'This takes some seconds.',
+  java: 'This takes a few seconds.',
   go: 'This may take a minute.',
-  rust: 'This takes some minutes.',
+  rust: 'This takes a few minutes.',
 };
 
 async function withJava(jars: readonly Jar[], { engine, sources, folder, signal, say }: Building): Promise<string> {

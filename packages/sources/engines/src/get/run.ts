@@ -40,7 +40,7 @@ export async function run(
     const failure = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
     if (failure.code === 'ENOENT')
       throw new EngineError(
-        `${nameOf(engine)} is fetched with ${engine.needs.join(', ')}; there is no ${program} on the PATH. ${INSTALL[program] ?? 'Install it.'}`,
+        `Fetching ${nameOf(engine)} needs ${engine.needs.join(', ')}, but ${program} is not on the PATH. ${INSTALL[program] ?? 'Install it.'}`,
         { cause: error },
       );
     const { stdout = '', stderr = '', message } = failure;

@@ -15,7 +15,7 @@ const release = (name: string, version: string, title: string, tag: string, more
 
 const PHANTOM: Violation = {
   level: 'serializable',
-  what: 'write skew between transactions that iterate: an iterator notes the keys that it finds, not the range',
+  what: 'write skew between transactions that iterate: an iterator tracks the keys that it finds, not the range',
   link: 'https://github.com/dgraph-io/badger/issues/2057',
 };
 

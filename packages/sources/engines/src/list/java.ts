@@ -34,21 +34,20 @@ const H2_LEVELS: readonly Isolation[] = [
   {
     name: 'repeatable read',
     claims: 'snapshot-isolation',
-    warning:
-      'H2 says only that nothing dirty is read, and nothing else when it is read again; isolab checks snapshot isolation.',
+    warning: 'H2 promises only that reads are not dirty and are repeatable; isolab checks snapshot isolation.',
   },
   { name: 'snapshot', claims: 'snapshot-isolation' },
   {
     name: 'serializable',
     claims: 'serializable',
     warning:
-      'H2’s documentation says that SERIALIZABLE does not make transactions that write equivalent to serial ones.',
+      'According to H2’s documentation, SERIALIZABLE does not make writing transactions equivalent to a serial execution.',
   },
 ];
 
 const H2_SERIALIZABLE: Violation = {
   level: 'serializable',
-  what: 'write skew, which its documentation admits',
+  what: 'write skew, as its documentation states',
   link: 'https://github.com/h2database/h2database/issues/2167',
 };
 
@@ -71,7 +70,7 @@ const HSQLDB_LEVELS: readonly Isolation[] = [
   {
     name: 'serializable',
     claims: 'serializable',
-    warning: 'With tx=mvcc, HSQLDB’s documentation says, SERIALIZABLE is snapshot isolation.',
+    warning: 'According to HSQLDB’s documentation, SERIALIZABLE with tx=mvcc is snapshot isolation.',
   },
 ];
 

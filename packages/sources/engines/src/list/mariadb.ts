@@ -14,7 +14,7 @@ const WITHOUT_SNAPSHOTS: Isolation = {
   // all other rows in its snapshot.
   claims: 'read-committed-pl2',
   warning:
-    'At REPEATABLE READ, MariaDB reads from a snapshot, but changes the newest version of a row and reads that from then on: isolab checks Adya’s read committed.',
+    'At REPEATABLE READ, MariaDB reads from a snapshot, but updates change the newest version of a row, which later reads return. isolab checks Adya’s read committed.',
 };
 
 /** https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_snapshot_isolation */

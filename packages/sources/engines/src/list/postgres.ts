@@ -50,7 +50,7 @@ const WRITE_SKEW: Violation = {
 /** Found in every release that was examined; see packages/sources/engines/confirm. */
 const READ_ONLY: Violation = {
   level: 'serializable',
-  what: 'read-only anomalies where several commit at once',
+  what: 'read-only anomalies when several transactions commit at once',
   link: null,
 };
 

@@ -27,12 +27,12 @@ const LOCKED_READS: Isolation = {
   name: 'locked reads',
   claims: 'serializable',
   warning:
-    'Every read is get_for_update, of which surrealkv says that the commit fails if the key was written since; isolab checks serializability.',
+    'Every read is get_for_update: according to surrealkv, the commit fails if the key was written since. isolab checks serializability.',
 };
 
 const LOST_UPDATE: Violation = {
   level: 'snapshot-isolation',
-  what: 'lost updates: commit makes its number visible before its writes',
+  what: 'lost updates: the number of a commit becomes visible before its writes',
   link: null,
 };
 

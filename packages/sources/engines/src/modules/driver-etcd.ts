@@ -52,7 +52,7 @@ class Gateway {
           response.on('end', () => resolve(text)).on('error', reject);
         },
       );
-      asking.setTimeout(SILENT_MS, () => asking.destroy(new Error(`it was silent for ${SILENT_MS / 1000} s`)));
+      asking.setTimeout(SILENT_MS, () => asking.destroy(new Error(`no message for ${SILENT_MS / 1000} s`)));
       asking.on('error', reject).end(body);
     });
   }
@@ -97,7 +97,8 @@ class EtcdSession extends RowSession {
       requestPut: { key, value: encoded(JSON.stringify(content)) },
     }));
     const { succeeded = false } = await this.#gateway.ask('/v3/kv/txn', { compare, success }, 'commit');
-    if (!succeeded) throw Object.assign(new Error('what was read has changed'), { outcome: 'aborted' });
+    if (!succeeded)
+      throw Object.assign(new Error('a key that the transaction read has changed'), { outcome: 'aborted' });
   }
 
   rollback(): Promise<void> {

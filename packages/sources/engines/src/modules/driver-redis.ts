@@ -31,7 +31,7 @@ class RedisSession implements Session {
       Promise.all([client.ask('MULTI'), ...queued.map((words) => client.ask(...words)), client.ask('EXEC')]),
     );
     const result = replies.at(-1)!;
-    if (result === null) throw Object.assign(new Error('what was watched has changed'), { outcome: 'aborted' });
+    if (result === null) throw Object.assign(new Error('a watched key has changed'), { outcome: 'aborted' });
     const failed = (result as readonly Reply[]).find((reply) => reply instanceof ReplyError);
     if (failed) throw failed;
   }

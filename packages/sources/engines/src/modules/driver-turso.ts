@@ -62,7 +62,9 @@ async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
     if (answer === journal || (mode === 'concurrent' && String(answer).includes('mvcc'))) return;
     said.push(answer);
   }
-  throw new Error(`this release has no journal_mode ${journals.join(' or ')}: it says ${said.map(String).join(', ')}`);
+  throw new Error(
+    `this release does not support journal_mode ${journals.join(' or ')}: it answered ${said.map(String).join(', ')}`,
+  );
 }
 
 export default {

@@ -89,7 +89,9 @@ export function parseReply(buffer: Buffer, at: number): Parsed | null {
     case '*':
       return parseArray(buffer, next, Number(line));
     default:
-      throw new Error(`Redis answered ${JSON.stringify(buffer.toString('utf8', at, lineEnd))}, which is no reply`);
+      throw new Error(
+        `Redis answered ${JSON.stringify(buffer.toString('utf8', at, lineEnd))}, which is not a valid reply`,
+      );
   }
 }
 

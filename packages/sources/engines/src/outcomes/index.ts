@@ -22,8 +22,8 @@ export const SQLITE_OUTCOMES: Outcomes = {
 /** Texts of DuckDB's errors, which have no codes. Other texts are setup errors or, at COMMIT, unknown outcomes. */
 export const DUCKDB_OUTCOMES = byText(
   'DuckDB',
-  row('database has been invalidated', 'failed', 'unknown', 'an error that the database does not survive'),
-  row('could not write', 'failed', 'unknown', 'the disk is full, or the file is not to be written'),
+  row('database has been invalidated', 'failed', 'unknown', 'a fatal error of the database'),
+  row('could not write', 'failed', 'unknown', 'the disk is full, or the file is not writable'),
   row('io error', 'failed', 'unknown', 'reading or writing the file failed'),
   row('conflict', 'aborted', 'aborted', 'another transaction changed the same row or key'),
   row('duplicate key', 'aborted', 'aborted', 'two sessions inserted the same key'),
@@ -70,20 +70,25 @@ export const ETCD_OUTCOMES = byText(
   row('leader changed', 'aborted', 'unknown', 'another node was elected meanwhile'),
   row('no leader', 'aborted', 'unknown', 'the node sees no majority'),
   row('not leader', 'aborted', 'unknown', 'the node no longer leads'),
-  row('request timed out', 'aborted', 'unknown', 'the cluster did not answer in time, perhaps for want of a majority'),
-  row('too many requests', 'aborted', 'unknown', 'the node takes no more'),
-  row('server stopped', 'lost', 'unknown', 'the node is ending'),
+  row(
+    'request timed out',
+    'aborted',
+    'unknown',
+    'the cluster did not answer in time, perhaps because it has no majority',
+  ),
+  row('too many requests', 'aborted', 'unknown', 'the node accepts no more requests'),
+  row('server stopped', 'lost', 'unknown', 'the node is shutting down'),
   row('connection error', 'lost', 'unknown', 'the gateway does not reach its own node'),
   row('transport is closing', 'lost', 'unknown', 'the gateway lost the connection to its own node'),
   row('context deadline exceeded', 'aborted', 'unknown', 'the request took too long'),
-  row('context canceled', 'aborted', 'unknown', 'the request was given up'),
+  row('context canceled', 'aborted', 'unknown', 'the request was abandoned'),
 );
 
 /** First words of Redis' errors. */
 export const REDIS_OUTCOMES = byText(
   'Redis',
-  row('loading ', 'lost', 'unknown', 'it reads its data after a start'),
-  row('execabort', 'aborted', 'aborted', 'a command before EXEC was refused, so that EXEC did nothing'),
+  row('loading ', 'lost', 'unknown', 'the server is loading its data after a start'),
+  row('execabort', 'aborted', 'aborted', 'a command before EXEC was refused, so EXEC did nothing'),
 );
 
 /** Meanings of the errors of databases whose drivers are modules. */

@@ -16,7 +16,7 @@ export function readSchedule(text: string, name: string): KeptSchedule {
   try {
     raw = JSON.parse(text);
   } catch (error) {
-    throw new CollectorError(`${name} is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new CollectorError(`${name} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
   const at = new Reader(name);
   const file = at.record(raw, 'the file');

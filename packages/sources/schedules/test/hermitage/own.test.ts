@@ -37,11 +37,11 @@ describe('a file of transactions', () => {
 
   test.each([
     ['', 'There are no tables.'],
-    ['SELECT 1;', 'Line 1: SELECT 1; stands before any part.'],
+    ['SELECT 1;', 'Line 1: SELECT 1; stands before the first section.'],
     [SEATS, 'There are 0 transactions, expected 2 to 4.'],
     [SKEW.replaceAll('isolab_seats', 'seats'), 'The table seats would be dropped.'],
     [`${SKEW}SELECT 1`, 'The last statement has no semicolon: SELECT 1'],
-    [`${SKEW}-- T2\n`, 'there is a part T2 already'],
+    [`${SKEW}-- T2\n`, 'the section T2 appears twice'],
     [`${SKEW}-- T3\nBEGIN;\n`, 'The transaction T3 has no statement.'],
   ])('%j is refused', (text, why) => {
     expect(() => readTransactions(text)).toThrow(why);
@@ -81,10 +81,10 @@ describe('on PostgreSQL', () => {
     const report = await played(SKEW, 'repeatable read', 'serializable');
     const [weak, strong] = report.levels;
     expect(weak).toMatchObject({ outcome: 'possible', of: 20 });
-    expect(weak!.why[0]).toContain('T1, T2 committed, and no serial order');
+    expect(weak!.why[0]).toContain('T1, T2 committed, but no serial order');
     expect(strong).toMatchObject({ outcome: 'prevented', played: 6, of: 20 });
     expect(strong!.refused).toBeGreaterThan(0);
-    expect(ownPage(report)).toContain('REPEATABLE READ does not make them safe');
+    expect(ownPage(report)).toContain('REPEATABLE READ does not make these transactions safe');
   });
 
   test('nothing is known where statements fail, or answer otherwise each time', async () => {
@@ -92,6 +92,6 @@ describe('on PostgreSQL', () => {
     expect(wrong).toMatchObject({ outcome: 'unknown', played: 0 });
     expect(wrong!.why[0]).toContain('"nobody"');
     const unsteady = await played(SKEW.replace('SELECT COUNT(*)', 'SELECT COUNT(*), random()'), 'serializable');
-    expect(unsteady.levels[0]!.why[0]).toContain('is a clock or a random number among them?');
+    expect(unsteady.levels[0]!.why[0]).toContain('do they use a clock or random numbers?');
   });
 });

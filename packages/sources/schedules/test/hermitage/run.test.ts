@@ -114,7 +114,7 @@ describe('a slow machine', () => {
       return [[1, 11]];
     });
     expect(cell).toMatchObject({ outcome: 'unknown', by: null });
-    expect(cell.why.join()).toContain('took long although no other transaction ended meanwhile');
+    expect(cell.why.join()).toContain('was slow although no other transaction ended meanwhile');
   });
 });
 
@@ -195,14 +195,16 @@ test('a database that takes no SQL is refused', async () => {
     ...database,
     connect: async (level) => ({ ...(await database.connect(level)), sql: undefined as never }),
   };
-  await expect(hermitage(mute, { levels: [LEVEL], cases: [LOST_UPDATE], waitMs: 100 })).rejects.toThrow('takes no SQL');
+  await expect(hermitage(mute, { levels: [LEVEL], cases: [LOST_UPDATE], waitMs: 100 })).rejects.toThrow(
+    'does not support SQL',
+  );
 });
 
 test('the claim of a level is compared with the observations', async () => {
   const said = (report: HermitageReport): string => claimText(checkClaims(report.levels[0]!, CASES));
   const possible = await cellOf(() => undefined);
   expect(said(possible.report)).toBe(
-    'REPEATABLE READ claims snapshot-isolation, which is contradicted: of the 1 case that it forbids, possible was P4.',
+    'REPEATABLE READ claims snapshot-isolation, but of the 1 case that it forbids, P4 was possible.',
   );
   const weaker = { ...possible.report.levels[0]!, name: 'read committed', claims: 'read-committed' } as const;
   expect(claimText(checkClaims(weaker, CASES))).toBe(

@@ -111,7 +111,7 @@ describe('the written files', () => {
   test('the written file states the answer of a correct database', async () => {
     const { account, text } = await written(STALE, 'postgres://nowhere/');
     expect(account.isViolated).toBe(false); // a fake without checks still reads committed versions
-    expect(text('transcript.md')).toContain('0 of 2 trials violated serializability; 2 held it');
+    expect(text('transcript.md')).toContain('0 of 2 trials violated serializability; 2 kept it');
     const { account: skew } = await written(WRITE_SKEW, 'postgres://nowhere/');
     const refused = skew.schedule.steps.filter((_, i) => skew.expected[i]!.refuses);
     expect(refused.map(({ does }) => does.kind)).toEqual(['commit']);
@@ -150,7 +150,7 @@ describe('a file that is no schedule', () => {
   });
 
   test.each([
-    ['{', 'f is no JSON'],
+    ['{', 'f is not valid JSON'],
     ['[]', 'the file: found [], expected an object'],
     [{ ...good, version: 2 }, 'expected a schedule of version 1'],
     [{ ...good, data: 'tables' }, 'data: found "tables", expected registers, lists, rows'],

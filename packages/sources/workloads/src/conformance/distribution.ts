@@ -6,26 +6,26 @@ import { HOLDS } from './workload.ts';
 export function distributionDemands(distribution: KeyDistribution): Demand[] {
   return [
     {
-      name: 'its name is none of ours',
-      expected: `another name than ${KEY_DISTRIBUTIONS.map(({ name }) => name).join(', ')}`,
+      name: 'its name is new',
+      expected: `a name other than ${KEY_DISTRIBUTIONS.map(({ name }) => name).join(', ')}`,
       show: () => ({
         holds: KEY_DISTRIBUTIONS.every(({ name }) => name !== distribution.name),
         found: distribution.name,
       }),
     },
     {
-      name: 'it draws whole numbers from 0 on, below the size',
-      expected: 'whole numbers from 0 to size − 1, at every size from 1 on and every exponent',
+      name: 'it draws whole numbers from 0 to size − 1',
+      expected: 'whole numbers from 0 to size − 1, for every size of at least 1 and every exponent',
       show: () => isInRange(distribution),
     },
     {
       name: 'the same seed draws the same numbers',
-      expected: 'all choices by the source of randomness that it is given, and no state in between',
+      expected: 'all choices come from the given source of randomness, without state between draws',
       show: () => isDeterministic(distribution),
     },
     {
       name: 'its frequencies',
-      expected: 'every number may be drawn',
+      expected: 'every number can be drawn',
       show: () => frequencies(distribution),
     },
   ];
@@ -39,7 +39,7 @@ function isInRange(distribution: KeyDistribution): Shown {
       for (let i = 0; i < DRAWS; i++) {
         const drawn: unknown = draw(random);
         if (typeof drawn === 'number' && Number.isInteger(drawn) && drawn >= 0 && drawn < size) continue;
-        return { holds: false, found: `it drew ${String(drawn)} of size ${size} with the exponent ${exponent}` };
+        return { holds: false, found: `it drew ${String(drawn)} for the size ${size} and the exponent ${exponent}` };
       }
     }
   }
@@ -55,7 +55,7 @@ function isDeterministic(distribution: KeyDistribution): Shown {
     const again = one.draw(one.random);
     other.draw(other.random);
     if (again !== expected)
-      return { holds: false, found: `draw ${i + 1} with the seed 1 gave ${expected}, and then ${again}` };
+      return { holds: false, found: `draw ${i + 1} with seed 1 gave ${expected} in one run and ${again} in another` };
   }
   return HOLDS;
 }

@@ -13,7 +13,7 @@ export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>):
   return [
     {
       name: 'at rate 0 it changes nothing',
-      expected: 'the history that the database gives without it',
+      expected: 'the history of the database without the fault',
       show: () => {
         const isSame = SEEDS.every((seed) =>
           sameHistory(historyOf(fault, 0, seed), historyOf({ ...fault, inject: () => ({}) }, 0, seed)),
@@ -23,7 +23,7 @@ export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>):
     },
     {
       name: 'the same seed gives the same history',
-      expected: 'all choices by strikes() and random, and no state outside of inject',
+      expected: 'all choices come from strikes() and random, without state outside inject',
       show: () => {
         const isSame = SEEDS.every((seed) => sameHistory(historyOf(fault, 0.5, seed), historyOf(fault, 0.5, seed)));
         return isSame ? HOLDS : { holds: false, found: 'two runs with the same seed gave different histories' };
@@ -35,8 +35,8 @@ export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>):
       show: () => violates(fault, level, judge),
     })),
     {
-      name: 'it violates no weaker level than it says',
-      expected: `in breaks, the weakest levels that it violates at ${at}`,
+      name: 'it violates no level weaker than those in breaks',
+      expected: `breaks lists the weakest levels that it violates at ${at}`,
       show: () => keepsOthers(fault, judge),
     },
   ];
@@ -65,7 +65,7 @@ async function keepsOthers(fault: InjectedFault, judge: Pick<Judge, 'check'>): P
           return { holds: false, found: `${level} is violated at rate ${rate}` };
     }
   }
-  return { holds: true, found: kept.length === 0 ? 'there is no weaker one' : `${kept.length} levels still hold` };
+  return { holds: true, found: kept.length === 0 ? 'there is no weaker level' : `${kept.length} levels still hold` };
 }
 
 function historyOf(fault: InjectedFault, rate: number, seed: number): History {

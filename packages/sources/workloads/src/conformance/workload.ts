@@ -28,12 +28,12 @@ export function workloadDemands(workload: Workload, parameters: Settings, judge:
     },
     {
       name: 'the same seed gives the same requests',
-      expected: 'all choices by the source of randomness that it is given, and no state outside of prepare',
+      expected: 'all choices come from the given source of randomness, without state outside prepare',
       show: () => trial.isDeterministic(),
     },
     {
-      name: 'another seed gives other requests',
-      expected: 'choices by the source of randomness that it is given',
+      name: 'another seed gives different requests',
+      expected: 'choices come from the given source of randomness',
       show: () => trial.varies(),
     },
     {
@@ -43,12 +43,12 @@ export function workloadDemands(workload: Workload, parameters: Settings, judge:
     },
     {
       name: 'its keys lie within its bounds',
-      expected: 'whole numbers from 0 on, below keys()',
+      expected: 'whole numbers from 0 to keys() − 1',
       show: () => trial.keepsBounds(),
     },
     {
-      name: 'its transactions meet',
-      expected: 'more transactions that meet others that write their keys, by fewer keys or more sessions',
+      name: 'its transactions overlap on keys',
+      expected: 'more transactions that overlap with writers of their keys; use fewer keys or more sessions',
       show: () => trial.meets(),
     },
     ...(Object.keys(SIMULATED_LEVELS) as SimulatedLevel[]).map((level) => ({
@@ -57,8 +57,8 @@ export function workloadDemands(workload: Workload, parameters: Settings, judge:
       show: () => trial.passes(level),
     })),
     {
-      name: 'a database with a fault is found out',
-      expected: 'a violation under at least one of the faults of the simulated database',
+      name: 'a database with a fault is detected',
+      expected: 'a violation with at least one fault of the simulated database',
       show: () => trial.findsFaults(),
     },
   ];
@@ -96,24 +96,23 @@ class Trial {
     if (this.#workload.data === 'tables') return { holds: null, found: 'rows of tables may be equal' };
     const { repeatedWrites } = buildReadFrom(this.#history());
     if (repeatedWrites === 0) return HOLDS;
-    return { holds: false, found: `${repeatedWrites} writes of a value that the key was given before` };
+    return { holds: false, found: `${repeatedWrites} writes repeat a value of their key` };
   }
 
   keepsBounds(): Shown {
     const bound = this.#workload.keys?.(this.#parameters, SESSIONS) ?? null;
-    if (bound === null) return { holds: null, found: 'it has no keys(parameters, sessions) that says its bounds' };
+    if (bound === null) return { holds: null, found: 'it has no keys(parameters, sessions) with its bounds' };
     const { keys } = this.#history();
     const all = Array.from({ length: countKeys(this.#history()) }, (_, id) => atomOf(keys, id));
     const outside = all.find((key) => typeof key !== 'bigint' || key < 0n || key >= BigInt(bound));
-    if (outside !== undefined)
-      return { holds: false, found: `the key ${String(outside)}, while keys() gives ${bound}` };
+    if (outside !== undefined) return { holds: false, found: `the key ${String(outside)}, but keys() is ${bound}` };
     return { holds: true, found: `${all.length} of ${bound} keys were used` };
   }
 
   meets(): Shown {
     const met = this.#judge.met(this.#history());
-    if (met === null) return { holds: null, found: 'the history does not say' };
-    const found = `${(100 * met).toFixed(0)} % of the transactions met one that wrote a key of theirs`;
+    if (met === null) return { holds: null, found: 'the history does not show it' };
+    const found = `${(100 * met).toFixed(0)} % of the transactions overlap with writers of their keys`;
     return { holds: met >= FEW ? true : null, found };
   }
 

@@ -26,7 +26,7 @@ export const booking = defineWorkload({
   parameters: {
     rooms: { default: 3, help: 'number of rooms', range: [1, 1e6] },
     hours: { default: 12, help: 'number of hours that can be booked', range: [2, 10_000] },
-    longest: { default: 3, help: 'most hours of a booking', range: [1, 1000] },
+    longest: { default: 3, help: 'largest number of hours of a booking', range: [1, 1000] },
   },
   prepare({ rooms, hours, longest }, _sessions, _random, earlierRuns = 0) {
     const versions = new Numbers(0, earlierRuns);

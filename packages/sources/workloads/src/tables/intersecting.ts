@@ -24,10 +24,14 @@ export const intersecting = defineWorkload({
   tables: [ENTRIES],
   parameters: {
     classes: { default: 3, help: 'number of classes', range: [2, 10_000] },
-    entries: { default: 6, help: 'entries of a class from which on old ones are removed', range: [1, 10_000] },
+    entries: {
+      default: 6,
+      help: 'number of entries of a class above which old entries are removed',
+      range: [1, 10_000],
+    },
     sums: {
       default: 0.1,
-      help: 'share of sums that the database makes: a sum says less of single rows than the rows do',
+      help: 'share of sums that the database computes: a sum reveals less about single rows than the rows do',
       range: [0, 1],
       fractional: true,
     },

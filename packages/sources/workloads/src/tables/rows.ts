@@ -55,17 +55,17 @@ export const rows = defineWorkload({
   data: 'tables',
   tables: TABLES,
   parameters: {
-    rows: { default: 12, help: 'rows of each of the two tables in the beginning', range: [1, 1e6] },
+    rows: { default: 12, help: 'initial number of rows of each of the two tables', range: [1, 1e6] },
     operations: { default: 4, help: 'statements per transaction', range: [1, 10_000] },
-    values: { default: 6, help: 'how many values a column has', range: [2, 1e6] },
+    values: { default: 6, help: 'number of values of a column', range: [2, 1e6] },
     mix: {
       default: 'even',
-      help: 'even: as many reads as writes; reads, writes: mostly those; phantoms: scans, inserts and deletes alone; points: mostly single rows by their ids',
+      help: 'even: as many reads as writes; reads: mostly reads; writes: mostly writes; phantoms: only scans, inserts and deletes; points: mostly single rows by their ids',
       choices: Object.keys(MIXES) as (keyof typeof MIXES)[],
     },
     reuse: {
       default: 0,
-      help: 'share of inserts that take an id that was used before',
+      help: 'share of inserts with an id that was used before',
       range: [0, 1],
       fractional: true,
     },

@@ -63,7 +63,7 @@ export const defineDistribution = (distribution: KeyDistribution): KeyDistributi
 export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'uniform', title: 'all alike', draw: uniform },
   { name: 'zipfian', title: 'P(i) ∝ 1 / (i + 1)^exponent', draw: zipfian },
-  { name: 'hotspot', title: 'four of five times one of the first fifth', draw: hotspot },
+  { name: 'hotspot', title: 'four of five draws from the first fifth', draw: hotspot },
   { name: 'exponential', title: 'falls off exponentially, a tenth of the keys at a time', draw: exponential },
 ];
 

@@ -77,7 +77,7 @@ export const APPLICATIONS: readonly Case[] = [
     name: 'intersecting data',
     title: 'write skew between sums',
     group: 'applications',
-    what: 'T1 adds up class 1 and puts the sum into class 2; T2 does it the other way round. Wrong if neither sum has the other one in it and both commit.',
+    what: 'T1 adds up class 1 and puts the sum into class 2; T2 does the reverse. Wrong if neither sum includes the other and both commit.',
     forbiddenBy: ['plain-serializable'],
     tables: [
       'CREATE TABLE isolab_classes (id INT PRIMARY KEY, class INT, value INT)',

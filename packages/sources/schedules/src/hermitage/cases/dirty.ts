@@ -26,7 +26,7 @@ export const DIRTY = onPairs([
   {
     name: 'G1a',
     title: 'aborted read',
-    what: 'T2 reads while T1 writes what it then rolls back. Wrong if T2 sees it.',
+    what: 'T1 writes a row and rolls back; T2 reads meanwhile. Wrong if T2 sees the write.',
     forbiddenBy: ['read-committed-pl2'],
     steps: steps(`
       T1: BEGIN
@@ -59,7 +59,7 @@ export const DIRTY = onPairs([
   {
     name: 'G1c',
     title: 'circular information flow',
-    what: 'T1 and T2 each write a row, then read the other one’s. Wrong if each sees what the other wrote.',
+    what: 'T1 and T2 each write a row, then read the row of the other. Wrong if each sees the other’s write.',
     forbiddenBy: ['read-committed-pl2'],
     steps: steps(`
       T1: BEGIN
@@ -76,7 +76,7 @@ export const DIRTY = onPairs([
   {
     name: 'OTV',
     title: 'observed transaction vanishes',
-    what: 'T1, then T2 write both rows; T3 reads them meanwhile. Wrong if T3 sees a row as T1 or T2 left it, and then, or beside it, the other row as it was before.',
+    what: 'T1 and then T2 write both rows; T3 reads them meanwhile. Wrong if T3 sees a row as T1 or T2 left it and, in the same read or later, the other row as it was before.',
     forbiddenBy: ['read-committed'],
     steps: steps(`
       T1: BEGIN

@@ -6,7 +6,7 @@ export const SKEW = onPairs([
   {
     name: 'PMP',
     title: 'predicate-many-preceders',
-    what: 'T1 looks twice for rows, and T2 inserts one that both searches match. Wrong if only the second one finds it.',
+    what: 'T1 searches for rows twice, and T2 inserts a row that matches both searches. Wrong if only the second search finds it.',
     forbiddenBy: ['cut-isolation'],
     steps: steps(`
       T1: BEGIN
@@ -22,7 +22,7 @@ export const SKEW = onPairs([
   {
     name: 'PMP, write',
     title: 'the same in a DELETE',
-    what: 'T1 adds 10 to every row; T2 looks for the rows with 20, deletes them, and looks again. Wrong if what T2 found and what is left fits neither order of the two.',
+    what: 'T1 adds 10 to every row; T2 looks for the rows with 20, deletes them, and looks again. Wrong if the rows that T2 found and the rows that are left match neither order of the two.',
     forbiddenBy: ['adya-snapshot-isolation'],
     steps: steps(`
       T1: BEGIN

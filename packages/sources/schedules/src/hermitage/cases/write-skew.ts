@@ -6,7 +6,7 @@ export const WRITE_SKEW = onPairs([
   {
     name: 'G2-item',
     title: 'write skew',
-    what: 'T1 and T2 read both rows, and each writes another one. Wrong if both saw the first values and both commit.',
+    what: 'T1 and T2 read both rows, and each writes a different row. Wrong if both saw the first values and both commit.',
     forbiddenBy: ['plain-serializable'],
     steps: steps(`
       T1: BEGIN

@@ -126,8 +126,8 @@ async function levelOf(
 
 const wrongIn = (committed: readonly string[]): string =>
   committed.length === 0
-    ? 'nothing committed, and something is left'
-    : `${committed.join(', ')} committed, and no serial order of that gives what was read and what is left`;
+    ? 'no transaction committed, but some effects remain'
+    : `${committed.join(', ')} committed, but no serial order gives these reads and this final state`;
 
 /** Error of steps with unknown effects. */
 class Unclear extends Error {
@@ -159,7 +159,7 @@ class SerialOutcomes {
     const [once, again] = [await this.#play(order), await this.#play(order)];
     if (once !== again)
       throw new Unclear(
-        'run one after the other, twice, the transactions gave different rows: is a clock or a random number among them?',
+        'two serial runs of the transactions gave different rows; do they use a clock or random numbers?',
         [],
       );
   }

@@ -29,7 +29,7 @@ export function readTransactions(text: string): Transactions {
 
 const MOST_TRANSACTIONS = 4;
 
-const EXPECTED = 'Expected parts that begin with the lines “-- tables”, “-- T1” and “-- T2”, with statements of SQL.';
+const EXPECTED = 'Expected sections that begin with the lines “-- tables”, “-- T1” and “-- T2”, with SQL statements.';
 
 function partsOf(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, string[]>();
@@ -40,10 +40,11 @@ function partsOf(text: string): ReadonlyMap<string, readonly string[]> {
     if (heading !== undefined) {
       if (statement !== '')
         throw new CollectorError(`Line ${i + 1}: the statement before ${heading} has no semicolon.`);
-      if (parts.has(heading)) throw new CollectorError(`Line ${i + 1}: there is a part ${heading} already.`);
+      if (parts.has(heading)) throw new CollectorError(`Line ${i + 1}: the section ${heading} appears twice.`);
       parts.set(heading, (part = []));
     } else if (line.trim() !== '' && !/^\s*--/.test(line)) {
-      if (part === null) throw new CollectorError(`Line ${i + 1}: ${line.trim()} stands before any part. ${EXPECTED}`);
+      if (part === null)
+        throw new CollectorError(`Line ${i + 1}: ${line.trim()} stands before the first section. ${EXPECTED}`);
       statement = `${statement} ${line.trim()}`.trim();
       if (!statement.endsWith(';')) continue;
       part.push(statement.slice(0, -1).trim());

@@ -33,10 +33,10 @@ export function overview(report: HermitageReport, cases: readonly Case[], isLink
   const [published, ...differences] = publishedWords(report);
   return paragraphs([
     `# Anomalies of ${escaped(report.database)}`,
-    `Made by \`isolab hermitage${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
+    `Made by \`isolab hermitage${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms counts as waiting.`,
     ...tables,
     list(LEGEND.replace(/\.$/, '').split('; ').map(legendItem)),
-    '## What the levels claim',
+    '## Claims of the levels',
     list(claimsOf(report, cases)),
     ...(published === undefined ? [] : ['## The published table', escaped(published)]),
     ...(differences.length === 0 ? [] : [list(differences.map(escaped))]),
@@ -50,7 +50,7 @@ function levelPage(report: HermitageReport, level: LevelReport, cases: readonly 
   const { claims } = checkClaims(level, cases);
   return paragraphs([
     `# ${escaped(report.database)} at ${escaped(level.name.toUpperCase())}`,
-    `${claims === null ? 'It claims none of isolab’s levels.' : `It claims \`${claims}\`.`} Statements stand in the order in which they were sent. [All levels](README.md)`,
+    `${claims === null ? 'It claims none of isolab’s levels.' : `It claims \`${claims}\`.`} Statements are in the order in which they were sent. [All levels](README.md)`,
     ...(level.session.length === 0 ? [] : [`Every session began with ${level.session.map(code).join(', ')}.`]),
     ...level.cells.flatMap((cell) => {
       const found = cases.find(({ name }) => name === cell.case);

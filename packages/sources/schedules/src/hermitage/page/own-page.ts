@@ -16,10 +16,10 @@ export const ownRows = ({ levels }: OwnReport): readonly (readonly string[])[] =
 
 export function ownSentence({ name, outcome, played, of, why }: OwnLevel): string {
   const level = name.toUpperCase();
-  if (outcome === 'possible') return `${level} does not make them safe: ${why.join('; ')}.`;
-  if (outcome === 'unknown') return `Nothing is known of ${level}: ${why.join('; ')}.`;
+  if (outcome === 'possible') return `${level} does not make these transactions safe: ${why.join('; ')}.`;
+  if (outcome === 'unknown') return `The result at ${level} is unknown: ${why.join('; ')}.`;
   const share = played === of ? `all ${of} schedules` : `${played} of ${of} schedules`;
-  return `${level}: in ${share}, whatever committed was as in a serial order.`;
+  return `${level}: in ${share}, the committed transactions match a serial order.`;
 }
 
 /** Returns the table and the decisive schedule of each level. */
@@ -27,7 +27,7 @@ export function ownPage(report: OwnReport): string {
   const [head, ...rows] = ownRows(report);
   return paragraphs([
     `# Transactions of ${escaped(report.database)}`,
-    `Made by \`isolab hermitage FILE${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
+    `Made by \`isolab hermitage FILE${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms counts as waiting.`,
     report.tables.map(code).join('; '),
     tableOf(
       head!,

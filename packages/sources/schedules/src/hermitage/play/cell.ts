@@ -44,7 +44,7 @@ export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played):
     return slow.length > 0 ? cell('unknown', null, slow) : cell('prevented', 'abort', [...waited, ...aborts]);
 
   const ended = sessionsOf(steps).every((session) => hasEnded(sent, session));
-  if (!ended) return cell('unknown', null, ['a transaction did not come to its end']);
+  if (!ended) return cell('unknown', null, ['a transaction did not end']);
   const { holds, because } = judge(shown, sent);
   if (holds === null) return cell('unknown', null, because);
   if (holds) return cell('possible', null, [...because, ...endings(sent)]);
@@ -88,7 +88,7 @@ function waitOf(sent: readonly Sent[], at: number): { readonly isSlow: boolean; 
   if (one.answer.kind === 'aborted') return { isSlow: false, text: `${placeOf(sent, at)} waited until it was refused` };
   return {
     isSlow: true,
-    text: `${placeOf(sent, at)} took long although no other transaction ended meanwhile; a longer --wait may show why`,
+    text: `${placeOf(sent, at)} was slow although no other transaction ended meanwhile; try a longer --wait`,
   };
 }
 

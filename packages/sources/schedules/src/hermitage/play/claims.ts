@@ -38,15 +38,15 @@ export function checkClaims({ name, claims, cells }: LevelReport, cases: readonl
 /** Formats `REPEATABLE READ claims snapshot-isolation; the 11 cases that it forbids were all prevented.` */
 export function claimText({ isolation, claims, prevented, possible, unknown, more }: ClaimCheck): string {
   const name = isolation.toUpperCase();
-  const beyond = more.length === 0 ? '' : ` It need not prevent ${listed(more)}, and did here.`;
+  const beyond = more.length === 0 ? '' : ` It also prevented ${listed(more)}, which it need not prevent.`;
   if (claims === null) return `${name} claims none of isolab’s levels.${beyond}`;
   const all = prevented.length + possible.length + unknown.length;
   const said = `${name} claims ${claims}`;
   if (all === 0) return `${said}, which forbids none of these cases.${beyond}`;
   if (possible.length > 0)
-    return `${said}, which is contradicted: of the ${cases(all)} that it forbids, possible ${possible.length === 1 ? 'was' : 'were'} ${listed(possible)}.${beyond}`;
+    return `${said}, but of the ${cases(all)} that it forbids, ${listed(possible)} ${possible.length === 1 ? 'was' : 'were'} possible.${beyond}`;
   if (unknown.length > 0)
-    return `${said}; of the ${cases(all)} that it forbids, ${prevented.length} were prevented, and nothing is known of ${listed(unknown)}.${beyond}`;
+    return `${said}; of the ${cases(all)} that it forbids, ${prevented.length} were prevented, and the result is unknown for ${listed(unknown)}.${beyond}`;
   return `${said}; the ${cases(all)} that it forbids ${all === 1 ? 'was' : 'were all'} prevented.${beyond}`;
 }
 

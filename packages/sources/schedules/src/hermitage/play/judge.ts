@@ -78,13 +78,13 @@ function notSerial(outcomes: readonly Condition[], sent: readonly Sent[]): Judge
   const open = judged.filter(({ holds }) => holds === null);
   if (open.length > 0) return { holds: null, because: becauses(open) };
   const serial = judged.find(({ holds }) => holds === true);
-  if (serial) return { holds: false, because: [...serial.because, 'that is what a serial order gives'] };
+  if (serial) return { holds: false, because: [...serial.because, 'a serial order gives these rows'] };
   const reads = sent.filter(({ read }) => read !== undefined).map(({ read }) => readNamed(read!, sent)!);
   return {
     holds: true,
     because: [
       ...reads.map(({ rows, place }) => `${place} gave ${rowsText(rows)}`),
-      'no serial order of the transactions gives all of that',
+      'no serial order of the transactions gives all these rows',
     ],
   };
 }
@@ -103,9 +103,9 @@ function goesBack(names: readonly string[], states: States, sent: readonly Sent[
       return {
         holds: true,
         because: [
-          `${read.place} gave ${rowsText(read.rows)}: ${rowsText([read.rows[old]!])} is older than what had been seen, or stands beside it`,
+          `${read.place} gave ${rowsText(read.rows)}: ${rowsText([read.rows[old]!])} is older than the rows seen before, or appears together with newer rows`,
         ],
       };
   }
-  return { holds: false, because: ['no read showed anything older than what had been seen'] };
+  return { holds: false, because: ['no read showed rows older than the rows seen before'] };
 }

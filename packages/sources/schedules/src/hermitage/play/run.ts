@@ -95,7 +95,7 @@ async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, sign
 
 const MOST_TIMES = 4;
 
-const UNSTEADY = 'it came out otherwise each time that it was played, as on a machine that is too slow';
+const UNSTEADY = 'each run had a different result, perhaps because the machine is too slow';
 
 /** Describes the result and the statements that waited; empty if none did. */
 const courseOf = ({ outcome, by, sent }: Cell): string => {
@@ -109,7 +109,7 @@ export async function sessionAt(database: Database, isolation: string): Promise<
   try {
     if (connection.sql) return connection.sql.session;
     throw new CollectorError(
-      `${database.description} takes no SQL from isolab; expected PostgreSQL, MySQL, MariaDB, SQLite, DuckDB, PGlite, libSQL, Turso or a module with a method sql.`,
+      `${database.description} does not support SQL from isolab; expected PostgreSQL, MySQL, MariaDB, SQLite, DuckDB, PGlite, libSQL, Turso or a module with a method sql.`,
     );
   } finally {
     await connection.close();

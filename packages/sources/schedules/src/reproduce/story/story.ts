@@ -62,7 +62,7 @@ type Asked = Exclude<PlainOperation, { kind: 'scan' }>;
 function asked(operations: readonly PlainOperation[]): Asked[] {
   return operations.map((operation) => {
     if (operation.kind === 'scan')
-      throw new CollectorError('The history scans tables; a schedule has no operation for that.');
+      throw new CollectorError('The history scans tables; schedules do not support scans.');
     return operation;
   });
 }
@@ -70,7 +70,7 @@ function asked(operations: readonly PlainOperation[]): Asked[] {
 function dataOf(operations: readonly Asked[]): DataKind {
   const kinds = new Set(operations.map(({ kind }) => DATA[kind]));
   if (kinds.has('lists') && kinds.size > 1 && [...kinds].some((kind) => kind !== 'lists'))
-    throw new CollectorError('The history has lists and registers; a schedule takes one kind of data.');
+    throw new CollectorError('The history has lists and registers; a schedule supports only one kind of data.');
   return kinds.has('rows') ? 'rows' : kinds.has('lists') ? 'lists' : 'registers';
 }
 

@@ -6,20 +6,20 @@ import type { Reproduction } from './reproduce.ts';
  */
 export function sentence({ tally, how, tried, load }: Reproduction, level: string): string {
   if (how === 'once')
-    return `1 of ${count(tried, 'interleaving', 'interleavings')} violated ${level.toLowerCase()}, and never again when it was counted.`;
+    return `1 of ${count(tried, 'interleaving', 'interleavings')} violated ${level.toLowerCase()}, but not again in the counted trials.`;
   const { trials, violated, aborted, held, undecided } = tally;
   const parts = [
     `${violated} of ${count(trials, 'trial', 'trials')} violated ${level.toLowerCase()}`,
     ...(aborted > 0 ? [`${aborted} aborted`] : []),
-    ...(held > 0 ? [`${held} held it with everything committed`] : []),
+    ...(held > 0 ? [`${held} kept it with all transactions committed`] : []),
     ...(undecided > 0 ? [`${undecided} had no verdict`] : []),
   ];
   const tries = count(tried, 'other interleaving was', 'other interleavings were');
   const ways = {
     plain: '',
     interleaving: tried === 0 ? '' : ` The plain schedule never did; ${tries} tried.`,
-    load: ` This took ${load} more clients beside the schedule${tried === 0 ? '' : `; ${tries} tried`}.`,
-    none: tried === 0 ? '' : ` Nothing else did: ${tries} tried.`,
+    load: ` This needed ${load} more clients beside the schedule${tried === 0 ? '' : `; ${tries} tried`}.`,
+    none: tried === 0 ? '' : ` No other schedule did; ${tries} tried.`,
   };
   return `${parts.join('; ')}.${ways[how ?? 'none']}`;
 }

@@ -35,7 +35,7 @@ export function observedText({ schedule, observed }: Account, step: number): str
     error !== undefined
       ? `error: ${error}`
       : sent === null
-        ? 'not sent, its transaction had failed'
+        ? 'not sent, because its transaction had failed'
         : answered === null
           ? 'no answer'
           : reply !== undefined && isRead(schedule, step)
@@ -49,7 +49,7 @@ export function expectedText(account: Account, step: number): string {
   const { others, refuses } = account.expected[step]!;
   if (refuses)
     return account.expected.some((one) => one.others.length > 0)
-      ? 'an error, unless a read was answered otherwise'
+      ? 'an error, unless a read had another answer'
       : 'an error';
   const same = observedText(account, step);
   return others.length === 0 ? same : `${others.map(replyText).join(' or ')}, or ${same} and an error at the end`;
@@ -66,11 +66,13 @@ export function headOf({ database, isolation, level, result, schedule, load, isV
     `${database} at ${isolation}: ${result}`,
     isViolated
       ? `${level} does not let all of these transactions commit with these replies.`
-      : `${level} held: what is shown is the last word of the database, not a violation.`,
-    ...(schedule.differs.length > 0 ? [`What it takes: ${schedule.differs.join('; ')}.`] : []),
-    ...(layout === undefined ? [] : [`Keys lie in tables by the layout ${layout}.`]),
+      : `${level} held: these replies are from the last trial and show no violation.`,
+    ...(schedule.differs.length > 0 ? [`Required: ${schedule.differs.join('; ')}.`] : []),
+    ...(layout === undefined ? [] : [`The tables of keys have the layout ${layout}.`]),
     ...(load > 0
-      ? [`It took a load: ${load} more clients that run transactions of the same shape on the same keys all the time.`]
+      ? [
+          `It needed a load: ${load} more clients that continuously run transactions of the same shape on the same keys.`,
+        ]
       : []),
   ];
 }

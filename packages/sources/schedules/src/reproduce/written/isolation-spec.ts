@@ -12,7 +12,7 @@ export function isolationSpec(account: Account): string {
             `# expected: ${comment(expectedText(account, i))}`,
             `# observed: ${comment(observedText(account, i))}`,
             ...(step.rushes
-              ? ['# The next step was sent without waiting for this one, which this tester does not do.']
+              ? ['# isolab sent the next step without waiting for this one, which this tester cannot do.']
               : []),
             `step ${step.name} { ${script.steps[i]!.map(ended).join(' ')} }`,
           ]

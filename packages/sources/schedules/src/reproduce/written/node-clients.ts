@@ -70,7 +70,7 @@ export function abortsOf({ client, outcomes }: SpokenSql): string {
     'better-sqlite3': 'ABORTS.includes(error.code)',
     '@duckdb/node-api': 'ABORTS.some((text) => error.message.toLowerCase().includes(text))',
   }[client];
-  return `/** What ${outcomes.database} says when it refuses a transaction. */
+  return `/** Errors of ${outcomes.database} that refuse a transaction. */
 const ABORTS = ${JSON.stringify(codes)};
 const isAbort = (error) => ${found};`;
 }

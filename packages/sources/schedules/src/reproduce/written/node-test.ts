@@ -19,9 +19,7 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
   return [
     ...headOf(account).map((line) => `// ${line.replaceAll(/\s+/g, ' ')}`),
     `// Run it: ${variable}=${example} node --test FILE. It needs the package ${sql.client}.`,
-    ...(share < 1
-      ? [`// These very replies came in ${Math.round(share * tally.trials)} of ${tally.trials} trials.`]
-      : []),
+    ...(share < 1 ? [`// These replies came in ${Math.round(share * tally.trials)} of ${tally.trials} trials.`] : []),
     `import assert from 'node:assert/strict';`,
     `import process from 'node:process';`,
     `import { test } from 'node:test';`,
@@ -29,17 +27,17 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
     '',
     `const ADDRESS = process.env.${variable};`,
     `const ISOLATION = process.env.ISOLATION ?? ${quoted(isolation)};`,
-    `/** How often the schedule is run. */`,
+    `/** Number of runs of the schedule. */`,
     `const RUNS = ${runsFor(share)};`,
     ...(account.load > 0
-      ? [`/** Clients beside it, with transactions of the same shape. */`, `const LOAD = ${account.load};`]
+      ? [`/** Number of other clients, with transactions of the same shape. */`, `const LOAD = ${account.load};`]
       : []),
-    `/** After how long without an answer, in milliseconds, others go on. */`,
+    `/** Time without an answer, in milliseconds, after which others continue. */`,
     `const BLOCKED_MS = 150;`,
     '',
     `const SETUP = ${list(script.before)};`,
     `const SESSION = ${list(sql.session(isolation).map((one) => replaced(one, isolation)))};`,
-    `/** In the order in which they are sent${rushes(account) ? '; one that rushes is not waited for' : ''}. \`seen\` is what was read when the database was wrong. */`,
+    `/** Steps in the order in which they are sent${rushes(account) ? '; a step that rushes is not waited for' : ''}. \`seen\` is the value read when the database was wrong. */`,
     `const STEPS = ${list(stepsOf(account, asTold))};`,
     `/** The transactions that committed then. */`,
     `const COMMITTED = ${JSON.stringify(committedIn(account, asTold))};`,

@@ -12,7 +12,7 @@ export function transcript(account: Account): string {
     .toSorted((a, b) => (observed[a]!.sent ?? Infinity) - (observed[b]!.sent ?? Infinity) || a - b);
   const rows = order.map((step, i) => {
     const cells = terminals.map((_, terminal) =>
-      schedule.steps[step]!.terminal === terminal ? script.steps[step]!.map(code).join('<br>then, if it may: ') : '',
+      schedule.steps[step]!.terminal === terminal ? script.steps[step]!.map(code).join('<br>then, if possible: ') : '',
     );
     return row([String(i + 1), ...cells, cell(expectedText(account, step)), cell(observedText(account, step))]);
   });
