@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-export const HEADINGS = ['Wrong verdicts mended', 'New', 'Faster', 'Changed'];
+export const HEADINGS = ['Wrong verdicts fixed', 'New', 'Faster', 'Changed'];
 
 /** The heading and the sentence of a file of .changes; throws an error that says what is wrong with it. */
 export function readChange(name, text) {

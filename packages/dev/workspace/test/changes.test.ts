@@ -24,7 +24,7 @@ test('every file of .changes has a heading and a sentence', () => {
 });
 
 test.each([
-  ['News\n\nIt is fast.', '.changes/a.md, line 1: found "News", expected one of Wrong verdicts mended, New, Faster'],
+  ['News\n\nIt is fast.', '.changes/a.md, line 1: found "News", expected one of Wrong verdicts fixed, New, Faster'],
   ['New\n\nNo sentence', 'expected one line with a sentence'],
   ['New\n\nOne.\nTwo.', 'expected one line with a sentence'],
 ])('%j is refused', (text, problem) => {

@@ -12,7 +12,7 @@ const TEXT = String.raw`r(x,0) w(y,1)\nr(y,0) w(z,1)\nr(z,0) w(x,1)`;
 
 const WORDS = [
   'Add it to `CYCLIC_ANOMALIES`',
-  'Say which cycles have that name',
+  'State which cycles have that name',
   'Add the smallest history that shows it',
   'Name it in [docs/glossary.md]',
 ];
@@ -171,8 +171,8 @@ function nameInPages(copy: Copy, step: Step): void {
   copy.edit(
     step,
     'docs/levels.md',
-    'in `G-nonadjacent` no two of them follow one another.',
-    `in \`G-nonadjacent\` no two of them follow one another, \`${NAME}\` has three or more.`,
+    'in `G-nonadjacent` never two in a row.',
+    `in \`G-nonadjacent\` never two in a row; \`${NAME}\` has three or more.`,
   );
   copy.edit(
     step,

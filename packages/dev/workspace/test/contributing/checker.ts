@@ -19,7 +19,7 @@ const PACKAGE_WORDS = [
 ];
 const CHECKER_WORDS = [
   'Write the package (see above)',
-  'Say in `info` what histories it requires',
+  'State in `info` the histories that it requires',
   'Report internal anomalies first',
   'In its tests call `describeChecker`',
   'Name it in [packages/library/isolab/src/checkers.ts]',
