@@ -79,7 +79,7 @@ function hearSignal(signal: NodeJS.Signals): void {
   firstSignal ??= now;
   ledger.add(ExitCode.Unknown);
   const endNow = (): void => {
-    if (!isEnding) say(`this was ended by ${signal} before it was finished${soFar()}.`);
+    if (!isEnding) say(`ended by ${signal} before it was finished${soFar()}.`);
     void end();
   };
   if (!isFirst || !isInterruptible) {
@@ -91,7 +91,7 @@ function hearSignal(signal: NodeJS.Signals): void {
 }
 
 /** Text for a violation that was found but may not have been printed. */
-const soFar = (): string => (ledger.code === ExitCode.Violated ? '; a violation had been found by then' : '');
+const soFar = (): string => (ledger.code === ExitCode.Violated ? '; a violation had been found before' : '');
 
 /** Handles an output whose reader has closed it, or that cannot be written. The remaining checks get a moment. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
@@ -110,7 +110,7 @@ async function vanished(code: number | null, signal: NodeJS.Signals | null): Pro
   if (isEnding) return;
   const [how, verdict] = ending(code, signal);
   ledger.add(verdict);
-  say(`this ended before it was finished: ${how}${soFar()}.`);
+  say(`ended before it was finished: ${how}${soFar()}.`);
   await end();
 }
 
@@ -120,7 +120,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): readonly [s
   if (signal === 'SIGUSR2') return ['a plug-in did not return', ExitCode.Failed]; // see plugin-watch.ts
   if (signal !== null) return [`its process was killed by ${signal}`, ExitCode.Failed];
   if (code === UNSETTLED) return ['it waits for an event that can never happen', ExitCode.Failed];
-  return [`something in its process, such as a plug-in, made it exit (with code ${code})`, ExitCode.Failed];
+  return [`something in its process, such as a plug-in, made it exit with code ${code}`, ExitCode.Failed];
 }
 
 /** Node's exit code for a program that awaits a promise that never settles. */

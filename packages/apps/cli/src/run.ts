@@ -76,8 +76,8 @@ isolab checks histories of databases against isolation levels.
 ${lines.join('\n')}
 
 Exit codes of every command:
-  0  nothing judged is violated; of --level all alone: every level was judged
-  1  violated: a level that was named, or that the database claims
+  0  no checked level is violated; --level all alone: every level is decided
+  1  violated: a named level, or a level that the database claims
   2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
   3  failed: a wrong call, wrong input, unwritable output, or an internal error
 `;
@@ -111,7 +111,7 @@ export function describeCommand(
   const described = program
     .command(`${name.split(' ').at(-1)} ${words}`)
     .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)
-    .configureOutput({ outputError: wrongCall(`isolab ${name} --help lists what it takes.`) })
+    .configureOutput({ outputError: wrongCall(`isolab ${name} --help lists its arguments.`) })
     .addHelpText(
       'after',
       `${also === '' ? '' : `\nFurther commands:\n${also}`}\nExamples:\n  ${examples.join('\n  ')}\nMore: docs/${page}.md`,

@@ -18,11 +18,11 @@ test('an experiment takes as long as its cells took before; of others nothing is
     .reduce((sum, { wallMs }) => sum + wallMs!, 0);
   const one = all.filter(({ id }) => id === 'plume/fig10a');
   expect(estimateOf(one, 'laptop', rows)).toMatch(
-    new RegExp(`^\\d+ cells at scale laptop: ${duration(spent)} of checking, by earlier results \\(`),
+    new RegExp(`^\\d+ cells at scale laptop: ${duration(spent)} of checking, estimated from earlier results \\(`),
   );
   expect(estimateOf(one, 'laptop', [])).toBeNull();
   const [first] = rows.filter(({ experiment, wallMs }) => experiment === 'plume/fig10a' && wallMs !== null);
-  expect(estimateOf(one, 'laptop', [first!])).toMatch(/, and \d+ cells of unknown time\. Known/);
+  expect(estimateOf(one, 'laptop', [first!])).toMatch(/, plus \d+ cells of unknown duration\. Known/);
 });
 
 test('durations are rounded up, in the unit that a person would take', () => {

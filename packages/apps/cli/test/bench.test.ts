@@ -43,18 +43,21 @@ test('isolab bench diff says that two runs are the same, or lists the difference
 });
 
 test.each([
-  [['bench', 'diff', 'absent.jsonl', 'absent.jsonl'], 'There is no absent.jsonl; isolab bench --out FILE writes one.'],
+  [
+    ['bench', 'diff', 'absent.jsonl', 'absent.jsonl'],
+    'There is no file absent.jsonl; isolab bench --out FILE writes one.',
+  ],
   [['bench', 'worker'], 'Missing --queue redis://HOST:PORT, the address given to isolab bench.'],
   [
     ['bench', 'worker', '--queue', 'here'],
     '--queue is here, expected the address of a Redis server, such as redis://localhost:6379.',
   ],
-  [['bench', 'all', '--time', 'long'], '--time takes a time such as 500ms, 60s or 10m, not long.'],
-  [['bench', 'all', '--time', '0s'], '--time is 0s, expected more time, such as 60s, 10m or 2h.'],
-  [['bench', 'all', '--memory', 'much'], '--memory takes a size such as 500MB or 4GB, not much.'],
-  [['bench', 'all', '--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
+  [['bench', 'all', '--time', 'long'], '--time needs a time such as 500ms, 60s or 10m, not long.'],
+  [['bench', 'all', '--time', '0s'], '--time is 0s; expected a longer time, such as 60s, 10m or 2h.'],
+  [['bench', 'all', '--memory', 'much'], '--memory needs a size such as 500MB or 4GB, not much.'],
+  [['bench', 'all', '--for', '0'], '--for is 0; expected a longer time, such as 60s, 10m or 2h.'],
   [['hunt', 'embedded', '--until', 'violated,end'], '--until violated ends at the first violation and --until end'],
-  [['bench', 'all', '--queue', 'redis://h', '--jobs', '2'], 'A worker of a queue runs one cell at a time;'],
+  [['bench', 'all', '--queue', 'redis://h', '--jobs', '2'], 'A worker of a queue runs one cell at a time.'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await isolab(...words);
   expect(code).toBe(3);

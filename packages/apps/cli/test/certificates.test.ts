@@ -148,10 +148,10 @@ describe('a violation without a certificate', () => {
     const { code, err } = await check('--certificate', path);
     expect(code).toBe(1);
     expect(err).toBe(
-      `isolab: no certificate was written to ${path}: that serializable is violated has none, because the solver reports that no order exists, but gives no proof.`,
+      `isolab: no certificate was written to ${path}: the verdict on serializable (violated) has none, because the solver reports that no order exists, but gives no proof.`,
     );
     writeFileSync(path, JSON.stringify(file));
-    expect((await check('--certificate', path)).err).toContain(', and the one that was there before is removed: ');
+    expect((await check('--certificate', path)).err).toContain(', and the earlier certificate is removed: ');
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -166,7 +166,9 @@ describe('a satisfied verdict without a certificate', () => {
     const path = join(folder, 'none.json');
     const { code, out, err } = await check(...uncertain, '--certificate', path);
     expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('satisfied  causal') });
-    expect(err).toMatch(/^isolab: no certificate was written to .*: that causal is satisfied has none, because /);
+    expect(err).toMatch(
+      /^isolab: no certificate was written to .*: the verdict on causal \(satisfied\) has none, because /,
+    );
     expect(existsSync(path)).toBe(false);
     expect((await check('plume', '--certificate', path)).code).toBe(0);
     expect(existsSync(path)).toBe(true);

@@ -230,7 +230,7 @@ describe('isolab check', () => {
     expect((await isolab('check', fork, '--level', 'ra,rc')).code).toBe(0);
     expect(await isolab('check', fork, '--level', 'ra,')).toMatchObject({
       code: 3,
-      err: "isolab: There is an empty name in --level 'ra,'; isolab list levels names them.",
+      err: "isolab: There is an empty name in --level 'ra,'; isolab list levels lists the names.",
     });
   });
 

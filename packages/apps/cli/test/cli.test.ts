@@ -12,11 +12,11 @@ const fork = file('fork.txt', FORK);
 
 describe('wrong calls and wrong input', () => {
   test.each([
-    [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab list levels names them.'],
+    [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab list levels lists them.'],
     [['check', clean, '--level', 'seriaizable'], 'There is no level seriaizable; did you mean serializable? isolab'],
-    [['check', clean, '--level', '__proto__'], 'isolab: There is no level __proto__; isolab list levels names them.'],
+    [['check', clean, '--level', '__proto__'], 'isolab: There is no level __proto__; isolab list levels lists them.'],
     [['check', clean, '-l', 'ser', '-c', 'weav'], 'There is no checker weav; did you mean weave? isolab list checkers'],
-    [['elle', clean, '-c', '__proto__'], 'There is no consistency model __proto__ here'],
+    [['elle', clean, '-c', '__proto__'], 'There is no consistency model __proto__;'],
     [['stats', 'no-such-file'], 'isolab: no-such-file: no such file or directory'],
     [['stats', file('nothing', '')], 'found an empty file, expected a history'],
     [['stats', file('prose', 'Once upon a time\n')], 'found no known format, expected one of'],
@@ -27,14 +27,14 @@ describe('wrong calls and wrong input', () => {
     [['stats', file('late.txt', 'r(1,2,3,4)\nr(1,2,3')], 'late.txt, line 2, column 8: found the end of the line'],
     [['convert', clean, join(folder, 'out.unknown')], 'Missing --to FORMAT'],
     [['verify', clean, '/dev/zero'], '/dev/zero: found neither a file nor a directory'],
-    [['verify', clean, folder], 'is a directory, expected a certificate'],
+    [['verify', clean, folder], 'is a directory; expected a certificate file'],
     [['verify', clean, clean], ", line 1, column 1: found 'w'"],
     [['collect', join(folder, 'none', 'h.jsonl')], 'h.jsonl cannot be written: there is no folder '],
     [['run', folder, '--force'], 'is a directory; name a file in it.'],
     [['frobnicate'], "unknown command 'frobnicate'; isolab --help lists the commands."],
     [['chek', clean], "unknown command 'chek'; did you mean check? isolab --help lists the commands."],
-    [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'; isolab stats --help lists what it takes."],
-    [['stats'], "missing required argument 'path'; isolab stats --help lists what it takes."],
+    [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'; isolab stats --help lists its arguments."],
+    [['stats'], "missing required argument 'path'; isolab stats --help lists its arguments."],
   ])('%j exits with 3 and says why in one line', async (args, message) => {
     const { code, out, err } = await isolab(...args);
     expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -224,13 +224,13 @@ describe('the rest', () => {
 
       Explain:
         explain    write a page or a minimal history of a violation
-        stats      count what a history contains and how much is conclusive
+        stats      count the contents of a history and their conclusive share
         levels     show, compare or place isolation levels
         tour       show isolab on small histories of a real database
 
       Collect:
-        collect    run a workload against a database, record the history
-        run        collect a history, check what the database claims
+        collect    run a workload on a database, record the history
+        run        collect a history, check the database’s claims
         generate   write a history of the simulated database
         convert    write a history in another format
 
@@ -243,10 +243,10 @@ describe('the rest', () => {
         record     record an application through a PostgreSQL proxy
 
       Watch:
-        watch      check files, pipes, sockets or Redis while they grow
+        watch      check files, pipes, sockets or Redis as they grow
 
       Experiment:
-        bench      run experiments of papers, or in files of your own
+        bench      run experiments of papers, or your own
 
       Extend:
         list       list checkers, datasets, engines, formats, levels …
@@ -254,8 +254,8 @@ describe('the rest', () => {
         test       test a plug-in, or the driver of a database
 
       Exit codes of every command:
-        0  nothing judged is violated; of --level all alone: every level was judged
-        1  violated: a level that was named, or that the database claims
+        0  no checked level is violated; --level all alone: every level is decided
+        1  violated: a named level, or a level that the database claims
         2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
         3  failed: a wrong call, wrong input, unwritable output, or an internal error"
     `);

@@ -71,16 +71,16 @@ describe('isolab generate', () => {
     [['general', 'x', '--to', 'isolab', '--level', 'linearizable'], 'does not support linearizable'],
     [['general', 'x', '--to', 'isolab', '--faults', 'gremlins'], 'There is no fault gremlins'],
     [['general', 'x', '--to', 'isolab', '--faults', 'lost-update=2'], 'probability from 0 to 1'],
-    [['general', 'x', '--to', 'isolab', '--sessions', '0'], '--sessions takes a whole number'],
+    [['general', 'x', '--to', 'isolab', '--sessions', '0'], '--sessions needs a whole number'],
     [['general', 'x', '--to', 'isolab', '--set', 'keys=none'], 'keys is none, expected a number'],
-    [['general', 'x', '--to', 'isolab', '--set', 'keys'], '--set takes name=value'],
+    [['general', 'x', '--to', 'isolab', '--set', 'keys'], '--set needs name=value'],
     [['general', 'x', '--to', 'isolab', '--faults', 'lost-session'], 'needs replicas'],
     [['general', 'x'], 'Missing --to FORMAT for x'],
     [['general', 'x', '--to', 'isolab', '--set', 'constructor=3'], 'The workload general has no parameter constructor'],
     [['general', 'x', '--to', 'isolab', '--set', '__proto__=3'], 'The workload general has no parameter __proto__'],
     [['genral', 'x.jsonl'], 'There is no workload genral; did you mean general? isolab list workloads lists them.'],
-    [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab list formats names'],
-    [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab list formats names them.'],
+    [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab list formats lists'],
+    [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab list formats lists them.'],
   ])('isolab generate refuses %j', async (args, message) => {
     const { code, err } = await isolab('generate', ...args);
     expect(code).toBe(3);
@@ -149,7 +149,7 @@ describe('a violation', () => {
     const small = join(folder, 'small.jsonl');
     const { code, out } = await isolab('explain', path, small, ...flags);
     expect(code).toBe(1);
-    expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*each of them is needed for the violation/);
+    expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*the violation needs each of them/);
     expect(await isolab('check', small, ...flags)).toMatchObject({ code: 1 });
   });
 

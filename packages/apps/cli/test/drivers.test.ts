@@ -32,10 +32,10 @@ describe('isolab test', () => {
   });
 
   test.each([
-    [['--db', 'sqlite:a', '--db', 'sqlite:b'], 'takes one --db'],
+    [['--db', 'sqlite:a', '--db', 'sqlite:b'], 'accepts only one --db'],
     [
       ['--db', `module:${example}`, '--data', 'rows'],
-      '--data rows: expected one of registers, lists, which Memory holds',
+      '--data is rows; expected one of registers, lists, the kinds of data in Memory',
     ],
   ])('%j is refused', async (args, message) => {
     expect(await isolab('test', ...args)).toMatchObject({ code: 3, err: expect.stringContaining(message) });
@@ -63,7 +63,7 @@ describe('isolab collect', () => {
   });
 
   test.each([
-    [['--for', 'long'], '--for takes a time such as'],
+    [['--for', 'long'], '--for needs a time such as'],
     [['--db', 'duckdb:'], 'All nodes of a database need the same driver, found Memory and DuckDB.'],
     [['--db', `module:${example}`, '--connect-timeout', '1s'], 'All nodes must belong to one database.'],
   ])('%j is refused', async (args, message) => {

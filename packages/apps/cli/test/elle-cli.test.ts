@@ -64,8 +64,8 @@ describe('isolab elle behaves like elle-cli', () => {
 
   test.each<[string[], string]>([
     [['-m', 'bonk', wrong], 'There is no model bonk'],
-    [['-m', 'bank', '-p', 'png', wrong], '--plot-format is svg here'],
-    [['-m', 'bank', '-s', 'x', wrong], '--cycle-search-timeout takes a whole number'],
+    [['-m', 'bank', '-p', 'png', wrong], '--plot-format must be svg'],
+    [['-m', 'bank', '-s', 'x', wrong], '--cycle-search-timeout needs a whole number'],
     [['-m', 'bank', stale], 'line 4: found a read of another form, expected a map of accounts'],
     [['-m', 'mutex', stale], 'found the operation write, expected one of mutex'],
   ])('%j is refused', async (words, message) => {

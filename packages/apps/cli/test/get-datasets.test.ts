@@ -73,12 +73,12 @@ test('an archive is got by its name, and a missing archive is a gap with exit co
   expect(code).toBe(2);
   expect(out).toBe(
     [
-      'mine: 30 histories, 1 MB are here',
+      'mine: 30 histories, 1 MB available',
       `  ${archive.repository}, licence: MIT`,
       'missing  Mine/h-gone.txt',
       `  ${archive.repository} has no h-gone.txt at commit ${archive.commit}; the manifest names a path that does not exist`,
       '',
-      '30 of 31 are here. Repeat the command to continue; isolab list datasets shows which are here.',
+      '30 of 31 are available. Repeat the command to continue; isolab list datasets shows the state of each.',
     ].join('\n'),
   );
   const again = await datasets('get', 'all', '--output', 'json', ...mirror);
@@ -93,7 +93,7 @@ test('more than 200 MB need a confirmation', async () => {
   const { code, err } = await datasets('get', 'mine', ...mirror);
   expect(code).toBe(3);
   expect(err).toBe(
-    'isolab: This gets 3 histories of 240 MB. The download exceeds 200 MB: confirm with --yes, or name fewer datasets.',
+    'isolab: 3 histories of 240 MB would be downloaded, which exceeds 200 MB: confirm with --yes, or name fewer datasets.',
   );
   expect((await datasets('get', 'mine', '--yes', ...mirror)).code).toBe(0);
 });
@@ -108,7 +108,7 @@ test('the list names archives, and their histories where it is asked', async () 
 });
 
 test.each([
-  [['get'], 'isolab bench datasets get takes ids of datasets, archives (mine) or all.'],
+  [['get'], 'Missing the datasets to get: name ids of datasets, archives (mine) or all.'],
   [['get', 'yours'], 'There is no dataset yours; isolab list datasets shows them all. The archives are mine.'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await laboratory(1).datasets(...words);

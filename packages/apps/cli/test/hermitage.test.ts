@@ -102,8 +102,8 @@ describe('isolab hermitage', () => {
     expect(await refused(join(folder, 'bad.sql'))).toMatch(
       /bad\.sql: Line 1: SELECT 1; stands before the first section/,
     );
-    expect(await refused(folder, '--case', 'P4')).toContain('give a file or cases');
-    expect(await refused('--wait', '0')).toContain('--wait takes a time from 20ms to 10s, not 0.');
+    expect(await refused(folder, '--case', 'P4')).toContain('give only one of them');
+    expect(await refused('--wait', '0')).toContain('--wait must be a time from 20ms to 10s, not 0.');
   });
 });
 

@@ -33,7 +33,7 @@ describe('isolab levels compare', () => {
   test('isolab list levels compares two levels of isolab, names the histories, and draws them', async () => {
     const compared = await isolab('levels', 'compare', 'prefix', 'si', '--out', join(folder, 'compared'));
     expect(shown(compared, folder)).toMatchInlineSnapshot(`
-      "prefix does not imply snapshot-isolation. This history satisfies prefix and violates snapshot-isolation (Lost update), one session a line:
+      "prefix does not imply snapshot-isolation. This history, one session per line, satisfies prefix and violates snapshot-isolation (Lost update):
 
         r(x,0) w(x,1)
         r(x,0) w(x,2)
@@ -67,27 +67,27 @@ describe('isolab levels place', () => {
     const drawn = join(folder, 'drawn');
     const placed = await isolab('levels', 'place', fileOf(text), '--out', drawn);
     expect(shown(placed, folder)).toMatchInlineSnapshot(`
-      "mine stands above causal, update-atomic, per-key-sequential and below parallel-snapshot-isolation. It neither implies nor is implied by 17 levels. This rests on 34 histories that distinguish levels, 1884 small ones and 2000 random ones; it is no proof.
+      "mine is above causal, update-atomic, per-key-sequential and below parallel-snapshot-isolation. It neither implies nor is implied by 17 levels. This rests on 34 known histories that distinguish levels, 1884 small ones and 2000 random ones; it is not a proof.
 
-      mine does not imply parallel-snapshot-isolation. This history satisfies mine and violates parallel-snapshot-isolation (Read skew), one session a line:
+      mine does not imply parallel-snapshot-isolation. This history, one session per line, satisfies mine and violates parallel-snapshot-isolation (Read skew):
 
         w(x,1) w(y,1)
         w(y,2)
         r(x,1) r(y,2)
         r(y,2) r(x,0)
 
-      causal does not imply mine. This history satisfies causal and violates mine, one session a line:
+      causal does not imply mine. This history, one session per line, satisfies causal and violates mine:
 
         r(x,0) w(x,1)
         r(x,0) w(x,2)
 
-      update-atomic does not imply mine. This history satisfies update-atomic and violates mine, one session a line:
+      update-atomic does not imply mine. This history, one session per line, satisfies update-atomic and violates mine:
 
         w(x,1)
         r(x,1) w(y,1)
         r(y,1) r(x,0)
 
-      per-key-sequential does not imply mine. This history satisfies per-key-sequential and violates mine, one session a line:
+      per-key-sequential does not imply mine. This history, one session per line, satisfies per-key-sequential and violates mine:
 
         r(x,1) r(y,0)
         w(x,1) w(y,1)
@@ -111,15 +111,18 @@ describe('a wrong call is refused', () => {
   const mine = join(folder, 'mine.lvl');
 
   test.each([
-    [['shwo', 'causal'], 'isolab levels has no shwo; expected show LEVEL, compare LEVEL LEVEL, place LEVEL.'],
+    [['shwo', 'causal'], 'isolab levels has no action shwo; expected show LEVEL, compare LEVEL LEVEL, place LEVEL.'],
     [['place'], "missing required argument 'levels'"],
-    [['show', 'causal', 'prefix'], 'isolab levels show takes one level, not 2.'],
-    [['compare', 'causal'], 'isolab levels compare takes two levels, not 1.'],
-    [['show', 'casual'], 'There is no level casual; did you mean causal? isolab list levels names them.'],
+    [['show', 'causal', 'prefix'], 'isolab levels show needs one level, not 2.'],
+    [['compare', 'causal'], 'isolab levels compare needs two levels, not 1.'],
+    [['show', 'casual'], 'There is no level casual; did you mean causal? isolab list levels lists them.'],
     [['show', join(folder, 'none.lvl')], 'none.lvl: no such file or directory'],
     [['place', 'causal', '--out', '/dev/null/drawn'], '/dev/null/drawn: '],
     [['compare', 'prefix', 'si', '--out', '/dev/null/drawn'], '/dev/null/drawn: '],
-    [['show', 'causal', '--out', folder], '--out draws the results of isolab levels compare and isolab levels place'],
+    [
+      ['show', 'causal', '--out', folder],
+      '--out draws only the results of isolab levels compare and isolab levels place',
+    ],
   ])('%j', async (words, message) => {
     const { code, err } = await isolab('levels', ...words);
     expect(code).toBe(3);

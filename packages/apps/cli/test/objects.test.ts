@@ -32,9 +32,9 @@ describe('isolab check --model', () => {
     expect(shown(await isolab('check', stale, '--model', 'register', '--level', 'all'), folder)).toMatchInlineSnapshot(`
       "violated   linearizable register  FOLDER/stale.edn  in N ms
         After write 1 of process 0, write 2 of process 0 the register is 2, and read → 1 of process 1 (line 5) would have to come next, which a register does not allow.
-        3 operations; 3 of them have no order, which is verified
+        3 operations; 3 of them have no order, as was verified
       satisfied  sequential register  FOLDER/stale.edn  in N ms
-        3 operations; an order of them is verified
+        3 operations; an order of the operations was verified
       exit code 1"
     `);
     expect((await isolab('check', stale, '--model', 'register', '--level', 'sequential')).code).toBe(0);
@@ -109,7 +109,7 @@ describe('isolab check --model', () => {
     [
       'a level of transactions',
       [stale, '--model', 'register', '--level', 'serializable'],
-      '--level of a --model is linearizable, sequential or all',
+      '--level of a --model must be linearizable, sequential or all',
     ],
     [
       '--initial alone',
@@ -142,11 +142,11 @@ describe('the folder of a Jepsen test', () => {
   test.each([
     [
       '{:valid? false, :linear {:valid? false}, :perf {:valid? true}}',
-      'results.edn says :valid? false (linear); isolab says violated, which agrees',
+      'results.edn has :valid? false (linear); the verdict of isolab is violated, which agrees',
     ],
-    ['{:valid? true}', 'results.edn says :valid? true; isolab says violated, which differs'],
-    ['{:valid? :unknown}', 'results.edn says :valid? unknown; isolab says violated'],
-    ['[]', 'results.edn is no map with :valid?, so nothing is compared'],
+    ['{:valid? true}', 'results.edn has :valid? true; the verdict of isolab is violated, which differs'],
+    ['{:valid? :unknown}', 'results.edn has :valid? unknown; the verdict of isolab is violated'],
+    ['[]', 'results.edn is not a map with :valid?, so its result was not compared'],
   ])('the folder of a Jepsen test is read, and the two verdicts are compared: %s', async (results, said) => {
     put(results);
     const { code, err } = await isolab('check', store, '--model', 'register');
@@ -158,7 +158,7 @@ describe('the folder of a Jepsen test', () => {
     put('{:valid? true}');
     const { code, err } = await isolab('check', store, '--level', 'linearizable');
     expect(code).toBe(1);
-    expect(err).toContain('results.edn says :valid? true; isolab says violated, which differs');
+    expect(err).toContain('results.edn has :valid? true; the verdict of isolab is violated, which differs');
     expect((await isolab('stats', store)).code).toBe(0);
     expect((await isolab('elle', '-m', 'register', store)).code).toBe(1);
   });

@@ -170,7 +170,7 @@ describe('before anything is judged', () => {
     'a form that there is not': [['--output', 'jnuit=x'], 'Allowed choices are text, json, junit'],
     'two forms on standard output': [['--output', 'json', '--output', 'junit'], 'both go to standard output'],
     'one form twice on standard output': [['--output', 'json', '--output', 'json=-'], 'both go to standard output'],
-    'a form without its file': [['--output', 'json='], '--output json= names no file; expected json=FILE'],
+    'a form without its file': [['--output', 'json='], '--output json= lacks a file name; expected json=FILE'],
     'a folder that is not there': [['--output', `json=${join(at, 'none', 'x')}`], 'there is no folder'],
     'a directory': [['--output', `json=${at}`], 'is a directory; name a file in it'],
     'another file': [['--output', `json=${other}`], 'exists already; --force replaces it'],
@@ -199,7 +199,7 @@ describe('before anything is judged', () => {
     linkSync(history, hard);
     for (const target of [history, link, hard]) {
       const { code, err } = await isolab('check', history, '-l', 'ser', '--force', '--output', `text=${target}`);
-      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be overwritten') });
     }
     expect(read(history)).toBe(CLEAN);
   });
@@ -207,7 +207,7 @@ describe('before anything is judged', () => {
   test('the history of isolab run is', async () => {
     const history = join(place(), 'new.jsonl');
     const { code, err } = await isolab('run', history, '--db', 'exec:none', '--output', `json=${history}`);
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be overwritten') });
   });
 
   test('--force replaces another file', async () => {

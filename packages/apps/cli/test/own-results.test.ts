@@ -27,7 +27,7 @@ test('bench and report leave a clean tree, and the measurements can be published
   const measured = await bench();
   expect(measured.code).toBe(0);
   expect(measured.out).toContain(`${join(root, 'reports/local/results/ci.jsonl')}: 2 measured, 0 known before`);
-  expect(measured.err).toContain('Their pages: isolab bench report mine/fig1 --scale ci');
+  expect(measured.err).toContain('To make their pages: isolab bench report mine/fig1 --scale ci');
   expect((await isolab('bench', 'report', '--root', root, '--skip', 'png')).code).toBe(0);
   expect((await isolab('bench', 'report', 'mine', '--root', root, '--skip', 'png')).code).toBe(0);
   expect(changed()).toBe('');

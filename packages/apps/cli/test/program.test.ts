@@ -49,7 +49,7 @@ test('an interrupted command reports the violation that it had found but not pri
      waitFor(command, 'ISOLAB_TEST=1');`,
   );
   const { status, stderr } = spawnSync(process.execPath, [waiting], { encoding: 'utf8', timeout: 120_000 });
-  expect(stderr).toMatch(/ended by SIGINT before it was finished; a violation had been found by then\.$/m);
+  expect(stderr).toMatch(/ended by SIGINT before it was finished; a violation had been found before\.$/m);
   expect(status).toBe(1);
 });
 

@@ -36,7 +36,7 @@ test('a log gets one also where nothing new is heard, and none after the end', (
   vi.advanceTimersByTime(21_000);
   line.clear();
   vi.advanceTimersByTime(60_000);
-  expect(said).toEqual(['reading: 0 of 0; for 10 s so far\n', 'reading: 0 of 0; for 20 s so far\n']);
+  expect(said).toEqual(['reading: 0 of 0; 10 s so far\n', 'reading: 0 of 0; 20 s so far\n']);
 });
 
 test('a short stage has no progress line', () => {

@@ -72,7 +72,7 @@ describe('isolab record', () => {
     const watched = await record('--watch', 'serializable', '--', 'node', program, alarm);
     expect(watched.err).toMatch(/ALARM 1: serializable is violated at line \d+ \(.*stock\/1/);
     expect(watched.err).not.toContain('exit code 7');
-    expect(watched.out).toMatch(/Watched while it was recorded: \d+ transactions, 1 alarm\./);
+    expect(watched.out).toMatch(/Checked while recording: \d+ transactions, 1 alarm\./);
     expect(watched.out).toContain('Lock the row when it is read');
     expect(watched.code).toBe(ExitCode.Violated);
     const history = join(folder, 'r.jsonl.watch', 'alarms', '1', 'history.jsonl');
@@ -87,18 +87,18 @@ describe('isolab record', () => {
     expect(empty.err).toContain('No transaction was recorded.');
     const failing = await record('--', 'node', '--no-such-flag');
     expect(failing.code).toBe(ExitCode.Failed);
-    expect(failing.err).toContain('The command ended with the exit code 9.');
+    expect(failing.err).toContain('The command ended with exit code 9.');
   });
 
   test.each([
-    [['--listen', 'here'], '--listen is here, expected an address and a port'],
+    [['--listen', 'here'], '--listen is here; expected an address and a port'],
     [['--listen', '192.0.2.1:1'], 'Cannot listen for clients at 192.0.2.1:1'],
-    [['--max-rows', 'all'], '--max-rows takes a whole number'],
+    [['--max-rows', 'all'], '--max-rows needs a whole number'],
     [['--db', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
     [['--db', 'sqlite'], '--db is sqlite; expected'],
-    [['--tls', 'key=k'], 'TLS takes both'],
+    [['--tls', 'key=k'], 'TLS needs both a key and a certificate'],
     [['--skip', 'check', '--output', 'html=r.html'], '--output html shows the results of the check'],
-    [['--page', '8080'], '--page shows what --watch finds'],
+    [['--page', '8080'], '--page shows the results of --watch'],
     [['--', 'no-such-program'], 'no-such-program could not be started'],
   ])('isolab record refuses %j', async (words, problem) => {
     const { code, err } = await record(...words);

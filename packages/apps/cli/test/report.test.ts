@@ -118,23 +118,23 @@ test('isolab bench report writes the existing figures of several, names the othe
 });
 
 test.each([
-  [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab list experiments names them.'],
-  [['mine/fig1', '--to', 'svgg'], 'There is no format svgg; did you mean svg? --to takes pdf, svg, png, csv, md.'],
-  [['mine/fig1', '--to', 'pfd'], 'There is no format pfd; did you mean pdf? --to takes pdf, svg, png, csv, md.'],
+  [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab list experiments lists them.'],
+  [['mine/fig1', '--to', 'svgg'], 'There is no format svgg; did you mean svg? --to accepts pdf, svg, png, csv, md.'],
+  [['mine/fig1', '--to', 'pfd'], 'There is no format pfd; did you mean pdf? --to accepts pdf, svg, png, csv, md.'],
   [['none.json'], 'none.json: no such file'],
-  [['mine/fig1', '--width', '20'], '--width is of figures in files; --to pdf writes such files.'],
-  [['mine/fig1', '--publish'], '--publish writes the pages that the repository keeps, which are those of all'],
+  [['mine/fig1', '--width', '20'], '--width applies to figures in files; add --to pdf.'],
+  [['mine/fig1', '--publish'], '--publish writes the pages in the repository, which cover all experiments'],
   [
     ['mine/fig2', '--to', 'pdf'],
     'mine/fig2 has no results at scale ci; measure them with isolab bench mine/fig2 --scale ci.',
   ],
   [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md write its values.'],
-  [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],
+  [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; expected --out FOLDER, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],
-  [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width takes at least 180 points, not 20.'],
+  [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width must be at least 180 points, not 20.'],
   [
     ['--to', 'pdf'],
-    'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments names all.',
+    'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments lists all.',
   ],
 ])('report %j is a wrong call', async (words, message) => {
   const { code, err } = await isolab('bench', 'report', ...words, '--root', laboratory());

@@ -54,7 +54,7 @@ describe('isolab reproduce', () => {
     const { code, notes } = await said(skew, '--db', server.address, '--isolation', 'repeatable read');
     expect(code).toBe(ExitCode.Satisfied);
     expect(notes).toContain(
-      'is not known to violate snapshot-isolation: the verdict is satisfied. Nothing to reproduce.',
+      'is not known to violate snapshot-isolation: the verdict is satisfied. There is nothing to reproduce.',
     );
   });
 });
@@ -67,7 +67,7 @@ describe('isolab reproduce refuses', () => {
   writeFileSync(broken, '{"isolab":"schedule","version":1}');
 
   test.each([
-    [[skew, '--trials', '0'], '--trials takes a whole number of at least 1'],
+    [[skew, '--trials', '0'], '--trials needs a whole number of at least 1'],
     [[skew, '--level', 'seriously'], 'There is no level seriously'],
     [[skew, '--isolation', 'chaos'], 'has no isolation level chaos'],
     [[skew, '--db', 'nothing:'], 'There is no driver for nothing:'],

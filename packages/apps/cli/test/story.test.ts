@@ -60,11 +60,11 @@ describe('rows of tables', () => {
     const small = join(folder, 'small-rows.txt');
     const { code, out } = await isolab('explain', onCall, small, '-l', 'ser', '--to', 'notation');
     expect(code).toBe(1);
-    expect(out).toContain('2 of 4 transactions, 4 of 7 operations; each of them is needed');
+    expect(out).toContain('2 of 4 transactions, 4 of 7 operations; the violation needs each of them');
     expect(readFileSync(small, 'utf8')).toContain('count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {');
     expect(await isolab('check', small, '-l', 'ser')).toMatchObject({ code: 1 });
     const reads = await isolab('explain', bids, join(folder, 'bids.jsonl'), '-l', 'ser');
-    expect(reads.out).toContain('Scans that matter only in part are written as reads of single rows');
+    expect(reads.out).toContain('Scans with only some relevant rows are written as reads of single rows');
   });
 });
 
@@ -85,7 +85,7 @@ describe('isolab check --find-all', () => {
     expect(shown(await isolab('check', several, '-l', 'ser', '--find-all'), folder)).toMatchInlineSnapshot(`
       "violated   serializable  FOLDER/several.txt  by weave in N ms
 
-      2 × lost-update (P4, LostUpdate, divergence); the smallest is
+      2 × lost-update (P4, LostUpdate, divergence); the smallest example:
       Lost update: T2 and T3 both read key 1 = 1 and both overwrite it, and neither sees the other: one of the two updates is lost.
         Lost update: two transactions overwrite the same version, which serializability forbids.
         Also called lost-update, P4, LostUpdate, divergence.
@@ -143,7 +143,7 @@ describe('isolab check --find-all', () => {
 
       What violates serializable:
 
-      | times | anomaly | which is |
+      | times | anomaly | description |
       | ---: | --- | --- |
       | 2 | \`lost-update\` | two transactions overwrite the same version |
       | 1 | \`G2-item\` | a cycle of anti-dependencies |

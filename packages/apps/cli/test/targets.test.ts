@@ -42,7 +42,7 @@ describe.each(WRITING)('isolab %s', (name, args) => {
     const force = name === 'check --summary' ? [] : ['--force'];
     for (const to of [from, link, hard, join(folder, '.', '..', from.slice(tmpdir().length))]) {
       const { code, err } = await isolab(...args(from, to), ...force);
-      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be lost') });
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is an input and would be overwritten') });
     }
     expect(readFileSync(from, 'utf8')).toBe(VIOLATED);
   });
@@ -114,11 +114,11 @@ describe('a directory of a history', () => {
     copyFileSync(from, join(path, 'h.txt'));
     expect(await convert(from, path, '--force')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('holds h.txt, which is no T<n>.log'),
+      err: expect.stringContaining('contains h.txt, which is not a T<n>.log'),
     });
     expect(await convert(join(path, 'h.txt'), path, '--force')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('holds an input'),
+      err: expect.stringContaining('contains an input'),
     });
     expect(existsSync(join(path, 'h.txt'))).toBe(true);
     const logs = join(folder, 'read');

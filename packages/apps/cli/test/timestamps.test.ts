@@ -80,7 +80,7 @@ describe('isolab check --trust timestamps', () => {
   });
 
   test.each([
-    [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps takes --level snapshot-isolation or serializable'],
+    [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps needs --level snapshot-isolation or serializable'],
     [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps.'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await isolab('check', stale, ...words);

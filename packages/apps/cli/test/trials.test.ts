@@ -49,7 +49,7 @@ describe('isolab run', () => {
     expect(
       lines.filter((line) => /^--seed \d+: 20 committed transactions, .*; (satisfied|unknown)$/.test(line)),
     ).toHaveLength(2);
-    expect(lines.at(-1)).toBe('3 histories in all; this one again: --seed 9');
+    expect(lines.at(-1)).toBe('3 histories in total; to repeat this one: --seed 9');
     // The output is about the last history alone.
     expect(out.match(/^(violated|satisfied)/gm)).toEqual(['violated']);
     expect(readFileSync(path, 'utf8')).toContain('1234567');
@@ -60,14 +60,14 @@ describe('isolab run', () => {
     expect(code).not.toBe(ExitCode.Violated);
     expect(code).not.toBe(ExitCode.Failed);
     expect(JSON.parse(out)).toMatchObject({ verdict: expect.stringMatching(/satisfied|unknown/) });
-    expect(err.split('\n').at(-1)).toBe('2 histories in all; this one again: --seed 2');
+    expect(err.split('\n').at(-1)).toBe('2 histories in total; to repeat this one: --seed 2');
   });
 
   test.each([
-    [['--trials', '0'], '--trials takes a whole number of at least 1, not 0.'],
+    [['--trials', '0'], '--trials needs a whole number of at least 1, not 0.'],
     [['--trials', '2', '--resume'], '--resume continues one history; --trials and --until start new ones.'],
-    [['--trials', '2', '--seed', 'a'], '--seed takes a whole number of at least 1, not a.'],
-    [['--for', '0s'], '--for is 0s, expected more time, such as 60s, 10m or 2h.'],
+    [['--trials', '2', '--seed', 'a'], '--seed needs a whole number of at least 1, not a.'],
+    [['--for', '0s'], '--for is 0s; expected a longer time, such as 60s, 10m or 2h.'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await run(...words);
     expect(err).toContain(message);

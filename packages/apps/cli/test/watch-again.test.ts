@@ -35,7 +35,9 @@ describe('standard input', () => {
     expect(piped(HEADER + FIRST + END).code).toBe(ExitCode.Satisfied);
     const violated = piped(HEADER + FIRST + LOST + END);
     expect(violated.code).toBe(ExitCode.Violated);
-    expect(violated.err).toContain('This stream is kept in isolab.watch-2; those before it have other streams.');
+    expect(violated.err).toContain(
+      'This stream is stored in isolab.watch-2; the earlier folders belong to other streams.',
+    );
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
     expect(piped(HEADER + OTHER, '--out', 'isolab.watch')).toMatchObject({
@@ -57,7 +59,7 @@ describe('standard input', () => {
     });
     expect(piped(HEADER + OTHER, '--resume')).toMatchObject({
       code: ExitCode.Satisfied,
-      err: expect.stringContaining('This stream is kept in isolab.watch-2'),
+      err: expect.stringContaining('This stream is stored in isolab.watch-2'),
     });
     expect(piped(NEXT, '--resume', '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,

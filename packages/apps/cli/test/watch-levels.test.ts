@@ -69,7 +69,7 @@ describe('isolab watch at levels of a user', () => {
     const mine = levelFile('mine', 'empty wr \\ ww');
     writeFileSync(path, HEADER + FIRST + END);
     const { code, err } = await watch('--level', mine, '--out', join(folder, 'kept'));
-    expect(err).toContain(`${mine} cannot be watched, no checker decides it: `);
+    expect(err).toContain(`${mine} cannot be watched, because no checker can decide it: `);
     expect(existsSync(join(folder, 'kept'))).toBe(false);
     expect(code).toBe(ExitCode.Failed);
   });

@@ -154,9 +154,9 @@ describe('isolab watch', () => {
     [[], 'Missing --level LEVEL'],
     [['--level', 'serialisable'], 'There is no level serialisable; did you mean'],
     [['--level', 'si', '--page', 'here'], '--page is here; expected PORT or HOST:PORT.'],
-    [['--level', 'si', '--horizon', 'soon'], '--horizon takes a time'],
-    [['--level', 'si', '--keep', 'much'], '--keep takes a time'],
-    [['--level', 'si', '--keep', '7d,xB'], '--keep takes a size'],
+    [['--level', 'si', '--horizon', 'soon'], '--horizon needs a time'],
+    [['--level', 'si', '--keep', 'much'], '--keep needs a time'],
+    [['--level', 'si', '--keep', '7d,xB'], '--keep needs a size'],
   ])('%j is a wrong call', async (words, message) => {
     writeFileSync(path, HEADER);
     const { code, err } = await isolab('watch', path, '--until', 'end', ...words);
@@ -213,15 +213,15 @@ describe('isolab collect --watch', () => {
     expect(out).toContain(
       'snapshot-isolation is not violated so far; scans were checked only in part, so there is no verdict.',
     );
-    expect(out).toMatch(/Only the returned rows of \d+ scans were checked; isolab check/);
+    expect(out).toMatch(/Only the returned rows of \d+ scans were checked; run isolab check/);
     expect(code).toBe(ExitCode.Unknown);
   });
 
   test.each([
     [['--watch', 'sy'], 'There is no level sy'],
-    [['--until', 'violated'], '--until violated ends where --watch finds a violation; add --watch LEVEL.'],
-    [['--for', '0s'], '--for is 0s, expected more time, such as 60s, 10m or 2h.'],
-    [['--page', '0'], '--page shows what --watch finds; add --watch LEVEL.'],
+    [['--until', 'violated'], '--until violated ends when --watch finds a violation; add --watch LEVEL.'],
+    [['--for', '0s'], '--for is 0s; expected a longer time, such as 60s, 10m or 2h.'],
+    [['--page', '0'], '--page shows the results of --watch; add --watch LEVEL.'],
     [['--watch', 'si', '--page', 'x'], '--page is x; expected PORT or HOST:PORT.'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await collect(...words);
@@ -290,8 +290,8 @@ describe('isolab watch of a stream without an end', () => {
   });
 
   test.each([
-    [['--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
-    [['--for', 'soon'], '--for takes a time such as 500ms, 60s or 10m, not soon.'],
+    [['--for', '0'], '--for is 0; expected a longer time, such as 60s, 10m or 2h.'],
+    [['--for', 'soon'], '--for needs a time such as 500ms, 60s or 10m, not soon.'],
     [['--until', 'tomorrow'], "argument 'tomorrow' is invalid. Allowed choices are violated, end."],
   ])('%j is a wrong call', async (words, message) => {
     writeFileSync(path, HEADER + FIRST);
@@ -345,8 +345,8 @@ describe('isolab watch of many streams', () => {
   });
 
   test.each([
-    [['a.jsonl', 'tcp://7000'], 'Several sources are files, found tcp://7000; expected one pattern of streams'],
-    [['a.jsonl', 'b.jsonl', '--by-stream'], '--by-stream takes one source'],
+    [['a.jsonl', 'tcp://7000'], 'Several sources must all be files, found tcp://7000; expected one pattern of streams'],
+    [['a.jsonl', 'b.jsonl', '--by-stream'], '--by-stream needs one source'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await watch(...words);
     expect(err).toContain(message);
@@ -395,7 +395,10 @@ describe('isolab watch --queue', unless('redis'), () => {
   });
 
   test.each([
-    [['history.jsonl', '--queue', 'redis://127.0.0.1:1'], 'With --queue, the source is a pattern of streams in Redis'],
+    [
+      ['history.jsonl', '--queue', 'redis://127.0.0.1:1'],
+      'With --queue, the source must be a pattern of streams in Redis',
+    ],
     [
       ['redis://127.0.0.1:1/a*', '--queue', 'localhost:6379'],
       '--queue is localhost:6379, expected the address of a Redis server, such as redis://',

@@ -12,7 +12,7 @@ import { EXAMPLES } from './examples/examples.ts';
 export async function buildPage(): Promise<string> {
   const script = await bundle('../page/page');
   const worker = await bundle('../worker/worker');
-  if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page holds what would end it.');
+  if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page contains text that would end it.');
   const shown = EXAMPLES;
   const checkers = await checkerChoices();
   const data = `${dataElement('examples', shown)}${dataElement('checker-choices', checkers)}${dataElement('level-texts', levelTexts())}${dataElement('worker-code', worker)}`;
@@ -43,6 +43,6 @@ const dataElement = (id: string, data: unknown): string =>
 /** Pages forbid all but their own scripts and styles; this page also starts the worker that it contains. */
 function allowingWorker(page: string): string {
   const nothing = "default-src 'none';";
-  if (!page.includes(nothing)) throw new Error('The page has no policy that forbids it to load anything.');
+  if (!page.includes(nothing)) throw new Error('The page has no policy that forbids loading.');
   return page.replace(nothing, `${nothing} worker-src blob:;`);
 }

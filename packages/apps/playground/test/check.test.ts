@@ -171,7 +171,7 @@ describe('settings', () => {
     expect(first.verdicts.kinds).toBeNull();
     const { verdicts } = await checkText(two, { level: 'snapshot-isolation', findAll: true });
     expect(verdicts.kinds!.rows).toMatchObject([{ name: 'lost-update', count: 2, level: 'snapshot-isolation' }]);
-    expect(verdicts.kinds!.notes[0]).toMatch(/the rest satisfies snapshot-isolation/);
+    expect(verdicts.kinds!.notes[0]).toMatch(/the history satisfies snapshot-isolation/);
   });
 
   test('a violation is explained by its smallest part, or by all', async () => {

@@ -53,7 +53,7 @@ describe('the headline', () => {
     const { status, text, detail } = headlineOf(verdicts);
     expect([status, text]).toEqual(['violated', `Not kept: ${notKept}`]);
     expect(detail).toContain(
-      `Kept: ${kept}.\nWhat is satisfied rests on 3 reads.\nNot decided: ${notDecided[0]}.\nDecided by weave`,
+      `Kept: ${kept}.\nThe satisfied verdict rests on 3 reads.\nNot decided: ${notDecided[0]}.\nDecided by weave`,
     );
     expect(detail).not.toContain('internal');
     expect(detail).toContain('real time');

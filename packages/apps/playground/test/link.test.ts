@@ -20,7 +20,7 @@ test('a small history stays readable, a larger one is packed', async () => {
 test('a history too large for a link is refused, with its size and a remedy', async () => {
   const text = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
   await expect(fragmentOf({ text, settings: {} })).rejects.toThrow(
-    new RegExp(`would have \\d+ characters, and ${MOST_CHARACTERS} are the most`),
+    new RegExp(`would have \\d+ characters; at most ${MOST_CHARACTERS} are allowed`),
   );
 });
 
@@ -34,7 +34,7 @@ test('a damaged link, and one that unpacks to too much, are refused', async () =
 
 test('a typed limit or option is read strictly', () => {
   expect(['500ms', '60', '1.5 m', ''].map(timeIn)).toEqual([500, 60_000, 90_000, null]);
-  expect(() => timeIn('soon')).toThrow('The time limit is soon; expected one such as 500ms');
+  expect(() => timeIn('soon')).toThrow('The time limit is soon; expected a time such as 500ms');
   expect([stepsIn('12'), stepsIn(' ')]).toEqual([12, null]);
   expect(() => stepsIn('1e9')).toThrow('expected a whole number');
   expect(optionsIn('a=1, b=x=y\nc=')).toEqual({ a: '1', b: 'x=y', c: '' });

@@ -15,7 +15,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
       await page.selectOption('#level', 'snapshot-isolation');
       await check(page, LOST_UPDATE);
       const link = await linkFrom(page, '#copy-link');
-      expect(await page.textContent('#link-note')).toMatch(/: \d+ characters, of 8000 at most\. It opens this file/);
+      expect(await page.textContent('#link-note')).toMatch(/: \d+ of at most 8000 characters\. It opens this file/);
       expect(new URL(link).pathname).toBe(pathToFileURL(path).pathname);
       await page.goto('about:blank');
       await page.goto(link);
@@ -85,7 +85,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
       await page.fill('#text', LOST_UPDATE);
       await page.click('#compare');
       await isDone(page);
-      expect(await page.textContent('#headline')).toBe('No two checkers differ');
+      expect(await page.textContent('#headline')).toBe('The checkers agree');
       expect(await page.locator('#verdict-more tbody tr').count()).toBe(LEVELS.length);
       expect(await page.textContent('#verdict-more')).toMatch(/snapshot-isolationviolated[a-z, ]*weave/);
       await page.selectOption('#level', 'snapshot-isolation');

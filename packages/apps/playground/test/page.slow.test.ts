@@ -60,7 +60,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
   test('a satisfied level is shown step by step', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'serializable');
-      await pick(page, 'All is well');
+      await pick(page, 'No anomaly');
       expect(await page.textContent('#headline')).toBe('serializable is satisfied');
       expect(await page.isVisible('#lattice')).toBe(false);
       const story = page.frameLocator('#story');
@@ -74,7 +74,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
       await pick(page, 'Lost update');
       await check(page, 'hello <b>world</b>');
       expect(await page.textContent('#headline')).toBe('No verdict');
-      expect(await page.textContent('#detail')).toMatch(/no known format.*\nGive a history/);
+      expect(await page.textContent('#detail')).toMatch(/no known format.*\nEnter a history/);
       expect(await page.isVisible('#story')).toBe(false);
       expect(await page.isVisible('#lattice')).toBe(false);
       await check(page, 'w(x,1)\nr(x,1) w(x');

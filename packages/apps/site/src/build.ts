@@ -92,7 +92,7 @@ class Builder {
   /** Finds the target of a page's link in the site; records that it must exist. */
   #follow(link: string, from: string): string | null {
     const target = targetOf(link, from, this.#repository);
-    if (target.kind === 'missing') this.#broken.push(`${from}: ${link}: there is no ${target.path}`);
+    if (target.kind === 'missing') this.#broken.push(`${from}: ${link}: there is no page or file ${target.path}`);
     if (target.kind === 'page' && target.anchor !== '') this.#anchors.push({ from, ...target });
     this.#require(target);
     return linkTo(target, siteAddress(from), this.#repository);
@@ -107,7 +107,7 @@ class Builder {
     for (const { from, path, anchor } of this.#anchors)
       if (!this.#hasAnchor(path, anchor)) this.#broken.push(`${from}: ${path} has no heading #${anchor}`);
     for (const { path } of MENU.flatMap(({ entries }) => entries))
-      if (path !== PLAYGROUND && !this.#pages.has(path)) this.#broken.push(`menu: there is no ${path}`);
+      if (path !== PLAYGROUND && !this.#pages.has(path)) this.#broken.push(`menu: there is no page ${path}`);
     for (const path of this.#files) this.#copy(path);
     for (const path of this.#sources) this.#writeSource(path);
     const inMenu = new Set(MENU.flatMap(({ entries }) => entries.map(({ path }) => path)));

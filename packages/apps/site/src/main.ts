@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_REPOSITORY: repository } = process.env;
 const out = resolve(process.argv[2] ?? join(root, 'dist/site'));
 if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, 'site.css'))) {
-  console.error(`${out} holds something else than the site. Name an empty folder: npm run site -- FOLDER`);
+  console.error(`${out} contains other files than the site. Name an empty folder: npm run site -- FOLDER`);
   process.exit(3);
 }
 rmSync(out, { recursive: true, force: true });
@@ -20,7 +20,7 @@ const address = repository === undefined ? null : `${server}/${repository}`;
 const { pages, broken } = await buildSite({ root, out, address, datasets: process.env['ISOLAB_DATASETS'] });
 for (const line of broken) console.error(line);
 if (broken.length > 0) {
-  console.error(`${broken.length} broken links. Correct the pages that are named above.`);
+  console.error(`${broken.length} broken links. Correct the pages named above.`);
   process.exit(3);
 }
 console.log(`Wrote ${pages} pages. Open ${join(out, 'index.html')} in a browser.`);

@@ -17,7 +17,7 @@ describe('the gallery', () => {
     expectWhole(made);
     expect(made.pictures.length).toBeGreaterThan(40);
     expect(made.text).toContain('### YugabyteDB 2.11.1.0\n\nFigure 13');
-    expect(made.text).toContain('The picture needs ISOLAB_DATASETS.');
+    expect(made.text).toContain('Its picture needs ISOLAB_DATASETS.');
   });
 
   test('with datasets draws the bugs of real databases, too', unless('datasets'), async () => {

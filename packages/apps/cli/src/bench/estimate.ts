@@ -17,5 +17,5 @@ export function estimateOf(
   const spent = known.reduce((sum, { wallMs }) => sum + wallMs!, 0);
   const machines = [...new Set(known.map(({ run }) => run.machine))].join('; ');
   const others = Math.max(0, cells - known.length);
-  return `${count(cells, 'cell')} at scale ${scale}: ${duration(spent)} of checking, by earlier results (${machines})${others === 0 ? '' : `, and ${count(others, 'cell')} of unknown time`}. Known results are not measured again.`;
+  return `${count(cells, 'cell')} at scale ${scale}: ${duration(spent)} of checking, estimated from earlier results (${machines})${others === 0 ? '' : `, plus ${count(others, 'cell')} of unknown duration`}. Known results are not measured again.`;
 }

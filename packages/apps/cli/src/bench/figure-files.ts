@@ -36,7 +36,7 @@ export async function writeFigures(
   const { rows, scale, to, out, force, output } = flags;
   const format = formatNamed(to ?? formatOf(out) ?? 'pdf');
   const width = wholeNumber('--width', flags.width ?? COLUMN);
-  if (width < NARROWEST) throw new UsageError(`--width takes at least ${NARROWEST} points, not ${width}.`);
+  if (width < NARROWEST) throw new UsageError(`--width must be at least ${NARROWEST} points, not ${width}.`);
   const pathOf = placesFor(chosen, format, out);
   const files: string[] = [];
   const missing: string[] = [];
@@ -71,7 +71,7 @@ function formatNamed(word: string): FigureFormat {
   const format = FIGURE_FORMATS.find((name) => name === word);
   if (format !== undefined) return format;
   throw new UsageError(
-    `There is no format ${word}; ${didYouMean(word, FIGURE_FORMATS)}--to takes ${FIGURE_FORMATS.join(', ')}.`,
+    `There is no format ${word}; ${didYouMean(word, FIGURE_FORMATS)}--to accepts ${FIGURE_FORMATS.join(', ')}.`,
   );
 }
 
@@ -88,6 +88,6 @@ function placesFor(
     return ({ id }) => join(out, `${id.replaceAll('/', '-')}.${format}`);
   }
   if (chosen.length > 1)
-    throw new UsageError(`${chosen.length} figures do not fit in one file; --out takes a folder for them, not ${out}.`);
+    throw new UsageError(`${chosen.length} figures do not fit in one file; expected --out FOLDER, not ${out}.`);
   return () => out;
 }

@@ -72,7 +72,7 @@ function chosenBy(known: Datasets, words: readonly string[]): Dataset[] {
   if (words.includes('all')) return known.manifest.datasets.filter(isPublic);
   if (words.length > 0) return chooseDatasets(known.manifest, words, known.archives);
   const names = known.archives.map(({ name }) => name).join(', ');
-  throw new UsageError(`isolab bench datasets get takes ids of datasets, archives (${names}) or all.`);
+  throw new UsageError(`Missing the datasets to get: name ids of datasets, archives (${names}) or all.`);
 }
 
 const ASKED_ABOVE_BYTES = 200e6;
@@ -86,11 +86,13 @@ async function insistOnConsent(absent: readonly Dataset[], { yes = false }: GetF
   if (yes || bytesOf(absent) <= ASKED_ABOVE_BYTES) return;
   const size = `${count(absent.length, 'history', 'histories')} of ${megabytesOf(absent)} MB`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError(`This gets ${size}. The download exceeds 200 MB: confirm with --yes, or name fewer datasets.`);
+    throw new UsageError(
+      `${size} would be downloaded, which exceeds 200 MB: confirm with --yes, or name fewer datasets.`,
+    );
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(`Get ${size}? [y/N] `);
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('Nothing was fetched.');
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('Nothing was downloaded.');
   } finally {
     terminal.close();
   }
@@ -116,14 +118,14 @@ function tellGot({ archives }: Datasets, got: readonly Got[], printer: Printer):
     return;
   }
   const others = got.filter(({ dataset }) => !isPublic(dataset));
-  if (others.length > 0) printer.out(`${others.length} of this repository are here`);
+  if (others.length > 0) printer.out(`${others.length} from this repository are available`);
   for (const { name, repository, licence } of archives) {
     const own = got.flatMap(({ dataset }) =>
       isPublic(dataset) && dataset.source.repository === repository ? [dataset] : [],
     );
     if (own.length === 0) continue;
     const copies = copiesIn(own) > 0 ? `, ${copiesIn(own)} of them copies` : '';
-    printer.out(`${name}: ${count(own.length, 'history', 'histories')}${copies}, ${megabytesOf(own)} MB are here`);
+    printer.out(`${name}: ${count(own.length, 'history', 'histories')}${copies}, ${megabytesOf(own)} MB available`);
     printer.out(`  ${visibleLine(`${repository}, licence: ${licence}`)}`);
   }
 }
@@ -139,6 +141,6 @@ function tellMissing(missing: readonly Gap[], asked: number, printer: Printer): 
     printer.out(`${printer.style.red('missing')}  ${visibleLine(`${named}${more}`)}\n  ${visibleLine(reason)}`);
   }
   printer.out(
-    `\n${asked - missing.length} of ${asked} are here. Repeat the command to continue; isolab list datasets shows which are here.`,
+    `\n${asked - missing.length} of ${asked} are available. Repeat the command to continue; isolab list datasets shows the state of each.`,
   );
 }

@@ -18,7 +18,7 @@ export function rootFolder(asked: string | undefined): string {
   const lab = labAbove(process.cwd());
   if (lab !== null) return lab;
   throw new UsageError(
-    'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them, isolab new lab FOLDER makes one.',
+    'There are no folders benchmarks/ and datasets/ here or in a parent folder. Name their folder with --root, or create one with isolab new lab FOLDER.',
   );
 }
 
@@ -53,7 +53,7 @@ export function experimentsNamed(all: readonly ExperimentFile[], words: readonly
     if (word === 'all' || ids.some((id) => id === word || id.startsWith(paper))) continue;
     const known = [...ids, ...new Set(all.map((experiment) => experiment.paper))];
     throw new UsageError(
-      `There is no experiment ${word}; ${didYouMean(word, known)}isolab list experiments names them.`,
+      `There is no experiment ${word}; ${didYouMean(word, known)}isolab list experiments lists them.`,
     );
   }
   return chooseExperiments(all, words);

@@ -46,7 +46,7 @@ export async function tellTable(
           printer.out(`\n${cell.case} at ${name.toUpperCase()}, ${transcriptLines(cell).map(visibleLine).join('\n')}`);
     printer.out(`\n${remarks(report, CASES).map(visibleLine).join('\n')}`);
     if (out !== undefined) printer.out(`\n${visibleLine(out)}: ${[...pages(report, CASES).keys()].join(', ')}`);
-    else if (!isDetailed) printer.note('--out FOLDER writes all statements and their answers.');
+    else if (!isDetailed) printer.note('--out FOLDER writes all statements with their answers.');
   }
   return codeOf(report.levels.flatMap(({ cells }) => cells));
 }

@@ -12,7 +12,7 @@ import { parseOptions } from '../terminal/words.ts';
 const OPTIONS = [
   ROOT,
   option('--mirror <folder>', 'read bare clones in FOLDER; ISOLAB_MIRRORS if absent'),
-  option('--yes', 'get more than 200 MB without a question'),
+  option('--yes', 'download more than 200 MB without asking'),
   option('--name <name>', 'set the id of a new dataset'),
   repeated('--set <name=value>', 'set the title, database or figure of a new dataset'),
   option('--format <name>', 'read the input in this format', 'auto'),
@@ -36,7 +36,7 @@ export async function datasets(
   if (action === 'get') return getDatasets(datasetsOf(rootFolder(flags.root)).datasets, words, flags, printer);
   if (action === 'verify') return verify(words, flags, printer);
   if (action === 'add') return add(words, flags, printer);
-  throw new UsageError(`isolab bench datasets takes get, verify or add, not ${action}.`);
+  throw new UsageError(`isolab bench datasets expects get, verify or add, not ${action}.`);
 }
 
 /** Verifies the checksums of all local datasets; named datasets must be available. */
@@ -70,7 +70,7 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   const { name: id, format, expect } = flags;
   const { title, database, figure, ...others } = parseOptions(flags.set, '--set');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new UsageError(`--set takes title, database or figure, not ${unknown}.`);
+  if (unknown !== undefined) throw new UsageError(`--set accepts title, database or figure, not ${unknown}.`);
   const dataset = await addDataset(join(rootFolder(flags.root), 'datasets'), path, {
     id,
     ...(title !== undefined && { title }),
@@ -82,7 +82,7 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   const kept =
     dataset.source.kind === 'committed'
       ? 'in manifest.json'
-      : 'in local.json, for this machine alone; set ISOLAB_DATASETS to a folder that holds it';
+      : 'in local.json, for this machine only; set ISOLAB_DATASETS to the folder of the history';
   printer.out(
     flags.output === 'json'
       ? toJson(dataset)
@@ -99,6 +99,6 @@ function parseExpected(text: string): ExpectedVerdict {
   const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
   const level = findLevel(word)?.level.name;
   if (level === undefined || verdict === undefined)
-    throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, optionally with :SOURCE, not ${text}.`);
-  return { level, verdict: verdict as ExpectedVerdict['verdict'], by: by ?? 'who added it' };
+    throw new UsageError(`--expect needs LEVEL=satisfied or LEVEL=violated, optionally with :SOURCE, not ${text}.`);
+  return { level, verdict: verdict as ExpectedVerdict['verdict'], by: by ?? 'the user who added it' };
 }

@@ -7,7 +7,7 @@ import { wholeNumber } from '../terminal/words.ts';
 import { type CommandFlags, type CommandModule, option } from '../terminal/options.ts';
 
 const OPTIONS = [
-  option('--tolerance <percent>', 'rank times as equal that differ by less than PERCENT', '25'),
+  option('--tolerance <percent>', 'rank times as equal if they differ by less than PERCENT', '25'),
 ] as const;
 export type BenchDiffFlags = CommandFlags<typeof OPTIONS>;
 
@@ -21,9 +21,9 @@ export const command: CommandModule = {
 export function benchDiff(first: string, second: string, flags: BenchDiffFlags, printer: Printer): number {
   const percent = wholeNumber('--tolerance', flags.tolerance);
   for (const path of [first, second])
-    if (!existsSync(path)) throw new UsageError(`There is no ${path}; isolab bench --out FILE writes one.`);
+    if (!existsSync(path)) throw new UsageError(`There is no file ${path}; isolab bench --out FILE writes one.`);
   const differences = diffResults(readRows(first), readRows(second), percent / 100);
-  if (differences.cells === 0) throw new UsageError(`${first} and ${second} have no cell in common.`);
+  if (differences.cells === 0) throw new UsageError(`${first} and ${second} have no cells in common.`);
   if (flags.output === 'json') printer.out(toJson(differences));
   else tell(differences, percent, printer);
   return KINDS.every((kind) => differences[kind].length === 0) ? ExitCode.Satisfied : ExitCode.Failed;
@@ -41,7 +41,7 @@ function tell(differences: Differences, percent: number, printer: Printer): void
     if (found.length > SHOWN) printer.out(`  … and ${found.length - SHOWN} more; --output json has all of them`);
   }
   printer.out(
-    `Of ${count(pairs, 'pair')} of series ${withinNoise} changed places within ${percent} % or a few milliseconds.`,
+    `${withinNoise} of ${count(pairs, 'pair')} of series changed order by less than ${percent} % or a few milliseconds.`,
   );
 }
 

@@ -34,11 +34,11 @@ import {
 
 const OPTIONS = [
   SCALE,
-  TO(`write the named figures as files, not pages: ${FIGURE_FORMATS.join(', ')}`),
-  option('--out <path>', 'write the named figures to this file or folder; here if absent'),
-  option('--width <points>', 'set the width of a picture, 241 if absent; two columns are 506'),
+  TO(`write the named figures as files instead of pages: ${FIGURE_FORMATS.join(', ')}`),
+  option('--out <path>', 'write the named figures to this file or folder; the working directory if absent'),
+  option('--width <points>', 'set the width of a picture; 241, one column, if absent (two columns: 506)'),
   FORCE,
-  option('--png', 'require figures of pages as PNG; made if @resvg/resvg-js is installed'),
+  option('--png', 'require figures of pages as PNG; if absent, made where @resvg/resvg-js is installed'),
   skip('png'),
   PUBLISH,
   ROOT,
@@ -88,12 +88,11 @@ export async function report(words: readonly string[], flags: ReportFlags, print
 function insistOnSense(named: readonly string[], isOfFigures: boolean, { width, publish }: ReportFlags): void {
   if (isOfFigures && named.length === 0)
     throw new UsageError(
-      'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments names all.',
+      'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments lists all.',
     );
-  if (width !== undefined && !isOfFigures)
-    throw new UsageError('--width is of figures in files; --to pdf writes such files.');
+  if (width !== undefined && !isOfFigures) throw new UsageError('--width applies to figures in files; add --to pdf.');
   if (publish && named.length > 0)
-    throw new UsageError('--publish writes the pages that the repository keeps, which are those of all experiments.');
+    throw new UsageError('--publish writes the pages in the repository, which cover all experiments; name none.');
 }
 
 type Options = Parameters<typeof writePagesOf>[1];
@@ -140,7 +139,7 @@ function asked(words: readonly string[], root: string, rows: readonly ResultRow[
   return words.map((word) => {
     if (isFile(word)) return { name: word, experiments: [loadExperimentFile(word)] };
     if (rows.some(({ experiment }) => experiment === word) && all.every(({ id }) => id !== word))
-      throw new UsageError(`${word} is no experiment of benchmarks/; name its file, as isolab bench did.`);
+      throw new UsageError(`${word} is not an experiment of benchmarks/; name its file, as for isolab bench.`);
     return { name: word.replace(/\/$/, ''), experiments: experimentsNamed(all, [word]) };
   });
 }

@@ -43,18 +43,18 @@ import {
 
 const OPTIONS = [
   SCALE,
-  RESUME('keep all earlier results, whatever code measured them'),
+  RESUME('keep all earlier results, even those of older code'),
   some('--again <what>', 'measure, or collect, again', 'results', 'histories'),
   option('--verify', 'verify every certificate'),
   option('--smallest', 'run only the smallest point of each experiment'),
-  option('--jobs <n>', 'run N cells at a time; more than one disturbs the times', '1'),
+  option('--jobs <n>', 'run N cells at a time; more than one distorts the times', '1'),
   SEED('set the order of the cells', '1'),
   TIME('lower the time limit of every cell: 500ms, 60s, 10m'),
   option('--memory <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
   FOR('end after this time: 60s, 10m, 2h'),
   TOOLS,
-  QUEUE('let workers run the cells, through a Redis:'),
-  option('--out <file>', 'keep results in FILE, not in reports/local/results/'),
+  QUEUE('distribute the cells to workers through this Redis:'),
+  option('--out <file>', 'write results to FILE, not to reports/local/results/'),
   PUBLISH,
   ROOT,
 ] as const;
@@ -121,11 +121,9 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
 
 function insistOnSense({ resume, again, queue, out, publish }: BenchFlags, jobs: number): void {
   if (resume && again.includes('results'))
-    throw new UsageError('--resume keeps results and --again results measures them; choose one.');
+    throw new UsageError('--resume keeps earlier results and --again measures them again; choose one.');
   if (queue !== undefined && jobs !== 1)
-    throw new UsageError(
-      'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
-    );
+    throw new UsageError('A worker of a queue runs one cell at a time. To run more, start workers on more machines.');
   if (out !== undefined && publish)
     throw new UsageError('--out names a file and --publish writes to reports/results/; choose one.');
 }
@@ -221,12 +219,14 @@ function tellProblem(problem: ExperimentProblem): string {
   const kept = `The experiment stops; the history is ${problem.path}`;
   if (problem.kind === 'rejected certificate')
     return `The certificate of ${problem.series} at ${problem.level} does not prove its verdict. ${kept}`;
-  return `Checkers disagree at ${problem.level}: ${problem.satisfied} says satisfied, ${problem.violated} says violated. ${kept}`;
+  return `Checkers disagree at ${problem.level}: ${problem.satisfied} reports satisfied, ${problem.violated} reports violated. ${kept}`;
 }
 
 /** Command that makes pages of the measured results; null if no command reads results from their location. */
 const whichPages = (words: readonly string[], { out, scale }: BenchFlags): string | null =>
-  out === undefined ? `Their pages: isolab bench report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
+  out === undefined
+    ? `To make their pages: isolab bench report ${words.map(shellPath).join(' ')} --scale ${scale}`
+    : null;
 
 interface Besides {
   readonly pages: string | null;

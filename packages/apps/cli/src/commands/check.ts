@@ -57,7 +57,7 @@ export async function check(
   const levels = flags.level === undefined ? null : levelsAsked(flags.level, printer);
   const certified = options.certified ?? (levels?.length === 1 && levels[0] !== ALL ? levels[0] : undefined);
   if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
-    throw new UsageError('--certificate takes one history and one level, by its name.');
+    throw new UsageError('--certificate needs one history and one level given by name.');
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
   insistOnOutputs(paths, flags);
   const engine = await engineOf(flags);
@@ -120,7 +120,7 @@ function insistOnTrust(trust: string, levels: readonly string[] | null): void {
   if (trust !== 'timestamps') throw new UsageError(`--trust is ${trust}; expected timestamps.`);
   const other = (levels ?? ['all']).find((name) => name !== 'snapshot-isolation' && name !== 'serializable');
   if (other !== undefined)
-    throw new UsageError(`--trust timestamps takes --level snapshot-isolation or serializable, found ${other}.`);
+    throw new UsageError(`--trust timestamps needs --level snapshot-isolation or serializable, found ${other}.`);
 }
 
 /** Level that the database claims, according to the file, or all levels. */
@@ -134,7 +134,7 @@ function levelsAsked(words: string, printer: Printer): readonly (LevelName | typ
   const levels = words.split(',').map((word) => {
     if (word === ALL) return ALL;
     if (word === '')
-      throw new UsageError(`There is an empty name in --level '${words}'; isolab list levels names them.`);
+      throw new UsageError(`There is an empty name in --level '${words}'; isolab list levels lists the names.`);
     const { level, warning } = levelAsked(word);
     if (warning) printer.note(`${word}: ${warning}`);
     return level.name;
@@ -160,7 +160,7 @@ async function findMore(
   engine: EngineOptions,
   printer: Printer,
 ): Promise<CheckResult> {
-  const line = progressLine((rounds) => `looking for further anomalies: round ${rounds}`);
+  const line = progressLine((rounds) => `searching for further anomalies: round ${rounds}`);
   const onRound = (round: number): void => line.show(round, 0);
   const { findAll } = await import('isolab');
   try {
@@ -185,7 +185,7 @@ async function writeCertificate(
 ): Promise<number> {
   const file = (await import('isolab')).certificate(input, result, level);
   if (file === null) {
-    const removed = removeMade(path, 'certificate') ? ', and the one that was there before is removed' : '';
+    const removed = removeMade(path, 'certificate') ? ', and the earlier certificate is removed' : '';
     printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(result, level)}.`);
     return ExitCode.Unknown;
   }
@@ -197,5 +197,5 @@ function whyUncertified(result: CheckResult, level: LevelName): string {
   const run = result.levels[level]?.run;
   if (!run || run.verdict.status === 'unknown') return 'the verdict is unknown';
   const { status, uncertified = 'unstated' } = run.verdict;
-  return `that ${run.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;
+  return `the verdict on ${run.level} (${status}) has none, because ${UNCERTIFIED[uncertified]}`;
 }

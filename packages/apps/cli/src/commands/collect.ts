@@ -30,9 +30,9 @@ export const command: CommandModule = {
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {
   insistOnFile(path, flags);
   if (flags.page !== undefined && flags.watch === undefined)
-    throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
+    throw new UsageError('--page shows the results of --watch; add --watch LEVEL.');
   if (flags.until.length > 0 && flags.watch === undefined)
-    throw new UsageError('--until violated ends where --watch finds a violation; add --watch LEVEL.');
+    throw new UsageError('--until violated ends when --watch finds a violation; add --watch LEVEL.');
   // The end of `--for` starts no new transaction; a running one is not cut off.
   const ending = new Ending({ until: flags.until });
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer, ending.violated);
@@ -69,7 +69,9 @@ export const interruption = (
   why: string | null = null,
 ): string =>
   `${why === null ? 'Interrupted' : why.replace(/\.$/, ',')} after ${committed}${ofWanted(wanted)} transactions. ${
-    canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so it cannot be continued.'
+    canResume
+      ? '--resume continues it.'
+      : 'The data of the embedded server are gone, so the collection cannot be continued.'
   }`;
 
 /** A collection that ends by time has no target number. */

@@ -27,7 +27,7 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
   const document = await openPath(from, flags);
   if (document.kind === 'polygraph') {
     if (!('writePolygraph' in format))
-      throw new UsageError(`${from} is a polygraph; it can only be written as one, not as ${format.name}.`);
+      throw new UsageError(`${from} is a polygraph, which can only be written as a polygraph, not as ${format.name}.`);
     await convertTo(document, to, { to: format.name });
     return ExitCode.Satisfied;
   }

@@ -79,7 +79,7 @@ function levelOf(model: string): LevelName {
   const found = Object.entries(RULES).find(([, rule]) => rule?.model === wanted);
   if (found) return found[0] as LevelName;
   const known = Object.values(RULES).flatMap((rule) => (rule === undefined ? [] : [rule.model]));
-  throw new UsageError(`There is no consistency model ${model} here; there are ${known.join(', ')}.`);
+  throw new UsageError(`There is no consistency model ${model}; expected one of ${known.join(', ')}.`);
 }
 
 const ALIASES: Readonly<Record<string, string>> = {

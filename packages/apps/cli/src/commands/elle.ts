@@ -19,12 +19,12 @@ const OPTIONS = [
   option('-m, --model <model>', 'check list-append, rw-register, bank, set, register, mutex …', 'auto'),
   option('-c, --consistency-models <models>', 'check these models of Elle', 'strict-serializable'),
   option('-a, --anomalies <names>', 'search only for these anomalies, separated by commas', ''),
-  option('-s, --cycle-search-timeout <ms>', 'accept a limit that isolab does not need', '1000'),
+  option('-s, --cycle-search-timeout <ms>', 'accepted and ignored, as isolab needs no such limit', '1000'),
   option('-d, --directory <folder>', 'write explanations and pictures into FOLDER'),
   option('-p, --plot-format <format>', 'draw svg', 'svg'),
   option('-t, --plot-timeout <ms>', 'limit the time of a picture', '5000'),
   option('-b, --max-plot-bytes <bytes>', 'leave out larger pictures', '65536'),
-  option('-g, --group-size <n>', 'set the keys in each read of long-fork; 2 if absent'),
+  option('-g, --group-size <n>', 'set the number of keys in each read of long-fork; 2 if absent'),
   option('-n, --allow-negative-balances', 'allow negative balances of the bank'),
   option('--max-transfer <amount>', 'accept the largest transfer of the bank'),
   option('-o, --total-amount <amount>', 'set the total of the bank; that of the first read if absent'),
@@ -68,8 +68,8 @@ export async function elle(paths: readonly string[], flags: ElleFlags, printer: 
 function insistOnFlags(flags: ElleFlags): void {
   const { model, plotFormat, cycleSearchTimeout, plotTimeout, maxPlotBytes, maxTransfer } = flags;
   const known = ['auto', 'list-append', 'rw-register', ...OBJECT_MODELS];
-  if (!known.includes(model)) throw new UsageError(`There is no model ${model}; there are ${known.join(', ')}.`);
-  if (plotFormat !== 'svg') throw new UsageError(`--plot-format is svg here, not ${plotFormat}.`);
+  if (!known.includes(model)) throw new UsageError(`There is no model ${model}; expected one of ${known.join(', ')}.`);
+  if (plotFormat !== 'svg') throw new UsageError(`--plot-format must be svg, not ${plotFormat}.`);
   wholeNumber('--cycle-search-timeout', cycleSearchTimeout);
   wholeNumber('--plot-timeout', plotTimeout);
   wholeNumber('--max-plot-bytes', maxPlotBytes);
@@ -84,7 +84,8 @@ async function byElle(
   const checker = await loadChecker('elle');
   return async (file, flags) => {
     const document = await openPath(file, withFormat(flags));
-    if (document.kind === 'polygraph') throw new UsageError(`${file} is a polygraph; Elle takes histories.`);
+    if (document.kind === 'polygraph')
+      throw new UsageError(`${file} is a polygraph; isolab elle accepts only histories.`);
     return judgeByElle(document, checker, levels, { model, anomalies }, printer);
   };
 }
@@ -113,11 +114,11 @@ async function keep(
     const result = await check(document, { level: levelsOf(flags.consistencyModels), certify: true, timeMs });
     drawn = await tell(document, result, { timeMs });
   }
-  if (drawn === null) return printer.note(`${visibleLine(file)}: there is no picture of what was found`);
+  if (drawn === null) return printer.note(`${visibleLine(file)}: there is no picture of the anomalies found`);
   const svg = drawSvg(drawn);
   const most = wholeNumber('--max-plot-bytes', flags.maxPlotBytes);
   if (svg.length <= most) return writeFileTo(`${target}.svg`, svg);
   printer.note(
-    `${visibleLine(file)}: the picture has ${svg.length} bytes, more than --max-plot-bytes ${most}, and is left out`,
+    `${visibleLine(file)}: the picture of ${svg.length} bytes exceeds --max-plot-bytes ${most} and is left out`,
   );
 }

@@ -30,7 +30,7 @@ const OPTIONS = [
   LEVEL('check this level'),
   ...ENGINE,
   ...ALLOWANCES,
-  TO('write html, a page, or a minimal history in this format; by the name if absent'),
+  TO('write a page (html) or a minimal history in this format; chosen by the file name if absent'),
   LOSSY,
   skip('shrinking'),
   FORCE,
@@ -52,7 +52,7 @@ export const command: CommandModule = {
 export function explain(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
   const isPage = flags.to === undefined ? /\.html?$/.test(out) : flags.to === 'html';
   if (isPage) return view(path, out, flags, printer);
-  if (flags.skip.length > 0) throw new UsageError('--skip shrinking is for a page, written with --to html.');
+  if (flags.skip.length > 0) throw new UsageError('--skip shrinking applies to a page, written with --to html.');
   return shrink(path, out, flags, printer);
 }
 
@@ -101,7 +101,7 @@ const whyNothing = ({ verdict, reason }: CheckResult): string =>
     ? (reason ?? 'the verdict is unknown')
     : verdict === 'satisfied'
       ? 'a polygraph has no operations to show'
-      : 'the checker gives no evidence of the violation';
+      : 'the checker gives no evidence for the violation';
 
 /** Writes the smallest part of a history that still violates the level. */
 async function shrink(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
@@ -113,7 +113,7 @@ async function shrink(path: string, out: string, flags: ExplainFlags, printer: P
   const shownPath = visibleLine(path);
   if (result.verdict !== 'violated') {
     printer.note(
-      `${shownPath} is not known to violate ${flags.level}: the verdict is ${result.verdict}. Nothing to shrink.`,
+      `${shownPath} is not known to violate ${flags.level}: the verdict is ${result.verdict}. There is nothing to shrink.`,
     );
     return exitCodeOf(result);
   }
@@ -139,7 +139,7 @@ async function shrink(path: string, out: string, flags: ExplainFlags, printer: P
   else if (out !== '-') {
     const asReads = whole.scans.tables.length > 0 && history === reads;
     printer.out(
-      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'each of them is needed for the violation' : `may not be minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans that matter only in part are written as reads of single rows' : ''}`,
+      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'the violation needs each of them' : `may not be minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans with only some relevant rows are written as reads of single rows' : ''}`,
     );
   }
   return ExitCode.Violated;

@@ -13,7 +13,7 @@ type FaultFlags = FlagsIn<typeof FAULTS>;
 export async function faultsAsked({ faults, faultEvery }: FaultFlags): Promise<FaultOptions | null> {
   const everyMs = parseTime(faultEvery, '--fault-every');
   if (everyMs < LEAST_BETWEEN_FAULTS)
-    throw new UsageError(`--fault-every is ${faultEvery}, expected at least ${LEAST_BETWEEN_FAULTS} ms.`);
+    throw new UsageError(`--fault-every is ${faultEvery}; expected at least ${LEAST_BETWEEN_FAULTS} ms.`);
   if (faults === undefined) return null;
   if (/[./]/.test(faults)) return faultsOfFile(faults);
   const kinds = faults.split(',').map((word) => {

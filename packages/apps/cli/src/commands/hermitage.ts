@@ -36,13 +36,13 @@ import { makeFolder } from '../terminal/targets.ts';
 import { wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
-  option('--db <address>', 'use a database that takes SQL: ENGINE@VERSION or ADDRESS', 'embedded'),
+  option('--db <address>', 'use a database with SQL: ENGINE@VERSION or ADDRESS', 'embedded'),
   repeated('--isolation <level>', 'test only this level, by the database’s name'),
   repeated('--case <name>', 'test only this case, such as G2-item, and print its statements'),
   SCHEDULES('try N schedules of the file at each level', '50'),
-  option('--wait <time>', 'regard a statement as waiting after this time', '250ms'),
+  option('--wait <time>', 'treat a statement as waiting after this time', '250ms'),
   SESSION_SETUP,
-  OUT_FOLDER('write the table, the statements and the data into FOLDER'),
+  OUT_FOLDER('write the table, the statements and the data to FOLDER'),
   FORCE,
   CONNECT_TIMEOUT,
 ] as const;
@@ -61,11 +61,12 @@ export const command: CommandModule = {
  */
 export async function hermitage(path: string | undefined, flags: HermitageFlags, printer: Printer): Promise<number> {
   if (path !== undefined && flags.case.length > 0)
-    throw new UsageError('--case names a case of isolab’s own; give a file or cases.');
+    throw new UsageError('--case names one of isolab’s own cases, and a file has its own; give only one of them.');
   const cases = flags.case.length === 0 ? CASES : flags.case.map(caseNamed);
   const most = wholeNumber('--schedules', flags.schedules);
   const waitMs = parseTime(flags.wait, '--wait');
-  if (waitMs < 20 || waitMs > 10_000) throw new UsageError(`--wait takes a time from 20ms to 10s, not ${flags.wait}.`);
+  if (waitMs < 20 || waitMs > 10_000)
+    throw new UsageError(`--wait must be a time from 20ms to 10s, not ${flags.wait}.`);
   const transactions = path === undefined ? null : transactionsIn(path);
   const telling = {
     output: flags.output,
@@ -127,7 +128,7 @@ async function played<T>(
       fetching.clear();
       try {
         const levels = levelsOf(driver, database, flags.isolation, asked);
-        if (database.nodes) printer.note('All sessions are at the first node.');
+        if (database.nodes) printer.note('All sessions are connected to the first node.');
         return await task(database, levels, { signal, show: line.show });
       } finally {
         await database.close();

@@ -28,7 +28,9 @@ function boardHere(): string {
   try {
     return join(rootFolder(undefined), 'reports', 'field');
   } catch {
-    throw new UsageError('There is no laboratory here or above; --out FOLDER names the folder of the board.');
+    throw new UsageError(
+      'There is no laboratory here or in a parent folder; name the folder of the board with --out FOLDER.',
+    );
   }
 }
 
@@ -37,17 +39,17 @@ export async function huntBoard(hunts: readonly string[], flags: FieldFlags, pri
   const board = flags.out ?? boardHere();
   const notes = flags.note.map((pair) => Object.entries(parseOptions([pair], '--note'))[0]!);
   const unknown = notes.find(([name]) => !NOTES.some((known) => known === name));
-  if (unknown !== undefined) throw new UsageError(`--note takes ${NOTES.join(', ')}, not ${unknown[0]}.`);
+  if (unknown !== undefined) throw new UsageError(`--note accepts ${NOTES.join(', ')}, not ${unknown[0]}.`);
   const of = (name: (typeof NOTES)[number]): string[] =>
     notes.flatMap(([other, text]) => (other === name ? [text] : []));
   const [[program], [printed], [undecided]] = [of('program'), of('printed'), of('undecided')];
   if ((program === undefined) !== (printed === undefined))
-    throw new UsageError('--note program= names a program and --note printed= its output; give both.');
+    throw new UsageError('--note program= and --note printed= belong together; give both.');
   if (
     hunts.length !== 1 &&
     (flags.name !== undefined || notes.some(([name]) => name !== 'known' && name !== 'printed'))
   )
-    throw new UsageError('--name and --note are about one hunt; name only its folder.');
+    throw new UsageError('--name and --note apply to one hunt; name only its folder.');
   const added: string[] = [];
   for (const hunt of hunts)
     added.push(
@@ -67,7 +69,7 @@ export async function huntBoard(hunts: readonly string[], flags: FieldFlags, pri
   else {
     for (const each of added) printer.out(visibleLine(each));
     printer.out(
-      `${visibleLine(page)}: ${count(content.entries.length, 'finding')}, ${count(content.held.length, 'hunt')} that found nothing`,
+      `${visibleLine(page)}: ${count(content.entries.length, 'finding')}, ${count(content.held.length, 'hunt')} without a finding`,
     );
   }
   return ExitCode.Satisfied;

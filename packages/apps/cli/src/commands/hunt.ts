@@ -46,21 +46,21 @@ import { faultsAsked } from './faults-asked.ts';
 const OPTIONS = [
   ISOLATION,
   LEVEL('check this level; the level that the database claims if absent'),
-  FOR('end after this time: 60s, 10m, 2h; 10m if absent, as is --trials'),
+  FOR('end after this time: 60s, 10m, 2h; 10m if absent, unless --trials is given'),
   TRIALS('end after N histories'),
-  until('end at the first violation, or count to the end', 'end'),
-  choice('--draws <way>', 'choose how workloads are drawn', ...DRAWINGS),
-  option('--workload <name>', 'draw only this workload, or the file of a plug-in'),
-  TRANSACTIONS('commit N transactions in each history; drawn if absent'),
+  until('end at the first violation, or only at the limits', 'end'),
+  choice('--draws <way>', 'choose the way to draw workloads', ...DRAWINGS),
+  option('--workload <name>', 'run only this workload, or the file of a plug-in'),
+  TRANSACTIONS('commit N transactions in each history; drawn at random if absent'),
   SESSION_SETUP,
   LAYOUT,
   ...FAULTS,
-  SEED('draw the same; a new seed each time if absent'),
-  OUT_FOLDER('keep everything in FOLDER; hunt-DATABASE if absent'),
+  SEED('set the seed; a new one each time if absent'),
+  OUT_FOLDER('keep all files in FOLDER; hunt-DATABASE if absent'),
   option('--resume <folder>', 'continue the hunt in FOLDER'),
   QUEUE('share the hunt with machines given the same arguments:'),
   skip('reproduction'),
-  TIME('limit one check, and its shrinking', '60s'),
+  TIME('limit the time of a check, and of its shrinking', '60s'),
   CONNECT_TIMEOUT,
   STALL_TIMEOUT('30s'),
 ] as const;
@@ -139,7 +139,7 @@ function list({ output }: HuntFlags, printer: Printer): number {
     const rows = engines.map(({ engine, level, claims, missing }) => [engine, level, claims, missing ?? '']);
     printer.out(table([['engine', 'strongest level', 'claims', ''], ...rows]));
     printer.out(
-      '\nisolab hunt ENGINE hunts one of these, isolab hunt ADDRESS a database of yours: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.',
+      '\nisolab hunt ENGINE tests one of these, isolab hunt ADDRESS your own database: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.',
     );
   }
   return ExitCode.Satisfied;
@@ -189,7 +189,7 @@ class Display {
       this.#doing = `shrinking the history of trial ${event.trial}`;
       this.#line.show(event.checks, 0);
     } else if (event.kind === 'reproducing') {
-      this.#doing = 'trying the violation again, as a schedule';
+      this.#doing = 'replaying the violation as a schedule';
       this.#line.show(event.done, event.of);
     } else if (event.kind === 'reproduced') {
       this.clear();
@@ -224,7 +224,7 @@ class Display {
     out(`\n${style.red('violated')} in trial ${trial.trial}, after ${time(trial.atSeconds)}`);
     out(told);
     out(`\n  ${visibleLine(folder)}: ${readdirSync(folder).join(', ')}`);
-    out(`  The same requests again: ${visibleLine(finding.command)}\n`);
+    out(`  To repeat the requests: ${visibleLine(finding.command)}\n`);
   }
 }
 
@@ -258,11 +258,11 @@ function tell(summary: Summary, folder: string, printer: Printer): void {
     verdict === 'violated'
       ? `${violated} of ${tried} ${violated === 1 ? 'violates' : 'violate'} ${level}`
       : verdict === 'satisfied'
-        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not violate it, whatever the database does` : ''}`
+        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not show a violation with any database` : ''}`
         : `no verdict after ${tried}: ${reason}`;
   printer.out(visibleLine(`${folder}: ${said}.`));
   if (together !== undefined) printer.out(togetherText(together, level));
-  if (verdict !== 'violated') printer.note(`--resume ${folder} continues it within its limits.`);
+  if (verdict !== 'violated') printer.note(`--resume ${folder} continues the hunt within its limits.`);
 }
 
 function togetherText(
@@ -272,7 +272,11 @@ function togetherText(
   const parts = [
     `${violated} of ${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} ${violated === 1 ? 'violates' : 'violate'} ${level}`,
     ...(undecided > 0 ? [`${undecided} could not be decided`] : []),
-    ...(open > 0 ? [`${open} are not judged, as ${active > 0 ? 'others still hunt' : 'their workers are gone'}`] : []),
+    ...(open > 0
+      ? [
+          `${open} have not been checked, because ${active > 0 ? 'other workers are still hunting' : 'their workers are gone'}`,
+        ]
+      : []),
   ];
   return `${count(workers, 'worker')} together: ${parts.join('; ')}.`;
 }

@@ -25,13 +25,13 @@ export async function levels(
   printer: Printer,
 ): Promise<number> {
   if (flags.out !== undefined && action === 'show')
-    throw new UsageError('--out draws the results of isolab levels compare and isolab levels place.');
+    throw new UsageError('--out draws only the results of isolab levels compare and isolab levels place.');
   if (action === 'show') return show(words, flags.output, printer);
   if (action === 'place') return placeOne(one(action, words), flags, printer);
-  if (action !== 'compare') throw new UsageError(`isolab levels has no ${action}; expected ${ACTIONS}.`);
+  if (action !== 'compare') throw new UsageError(`isolab levels has no action ${action}; expected ${ACTIONS}.`);
   const [first, second, ...rest] = words;
   if (first === undefined || second === undefined || rest.length > 0)
-    throw new UsageError(`isolab levels compare takes two levels, not ${words.length}.`);
+    throw new UsageError(`isolab levels compare needs two levels, not ${words.length}.`);
   return compareTwo([first, second], flags, printer);
 }
 
@@ -39,7 +39,7 @@ const ACTIONS = 'show LEVEL, compare LEVEL LEVEL, place LEVEL';
 
 function one(action: string, [word, ...rest]: readonly string[]): string {
   if (word !== undefined && rest.length === 0) return word;
-  throw new UsageError(`isolab levels ${action} takes one level, not ${rest.length + (word === undefined ? 0 : 1)}.`);
+  throw new UsageError(`isolab levels ${action} needs one level, not ${rest.length + (word === undefined ? 0 : 1)}.`);
 }
 
 /** Prints the file of a level, and its axioms, including those of the levels that it includes. */

@@ -34,7 +34,9 @@ export async function list(
 ): Promise<number> {
   const known = Object.keys(KINDS);
   if (!known.includes(kind))
-    throw new UsageError(`isolab list has no ${kind}; ${didYouMean(kind, known)}expected one of ${known.join(', ')}.`);
-  if (names.length > 0 && !NAMED.includes(kind)) throw new UsageError(`isolab list ${kind} takes no names.`);
+    throw new UsageError(
+      `isolab list has no kind ${kind}; ${didYouMean(kind, known)}expected one of ${known.join(', ')}.`,
+    );
+  if (names.length > 0 && !NAMED.includes(kind)) throw new UsageError(`isolab list ${kind} accepts no names.`);
   return (await KINDS[kind]!()).list(names, flags, printer);
 }

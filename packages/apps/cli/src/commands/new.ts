@@ -36,22 +36,25 @@ export const command: CommandModule = {
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
-  if (flags.package && what !== 'checker') throw new UsageError(`--package is for a checker, not for a ${what}.`);
+  if (flags.package && what !== 'checker') throw new UsageError(`--package applies to a checker, not to a ${what}.`);
   if (kind) return flags.package ? newCheckerPackage(name, flags, printer) : newFile(kind, name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
   if (what === 'playground') return (await import('../new/playground.ts')).playground(name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];
-  throw new UsageError(`isolab new makes no ${what}; ${didYouMean(what, known)}expected one of ${known.join(', ')}.`);
+  throw new UsageError(
+    `isolab new has no kind ${what}; ${didYouMean(what, known)}expected one of ${known.join(', ')}.`,
+  );
 }
 
 function printRecorder(language: string, flags: NewFlags, printer: Printer): number {
   const recorder = RECORDERS.find((each) => each.language === language);
   if (recorder === undefined) {
     const languages = RECORDERS.map((each) => each.language).join(', ');
-    throw new UsageError(`There is no recorder for ${language}, expected one of ${languages}. See docs/recorders.md.`);
+    throw new UsageError(`There is no recorder for ${language}; expected one of ${languages}. See docs/recorders.md.`);
   }
-  if (flags.out !== undefined) throw new UsageError('A recorder is printed; redirect it with > FILE, not --out.');
+  if (flags.out !== undefined)
+    throw new UsageError('A recorder is printed to standard output; redirect it with > FILE instead of --out.');
   const { file } = recorder;
   const content = readFileSync(recorderFile(file), 'utf8');
   if (flags.output === 'json') printer.out(toJson({ language, file: basename(file), content }));
@@ -70,7 +73,7 @@ async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<
   const lab = fileURLToPath(new URL('lab/', templates()));
   if (!existsSync(lab))
     throw new UsageError(
-      'This isolab runs from a clone of its repository, which is a lab already; name it with --root.',
+      'This isolab runs from a clone of its repository, which already is a lab; name it with --root.',
     );
   insistOnRoom(folder);
   await makeWhole(folder, async (at) => cpSync(lab, at, { recursive: true }));

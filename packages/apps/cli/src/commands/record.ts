@@ -26,14 +26,14 @@ import { watchWhile } from '../watch/watch-while.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
-  option('--db <address>', 'pass everything to postgres://…, or to an engine', 'embedded'),
+  option('--db <address>', 'forward all connections to postgres://…, or to an engine', 'embedded'),
   option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
-  option('--redact', 'keep hashes instead of values; equal values stay equal'),
+  option('--redact', 'store hashes instead of values; equal values stay equal'),
   skip('check', 'log'),
-  TIME('limit each check', '60s'),
-  TRUST('log', 'accept the order of versions in the write-ahead log as a fact'),
+  TIME('limit the time of each check', '60s'),
+  TRUST('log', 'trust the order of versions in the write-ahead log'),
   option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
-  repeated('--tls <key|cert=file>', 'speak TLS with clients, by this key and certificate'),
+  repeated('--tls <key|cert=file>', 'use TLS with clients, with this key and certificate'),
   ...WATCHING,
   FORCE,
 ] as const;
@@ -82,7 +82,7 @@ export async function record(
     // A server that isolab started has a password that no other program knows; a started command gets it in its
     // environment.
     const shown = database.isOurs && words.length === 0 ? url : withoutPassword(url);
-    printer.note(`Recording. Let the application use ${visibleLine(shown)}`);
+    printer.note(`Recording. Connect the application to ${visibleLine(shown)}`);
     const code = await printer.interruptible((interrupted) =>
       words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
     );
@@ -99,7 +99,7 @@ export async function record(
       tell(recorded, judged, printer);
     }
     if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
-    if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
+    if (code !== 0) printer.note(`The command ended with exit code ${code}.`);
     if (recorded.transactions === 0)
       printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
     return [
@@ -117,23 +117,23 @@ export async function record(
 function insistOnFlags(path: string, flags: RecordFlags): void {
   insistOnTarget(path, { inputs: [], force: flags.force });
   const page = pageOf(flags);
-  if (flags.output === 'html') throw new UsageError('--output html names no file; expected html=FILE.');
+  if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
   if (page !== undefined) {
     if (flags.skip.includes('check'))
       throw new UsageError('--output html shows the results of the check; leave out --skip check.');
     claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
   }
   if (flags.trust !== undefined && (flags.trust !== 'log' || flags.skip.includes('log')))
-    throw new UsageError(`--trust is ${flags.trust}; expected log, without --skip log.`);
+    throw new UsageError(`--trust is ${flags.trust}; expected log, and no --skip log.`);
   if (flags.page !== undefined && flags.watch === undefined)
-    throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
+    throw new UsageError('--page shows the results of --watch; add --watch LEVEL.');
 }
 
 const pageOf = ({ files = [] }: RecordFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
 
 /** Number of transactions and alarms while the history was recorded. The final verdict concerns the complete file. */
 function watchedLine({ transactions, alarms }: WatchStatus): string {
-  return `Watched while it was recorded: ${count(transactions, 'transaction')}, ${count(alarms.length, 'alarm')}.`;
+  return `Checked while recording: ${count(transactions, 'transaction')}, ${count(alarms.length, 'alarm')}.`;
 }
 
 function codeOfAlarms(status: WatchStatus | undefined): number {
@@ -184,14 +184,15 @@ async function upstreamOf(address: string): Promise<Upstream> {
 function addressOf(word: string): { readonly host: string; readonly port: number } {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(word) ?? [];
   if (port === undefined || Number(port) > 65_535)
-    throw new UsageError(`--listen is ${word}, expected an address and a port, such as 127.0.0.1:6543.`);
+    throw new UsageError(`--listen is ${word}; expected an address and a port, such as 127.0.0.1:6543.`);
   return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1', port: Number(port) };
 }
 
 function tlsOf({ tls }: RecordFlags): { readonly key: string; readonly cert: string } | null {
   if (tls.length === 0) return null;
   const { key, cert } = parseOptions(tls, '--tls');
-  if (key === undefined || cert === undefined) throw new UsageError('TLS takes both: --tls key=FILE --tls cert=FILE.');
+  if (key === undefined || cert === undefined)
+    throw new UsageError('TLS needs both a key and a certificate: --tls key=FILE --tls cert=FILE.');
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
@@ -236,18 +237,18 @@ const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>
 
 function tell(recorded: Recorded, judged: JudgedRecording | null, { out, style }: Printer): void {
   const { path, transactions, shapes, outsiders, withoutScans, log } = recorded;
-  out(`${visibleLine(path)}: ${count(transactions, 'transaction')} of ${count(shapes.length, 'kind')} of statements`);
+  out(`${visibleLine(path)}: ${count(transactions, 'transaction')} with ${count(shapes.length, 'kind')} of statements`);
   const opaque = shapes.filter((shape) => shape.opaque !== null);
   const calls = (some: Recorded['shapes']): number => some.reduce((sum, shape) => sum + shape.calls, 0);
   if (opaque.length > 0) {
-    out(`${percent(calls(opaque) / calls(shapes))} of the statements are not modelled, or only in part:`);
+    out(`${percent(calls(opaque) / calls(shapes))} of the statements are not modelled, or only partly:`);
     out(
       table(opaque.slice(0, MOST_TOLD).map((shape) => ['', `${shape.calls} ×`, shape.opaque!, oneLine(shape.shape)])),
     );
   }
   if (withoutScans.length > 0)
     out(
-      `Non-matching rows were skipped in: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by other clients).`,
+      `Non-matching rows of these tables were skipped: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by other clients).`,
     );
   if (log && log.outside > 0)
     out(`${count(log.outside, 'transaction')} of other clients came from the write-ahead log.`);
@@ -275,7 +276,7 @@ function promiseLine({ level, transactions, verdict, reason, anomalies }: Promis
   const name = level.toUpperCase();
   const many = count(transactions, 'transaction');
   if (verdict === 'satisfied') return `${name}: PostgreSQL kept its promise to ${many}.`;
-  if (verdict === 'unknown') return `${name}: not decided for ${many}${reason ? ` (${visibleLine(reason)})` : ''}.`;
+  if (verdict === 'unknown') return `${name}: undecided for ${many}${reason ? ` (${visibleLine(reason)})` : ''}`;
   return `${bold(red(`${name}: PostgreSQL broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
 }
 

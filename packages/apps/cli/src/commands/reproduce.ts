@@ -31,15 +31,15 @@ import { levelAsked, wholeNumber } from '../terminal/words.ts';
 const OPTIONS = [
   ...READING,
   ...DATABASE,
-  LEVEL('try to violate this level; what the isolation claims if absent'),
+  LEVEL('try to violate this level; the claimed level of the isolation if absent'),
   LAYOUT,
-  TRIALS('try a schedule N times', '20'),
-  FOR('begin no trial after this time: 60s, 10m, 2h'),
+  TRIALS('run a schedule N times', '20'),
+  FOR('start no trial after this time: 60s, 10m, 2h'),
   until('end at the first violation'),
-  SCHEDULES('try N other schedules if the plain one shows nothing', '100'),
-  SEED('choose other schedules in the same order', '1'),
-  TIME('limit reading, and the checker with its shrinking'),
-  OUT_FOLDER('write the schedule as data, transcript and tests into FOLDER'),
+  SCHEDULES('try N other schedules if the plain one shows no violation', '100'),
+  SEED('set the seed that chooses the other schedules', '1'),
+  TIME('limit the time of reading, and of the checker with its shrinking'),
+  OUT_FOLDER('write the schedule as data, transcript and tests to FOLDER'),
   FORCE,
   CONNECT_TIMEOUT,
 ] as const;
@@ -87,12 +87,12 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
       : tryAgain(input, { ...options, ...limits, ...watched }),
   );
   if (found === null) {
-    printer.note('Interrupted before the trials were done, so there is no result.');
+    printer.note('Interrupted before the trials ended, so there is no result.');
     return ExitCode.Unknown;
   }
   if (found.how === 'nothing') {
     printer.note(
-      `${visibleLine(path)} is not known to violate ${found.level}: the verdict is ${found.result.verdict}. Nothing to reproduce.`,
+      `${visibleLine(path)} is not known to violate ${found.level}: the verdict is ${found.result.verdict}. There is nothing to reproduce.`,
     );
     if (flags.output === 'json')
       printer.out(toJson({ path, level: found.level, how: found.how, verdict: found.result.verdict }));
@@ -149,7 +149,7 @@ const HEAD_BYTES = 200;
 const STAGES = {
   plain: 'the plain schedule',
   interleavings: 'other interleavings',
-  load: 'interleavings with other clients beside them',
+  load: 'interleavings with other clients running',
   counting: 'counting',
 } as const;
 

@@ -23,11 +23,11 @@ import {
 const OPTIONS = [
   ...COLLECTING,
   TRIALS('collect up to N histories until one is violated'),
-  until('collect histories with the next seeds'),
+  until('collect histories with successive seeds'),
   ...READING,
   ...LIMITS,
   ...VERDICTS,
-  LEVEL('check another level as well; all: every level, for information'),
+  LEVEL('also check this level; all: every level, for information'),
 ] as const;
 export type RunFlags = CommandFlags<typeof OPTIONS>;
 
@@ -61,7 +61,7 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
       trial === trials || ran.interrupted || ran.code === ExitCode.Violated || ran.code === ExitCode.Failed;
     if (isLast) {
       held.release();
-      printer.note(`${count(trial, 'history', 'histories')} in all; this one again: --seed ${seed}`);
+      printer.note(`${count(trial, 'history', 'histories')} in total; to repeat this one: --seed ${seed}`);
       return code;
     }
     const said = ran.code === ExitCode.Satisfied ? 'satisfied' : 'unknown';

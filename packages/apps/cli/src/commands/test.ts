@@ -46,7 +46,7 @@ export async function testPlugin(file: string | undefined, flags: TestPluginFlag
   if (kind === 'driver') return driverTest({ ...flags, db: [`module:${file}`] }, printer);
   const set = parseOptions(flags.set, '--set');
   if (kind !== 'workload' && flags.set.length > 0)
-    throw new UsageError(`--set sets a parameter of a workload; ${file} is a ${kind}.`);
+    throw new UsageError(`--set sets a parameter of a workload, but ${file} is a ${kind}.`);
   const name = kind === 'checker' ? plugin.info.name : plugin.name;
   const demands = await demandsOf({ kind, plugin } as Exclude<Plugin, { kind: 'driver' }>, set);
   return tryAll({ file, kind, name, demands }, flags, printer);

@@ -60,7 +60,7 @@ async function begun(printer: Printer): Promise<EmbeddedServer | null> {
   } catch (error) {
     if (!(error instanceof CollectorError)) throw error;
     printer.note(`isolab: ${visibleLine(error.message)}`);
-    printer.note('Without it the tour ends here. Name a server of yours: npx isolab run h.jsonl --db postgres://…');
+    printer.note('The tour needs a server and ends here. To use your own: npx isolab run h.jsonl --db postgres://…');
     return null;
   }
 }
@@ -115,7 +115,7 @@ const WAIT_MS = 300;
 
 async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Promise<number> {
   const { bold, dim } = printer.style;
-  printer.out(`${visibleLine(server.database.description)}; 8 clients update a few accounts at once.`);
+  printer.out(`${visibleLine(server.database.description)}; 8 clients concurrently update a few accounts.`);
   const say = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
     // The address is valid only during the tour, and its password is not printed.
@@ -140,7 +140,7 @@ async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Pro
     }
   }
 
-  printer.out(`\nWhat each isolation level of PostgreSQL kept, as its clients saw it:\n`);
+  printer.out(`\nLevels that PostgreSQL kept at each of its isolation levels, as its clients observed:\n`);
   printer.out(verdictTable(found, printer));
   await say(
     false,

@@ -20,7 +20,7 @@ const OPTIONS = [
   LEVEL('read the level of the certificate from this file'),
   MODEL('use this model of an object: a name or a FILE'),
   ...ALLOWANCES,
-  TRUST('timestamps', 'accept the timestamps of the database as facts'),
+  TRUST('timestamps', 'trust the timestamps of the database'),
 ] as const;
 type VerifyFlags = CommandFlags<typeof OPTIONS>;
 
@@ -87,6 +87,6 @@ async function verifyOperations(
 /** Opens the file like a history: a pipe works, and endless input is refused. */
 async function readJson(path: string): Promise<unknown> {
   const input = await openInput(path);
-  if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);
+  if (input.kind === 'directory') throw new UsageError(`${path} is a directory; expected a certificate file.`);
   return parseJson(new TextDecoder().decode(await readAllBytes(input)), path);
 }

@@ -79,7 +79,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     else printer.out(conclusion(ending, status, end.why));
     if (ending === 'interrupted')
       note(
-        `${claimed.folder} keeps the log; ${watching.beginsAnew(address) ? 'the same command' : '--resume'} continues it.`,
+        `${claimed.folder} has the log; ${watching.beginsAnew(address) ? 'the same command' : '--resume'} continues it.`,
       );
     return codeOfWatch(ending, status);
   } finally {

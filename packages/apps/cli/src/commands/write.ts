@@ -26,7 +26,7 @@ export async function targetFormat(path: string, name: string | undefined): Prom
     ({ fileName, layout }) => layout === 'stream' && ending !== undefined && fileName.endsWith(`.${ending}`),
   );
   if (format && ending !== 'txt' && ending !== 'json') return format;
-  throw new UsageError(`Missing --to FORMAT for ${path}; isolab list formats names them.`);
+  throw new UsageError(`Missing --to FORMAT for ${path}; isolab list formats lists them.`);
 }
 
 /** Format of a history to write; refuses impossible outputs and losses before any work. */
@@ -37,9 +37,10 @@ export async function historyFormatFor(
 ): Promise<HistoryFormat> {
   const format = await targetFormat(path, to);
   if (!('read' in format) || !format.writer)
-    throw new UsageError(`isolab reads ${format.name}, but does not write histories in it.`);
+    throw new UsageError(`isolab reads ${format.name}, but cannot write histories in it.`);
   if (format.layout === 'directory') {
-    if (path === '-') throw new UsageError(`${format.name} is a directory of files and cannot go to standard output.`);
+    if (path === '-')
+      throw new UsageError(`${format.name} is a directory of files and cannot be written to standard output.`);
     insistOnDirectory(path, format.fileName, { inputs, force });
   } else insistOnTarget(path, { inputs, force });
   return format;

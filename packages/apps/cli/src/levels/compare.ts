@@ -91,12 +91,12 @@ export async function draw(both: readonly Difference[], folder: string): Promise
 
 export function oneWay({ strong, weak, history, told }: Difference, { style }: Printer): string {
   if (history === null) {
-    const why = strong.implies.includes(weak.name) ? 'as its file states' : 'as far as was searched';
+    const why = strong.implies.includes(weak.name) ? 'as its file states' : 'as far as the search went';
     return `${style.bold(strong.name)} implies ${style.bold(weak.name)}, ${why}: no history was found that satisfies it and violates ${weak.name}.`;
   }
   const lines = textOf(history)!.split('\n');
   return [
-    `${style.bold(strong.name)} does not imply ${style.bold(weak.name)}. This history satisfies ${strong.name} and violates ${weak.name}${told ? ` (${told.title})` : ''}, one session a line:`,
+    `${style.bold(strong.name)} does not imply ${style.bold(weak.name)}. This history, one session per line, satisfies ${strong.name} and violates ${weak.name}${told ? ` (${told.title})` : ''}:`,
     '',
     ...lines.map((line) => `  ${line}`),
   ].join('\n');

@@ -72,9 +72,9 @@ function inWords(name: string, { same, stronger, weaker, apart, searched }: Latt
   ].join(' and ');
   const stands =
     same.length > 0
-      ? `${name} is the same as ${same.join(', ')}${between === '' ? '' : `, ${between}`}.`
-      : `${name} stands ${between === '' ? 'apart from all levels' : between}.`;
-  const looked = `${searched.listed} histories that distinguish levels, ${searched.all} small ones and ${searched.random} random ones`;
+      ? `${name} is equal to ${same.join(', ')}${between === '' ? '' : `, ${between}`}.`
+      : `${name} is ${between === '' ? 'apart from all levels' : between}.`;
+  const looked = `${searched.listed} known histories that distinguish levels, ${searched.all} small ones and ${searched.random} random ones`;
   const neither = apart.length === 0 ? '' : ` It neither implies nor is implied by ${count(apart.length, 'level')}.`;
-  return `${stands}${neither} This rests on ${looked}; it is no proof.`;
+  return `${stands}${neither} This rests on ${looked}; it is not a proof.`;
 }

@@ -16,7 +16,7 @@ export async function list(_names: readonly string[], { output }: ListFlags, pri
     printer.out(`${bold(name)}  ${visibleLine(title)}`);
     if (paper) printer.out(dim(`  ${paper.authors}: ${paper.title}. ${paper.venue} ${paper.year}`));
     printer.out(`  levels: ${levels.join(', ')}`);
-    if (takesForFacts) printer.out(`  takes the ${takesForFacts} that the database states for facts`);
+    if (takesForFacts) printer.out(`  trusts the ${takesForFacts} that the database states`);
     for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --checker ${name}:${variant}: ${help}`);
     for (const [option, spec] of Object.entries(options as Record<string, { default: unknown; help: string }>)) {
       printer.out(`  --option ${option}=${String(spec.default)}: ${spec.help}`);

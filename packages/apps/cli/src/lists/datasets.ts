@@ -31,7 +31,7 @@ export async function list(words: readonly string[], flags: ListFlags, printer: 
     dataset.database ?? '',
   ]);
   printer.out(table([['dataset', '', 'transactions', 'operations', 'format', 'database'], ...rows]));
-  printer.out(`\n${count(chosen.length, 'dataset')}; isolab bench datasets get ID gets an absent one.`);
+  printer.out(`\n${count(chosen.length, 'dataset')}; isolab bench datasets get ID downloads an absent one.`);
   if (chosen.length < all.length) listArchives(known, printer);
   return ExitCode.Satisfied;
 }
@@ -43,5 +43,7 @@ function listArchives({ archives, manifest }: Datasets, printer: Printer): void 
     return [name, own.length, copiesIn(own), megabytesOf(own), repository, licence];
   });
   printer.out(`\n${table([['archive', 'histories', 'copies', 'MB', 'repository', 'licence'], ...rows])}`);
-  printer.out('\nisolab list datasets ARCHIVE prints its histories, isolab bench datasets get ARCHIVE gets them.');
+  printer.out(
+    '\nisolab list datasets ARCHIVE lists the histories of an archive, isolab bench datasets get ARCHIVE downloads them.',
+  );
 }

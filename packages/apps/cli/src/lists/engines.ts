@@ -6,7 +6,7 @@ import { unknownWord } from '../terminal/words.ts';
 
 /** Prints the database engines that isolab can start, or all facts about one of them. */
 export function list([name, ...others]: readonly string[], { output }: ListFlags, printer: Printer): number {
-  if (others.length > 0) throw new UsageError('isolab list engines takes one name.');
+  if (others.length > 0) throw new UsageError('isolab list engines accepts one name.');
   const chosen = name === undefined ? ENGINES : ENGINES.filter((one) => one.name === name || nameOf(one) === name);
   if (chosen.length === 0) {
     const known = [...new Set(ENGINES.map((one) => one.name)), ...ENGINES.map(nameOf)];
@@ -71,7 +71,7 @@ function tell(chosen: readonly Engine[], { out, style }: Printer): void {
       out(`  option:    ${option}=${values.join('|')}`);
     if (options.settings) out('  option:    any setting of the server that is a number or a switch');
     if (documentation !== undefined) out(`  says so:   ${documentation}`);
-    if (violations.length === 0) out('  violates:  nothing that is known');
+    if (violations.length === 0) out('  violates:  no known anomaly');
     for (const { level, what, link } of violations)
       out(`  violates:  ${level}: ${what}${link === null ? '' : ` (${link})`}`);
   }

@@ -16,6 +16,6 @@ export function list(_names: readonly string[], { output }: ListFlags, printer: 
       `${style.bold(name)}${also}\n  ${summary}${implies.length > 0 ? `\n  ${style.dim(`implies ${implies.join(', ')}`)}` : ''}`,
     );
   }
-  printer.out(`\nNames that mislead:\n${table(MISLEADING_NAMES.map(({ name, warning }) => [name, warning]))}`);
+  printer.out(`\nMisleading names:\n${table(MISLEADING_NAMES.map(({ name, warning }) => [name, warning]))}`);
   return ExitCode.Satisfied;
 }

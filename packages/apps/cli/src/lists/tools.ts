@@ -7,7 +7,7 @@ import { rootFolder, toolsOf } from '../bench/lab.ts';
 
 /** Prints the published programs that figures can include, or one program in full. */
 export function list([name, ...others]: readonly string[], flags: ListFlags, printer: Printer): number {
-  if (others.length > 0) throw new UsageError('isolab list tools takes one name.');
+  if (others.length > 0) throw new UsageError('isolab list tools accepts one name.');
   const all = programsIn(toolsOf(rootFolder(flags.root), flags.tools));
   const chosen = all.filter(({ ways }) => name === undefined || ways.some((way) => way.name === name));
   if (name !== undefined && chosen.length === 0)
@@ -33,7 +33,7 @@ function listAll(all: readonly ListedProgram[], printer: Printer): void {
     ]),
   );
   printer.out(table([['tool', 'program', 'where', 'reads', 'decides'], ...rows]));
-  printer.out('\nisolab list tools NAME prints what a program needs, how a figure uses it, and its known errors.');
+  printer.out('\nisolab list tools NAME prints a program’s requirements, its use in a figure, and its known errors.');
 }
 
 function tell({ name, about, ways }: ListedProgram, { out, style }: Printer): void {
@@ -50,7 +50,7 @@ function tell({ name, about, ways }: ListedProgram, { out, style }: Printer): vo
 function tellWay(way: Way, title: string, out: Printer['out'], { bold }: Style): void {
   const { name, path, command: words, format, levels, answers } = way;
   out(`\n${bold(`tool:${name}`)}`);
-  out(`  where:   ${path ?? `not here; put ${words[0]} on the PATH`}`);
+  out(`  where:   ${path ?? `not found; put ${words[0]} on the PATH`}`);
   out(`  runs:    ${words.join(' ')}`);
   out(`  reads:   ${format}`);
   out(`  decides: ${levels.join(', ')}`);

@@ -19,7 +19,7 @@ export function list(_names: readonly string[], { output }: ListFlags, printer: 
   const { bold, dim } = printer.style;
   const lightweight = {
     name: 'lightweight',
-    title: 'compare-and-sets with times, linearizable unless a fault strikes; made without a database',
+    title: 'compare-and-sets with times, linearizable unless a fault is injected; generated without a database',
     source: 'MTC',
     parameters: LIGHTWEIGHT_PARAMETERS,
   };
@@ -31,7 +31,7 @@ export function list(_names: readonly string[], { output }: ListFlags, printer: 
     ]);
     printer.out(table(rows));
   }
-  printer.out(`\nThe simulated database runs at ${Object.keys(SIMULATED_LEVELS).join(', ')}, and can fail:`);
+  printer.out(`\nThe simulated database runs at ${Object.keys(SIMULATED_LEVELS).join(', ')}, with these faults:`);
   const faults = Object.entries(FAULTS).map(([name, { title, at, breaks }]) => [
     `--faults ${name}=0.05`,
     title,

@@ -30,7 +30,7 @@ export async function newCheckerPackage(
   insistOnRoom(folder);
   const template = fileURLToPath(new URL('checker-package/', templates()));
   const files = [CHECKER, ...filesOf(template)];
-  printer.note('Packing isolab, which the new package depends on …');
+  printer.note('Packing isolab, a dependency of the new package …');
   await makeWhole(folder, async (at) => {
     await pack(join(at, 'packed'));
     for (const file of files) {
@@ -41,7 +41,7 @@ export async function newCheckerPackage(
   });
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));
   else {
-    printer.out(`${visibleLine(folder)}: a checker of read committed, to begin with (${files.join(', ')})`);
+    printer.out(`${visibleLine(folder)}: a checker of read committed to start from (${files.join(', ')})`);
     printer.out(`\n  cd ${shellPath(folder)} && npm install && npm test`);
     printer.out(`  npx isolab check history.jsonl --level read-committed --checker ./checker.js`);
   }

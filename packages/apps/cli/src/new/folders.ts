@@ -6,9 +6,11 @@ import { UsageError } from '../terminal/exit.ts';
 /** Refuses a folder that is not empty. */
 export function insistOnRoom(folder: string): void {
   if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --out names the folder to make.`);
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; name the new folder with --out.`);
   if (readdirSync(folder).length > 0)
-    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --out names another one.`);
+    throw new UsageError(
+      `${folder} is not empty, and no file in it will be overwritten; name another folder with --out.`,
+    );
 }
 
 /** Creates a folder atomically. */

@@ -86,7 +86,7 @@ export const KINDS: readonly PluginKind[] = [
   },
   {
     name: 'level',
-    title: 'a level of isolation',
+    title: 'an isolation level',
     template: 'my-level.lvl',
     taken: async () => (await import('isolab/levels')).BUILT_IN.names,
     steps: (file) => [`isolab test ${file}`, `isolab levels place ${file}`],

@@ -4,9 +4,9 @@ import { UsageError } from '../terminal/exit.ts';
 export function insistOnName(what: string, name: string, taken: readonly string[]): void {
   if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new UsageError(
-      `The name of a ${what} is in kebab-case, such as my-${what}, and at most ${LONGEST} long, not ${name}.`,
+      `The name of a ${what} must be in kebab-case, such as my-${what}, and at most ${LONGEST} characters long, not ${name}.`,
     );
-  if (taken.includes(name)) throw new UsageError(`There is a ${what} ${name} in isolab already; choose another name.`);
+  if (taken.includes(name)) throw new UsageError(`isolab already has a ${what} ${name}; choose another name.`);
 }
 
 /** Longest name that npm accepts, minus room for a scope. */

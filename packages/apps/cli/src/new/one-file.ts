@@ -26,7 +26,7 @@ export async function newFile(
   const steps = kind.steps(shellPath(wordOf(path)), name);
   if (output === 'json') printer.out(toJson({ kind: kind.name, name, file: resolve(path), steps }));
   else {
-    printer.out(`${visibleLine(path)}: ${kind.title}, to begin with\n`);
+    printer.out(`${visibleLine(path)}: ${kind.title} to start from\n`);
     for (const step of steps) printer.out(`  npx ${step}`);
   }
   return ExitCode.Satisfied;

@@ -22,7 +22,7 @@ export async function playground(
   printer.out(
     flags.output === 'json'
       ? toJson({ path, bytes: Buffer.byteLength(page) })
-      : `${visibleLine(path)}: open it in a browser; it checks histories there and sends nothing anywhere.`,
+      : `${visibleLine(path)}: open it in a browser; it checks histories there and sends no data anywhere.`,
   );
   return ExitCode.Satisfied;
 }

@@ -106,7 +106,7 @@ export const SET = repeated('--set <name=value>', 'set a parameter of the worklo
 export const RETRY = option('--retry', 'repeat aborted transactions until they commit');
 export const OUT_FOLDER = shared('--out <folder>');
 /** Option of commands that otherwise write to a folder that git ignores. */
-export const PUBLISH = option('--publish', 'write into reports/, not into reports/local/, which git ignores');
+export const PUBLISH = option('--publish', 'write to reports/, not to reports/local/, which git ignores');
 export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
 export const ROOT = option('--root <folder>', 'find benchmarks/, datasets/ and reports/ in FOLDER');
 export const TOOLS = option('--tools <file>', 'read the published programs from FILE, not benchmarks/tools.json');
@@ -125,13 +125,13 @@ export const MODEL = shared('--model <model>');
 
 export const READING = [
   option('--format <name>', 'read the input in this format', 'auto'),
-  choice('--failed-statements <reading>', 'read failed statements of commits as', 'published', 'rollback'),
+  choice('--failed-statements <reading>', 'treat failed statements of commits as', 'published', 'rollback'),
   choice('--initial-transaction <reading>', 'choose the first transaction', 'stated', 'first', 'ordinary'),
 ] as const;
 
 export const LIMITS = [
-  TIME('limit reading, and each checker, to 500ms, 60s, 10m'),
-  option('--memory <size>', 'limit each checker to 500MB, 4GB'),
+  TIME('limit the time of reading, and of each checker: 500ms, 60s, 10m'),
+  option('--memory <size>', 'limit the memory of each checker: 500MB, 4GB'),
   option('--steps <n>', 'limit each checker to N steps, the same on all machines'),
   option('--place <place>', 'run checkers in a thread, worker or process'),
 ] as const;
@@ -142,7 +142,7 @@ export const ALLOWANCES = [
 ] as const;
 
 export const ENGINE = [
-  option('-c, --checker <names>', 'ask NAME, NAME:VARIANT or a FILE; compare several, or all'),
+  option('-c, --checker <names>', 'use NAME, NAME:VARIANT or a FILE; compare several, or all'),
   repeated('--option <name=value>', 'set an option of that checker'),
 ] as const;
 
@@ -150,7 +150,7 @@ export const VERDICTS = [
   ...ENGINE,
   option('--find-all', 'count every kind of anomaly'),
   option('--shrink', 'reduce the violation to a minimal history'),
-  option('--certificate <file>', 'write the evidence for isolab verify; exit with 2 without any'),
+  option('--certificate <file>', 'write a certificate for isolab verify; without one, exit with 2'),
   option('--summary <file>', 'append the verdict as Markdown, as to "$GITHUB_STEP_SUMMARY"'),
   ...ALLOWANCES,
 ] as const;
@@ -160,11 +160,11 @@ export const CHECKING = [
   ...READING,
   ...LIMITS,
   ...VERDICTS,
-  LEVEL('check levels, or all; the claimed one, or all, if absent'),
-  TRUST('timestamps', 'accept the timestamps of the database as facts'),
+  LEVEL('check levels, or all; if absent, the claimed level, or all'),
+  TRUST('timestamps', 'trust the timestamps of the database'),
   MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
-  option('--initial <value>', 'set the first value of a register of the model'),
-  option('--independent', 'read every value as a key and a value, as jepsen.independent'),
+  option('--initial <value>', 'set the initial value of a register of the model'),
+  option('--independent', 'read every value as a key and a value, like jepsen.independent'),
   FORCE,
 ] as const;
 export type CheckFlags = CommandFlags<typeof CHECKING>;
@@ -174,9 +174,9 @@ export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'markdown', 'html', 
 export const LOSSY = option('--allow-lossy [names]', 'accept all losses, or these: times,key-names');
 export const WRITING = [TO('write this format'), LOSSY, FORCE] as const;
 
-export const CONNECT_TIMEOUT = option('--connect-timeout <time>', 'wait for a silent database this long', '10s');
+export const CONNECT_TIMEOUT = option('--connect-timeout <time>', 'wait this long for a silent database', '10s');
 export const STALL_TIMEOUT = (standard: string) =>
-  option('--stall-timeout <time>', 'stop if no session is answered for this time', standard);
+  option('--stall-timeout <time>', 'stop if no session gets an answer within this time', standard);
 export const SESSION_SETUP = repeated('--session-setup <sql>', 'begin every session with this statement');
 export const ISOLATION = option(
   '--isolation <level>',
@@ -204,15 +204,15 @@ export const WATCHING = [
 
 export const COLLECTING = [
   ...DATABASE,
-  option('--workload <name>', 'run a workload of isolab list workloads', 'contention'),
+  option('--workload <name>', 'run a workload from isolab list workloads', 'contention'),
   SET,
   option('--sessions <n>', 'run N clients', '8'),
   TRANSACTIONS('commit N per client; 100 if absent, unlimited with --for'),
-  FOR('begin no transaction after this time: 30s, 10m'),
+  FOR('start no transaction after this time: 30s, 10m'),
   LAYOUT,
   skip('final-reads'),
   ...FAULTS,
-  SEED('repeat the same requests', '1'),
+  SEED('set the seed: the same seed gives the same requests', '1'),
   RETRY,
   RESUME('continue an interrupted history, on the same data'),
   CONNECT_TIMEOUT,

@@ -41,13 +41,13 @@ export function outputsAsked(words: string | readonly string[], standard: string
   for (const word of typeof words === 'string' ? [] : words) {
     const form = formIn(word);
     const path = word === form ? '-' : word.slice(form.length + 1);
-    if (path === '') throw new UsageError(`--output ${word} names no file; expected ${form}=FILE.`);
+    if (path === '') throw new UsageError(`--output ${word} lacks a file name; expected ${form}=FILE.`);
     if (path === '-') printed.push(form);
     else files.push({ form, path });
   }
   if (printed.length > 1)
     throw new UsageError(
-      `--output ${printed.join(' and --output ')} both go to standard output; write one of them into a file: --output ${printed.at(-1)}=FILE.`,
+      `--output ${printed.join(' and --output ')} both go to standard output; write one of them to a file: --output ${printed.at(-1)}=FILE.`,
     );
   return { output: printed[0] ?? standard, files };
 }
@@ -75,11 +75,11 @@ export function claimFiles(files: readonly OutputFile[], { inputs, force, others
   for (const { form, path } of files) {
     const name = `--output ${form}=${path}`;
     const other = taken.get(resolve(path));
-    if (other !== undefined) throw new UsageError(`${other} and ${name} name the same file; name two.`);
+    if (other !== undefined) throw new UsageError(`${other} and ${name} name the same file; name two different files.`);
     taken.set(resolve(path), name);
     // An input may not exist yet.
     if (inputs.some((input) => resolve(input) === resolve(path)))
-      throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
+      throw new UsageError(`${path} is an input and would be overwritten; choose another path for the result.`);
     insistOnTarget(path, { inputs, force, made: 'output' });
   }
   for (const { path } of files) removeMade(path, force === true ? 'anything' : 'output');

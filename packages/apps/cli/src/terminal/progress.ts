@@ -55,7 +55,7 @@ function timeOf(ms: number, done: number, total: number): string {
   if (ms < ESTIMATED_AFTER_MS) return '';
   if (done > 0 && total > done && Number.isFinite(total))
     return `; about ${duration((ms * (total - done)) / done)} left`;
-  return `; for ${duration(ms)} so far`;
+  return `; ${duration(ms)} so far`;
 }
 
 /** Progress of fetching and building an engine: the first message is printed, the steps are shown on a terminal. */

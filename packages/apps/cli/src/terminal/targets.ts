@@ -45,7 +45,7 @@ export function insistOnTarget(path: string, { inputs, force = false, made }: Ta
   }
   for (const input of inputs)
     if (isWithin(path, there, input))
-      throw new UsageError(`${path} is an input and would be lost; choose another path for the result.`);
+      throw new UsageError(`${path} is an input and would be overwritten; choose another path for the result.`);
   if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
   insistOnAccess(path, there.isFile() ? folder : path);
   // A device or a pipe holds no data; neither does an empty file.
@@ -77,7 +77,9 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
   for (const input of inputs) {
     const read = statOf(input);
     if (isWithin(path, there, input) || (read && isWithin(input, read, path)))
-      throw new UsageError(`${path} holds an input, which would be lost; choose another path for the result.`);
+      throw new UsageError(
+        `${path} contains an input, which would be overwritten; choose another path for the result.`,
+      );
   }
   const names = readdirSync(path);
   if (names.length === 0) return;
@@ -87,7 +89,7 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
     name.startsWith(before) && name.endsWith(after) && /^\d+$/.test(name.slice(before.length, -after.length));
   const other = names.find((name) => !isOfHistory(name) || !statOf(join(path, name))?.isFile());
   if (other !== undefined)
-    throw new UsageError(`${path} holds ${other}, which is no ${fileName}, and nothing else is ever replaced.`);
+    throw new UsageError(`${path} contains ${other}, which is not a ${fileName}; only such files are ever replaced.`);
 }
 
 /** Creates a folder for several files. A folder with files is accepted only if they may be replaced. */
@@ -102,7 +104,9 @@ export function makeFolder(path: string, { inputs, force = false }: TargetOption
   if (!there.isDirectory()) throw new UsageError(`${path} is a file; expected a folder.`);
   for (const input of inputs)
     if (statOf(input) && `${realpathSync(input)}${sep}`.startsWith(`${realpathSync(path)}${sep}`))
-      throw new UsageError(`${path} holds an input, which would be lost; choose another path for the result.`);
+      throw new UsageError(
+        `${path} contains an input, which would be overwritten; choose another path for the result.`,
+      );
   if (!force && readdirSync(path).length > 0) throw new UsageError(`${path} is not empty; --force writes into it.`);
 }
 

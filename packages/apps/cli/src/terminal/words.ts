@@ -8,20 +8,20 @@ export const NOT_KEPT = 'not kept';
 
 export function wholeNumber(flag: string, word: string): number {
   if (!/^\d{1,9}$/.test(word) || Number(word) === 0)
-    throw new UsageError(`${flag} takes a whole number of at least 1, not ${word}.`);
+    throw new UsageError(`${flag} needs a whole number of at least 1, not ${word}.`);
   return Number(word);
 }
 
 export function probability(flag: string, word: string): number {
   const number = Number(word);
   if (word.trim() === '' || !(number >= 0 && number <= 1))
-    throw new UsageError(`${flag} takes a probability from 0 to 1, not ${word}.`);
+    throw new UsageError(`${flag} needs a probability from 0 to 1, not ${word}.`);
   return number;
 }
 
 /** Finds a level by any of its names, perhaps with a warning about that name. */
 export function levelAsked(word: string | undefined): { readonly level: Level; readonly warning: string | null } {
-  if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab list levels names them.');
+  if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab list levels lists them.');
   if (isLevelFile(word)) return levelInFile(word);
   const found = findLevel(word);
   if (found) return found;
@@ -49,13 +49,13 @@ function levelInFile(path: string): { readonly level: Level; readonly warning: s
 
 /** Error for an unknown name, with the nearest known name and the command that lists them all. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): UsageError =>
-  new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab list ${what}s names them.`);
+  new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab list ${what}s lists them.`);
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at <= 0) throw new UsageError(`${flag} takes name=value, not ${pair}.`);
+      if (at <= 0) throw new UsageError(`${flag} needs name=value, not ${pair}.`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -37,7 +37,7 @@ async function checkerDemands(checker: Checker): Promise<readonly Demand[]> {
   const { conformanceChecks } = await import('@isolab/testkit/checks');
   return conformanceChecks(checker).map(({ group, name, run }) => ({
     name: `${group}: ${name}`,
-    expected: 'what its info says, and the definition of the level',
+    expected: 'the behaviour that its info states, and the definition of the level',
     show: async () => {
       await run();
       return { holds: true, found: '' };

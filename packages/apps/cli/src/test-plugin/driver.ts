@@ -16,13 +16,15 @@ export const OPTIONS = [
 /** `isolab test --db ADDRESS`: checks a driver line by line against the requirements of a collection. */
 export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
-  if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');
+  if (address === undefined || others.length > 0) throw new UsageError('isolab test accepts only one --db.');
   const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(address);
   const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
   const unknown = flags.data.find((kind) => !driver.data.some((known) => known === kind));
   if (unknown !== undefined)
-    throw new UsageError(`--data ${unknown}: expected one of ${driver.data.join(', ')}, which ${driver.title} holds.`);
+    throw new UsageError(
+      `--data is ${unknown}; expected one of ${driver.data.join(', ')}, the kinds of data in ${driver.title}.`,
+    );
   const kinds = flags.data.length > 0 ? (flags.data as readonly DataKind[]) : driver.data;
   const isText = flags.output !== 'json';
   if (isText) printer.out(`${visibleLine(driver.title)}, ${visibleLine(isolation.name)}`);
@@ -37,7 +39,7 @@ export async function driverTest(flags: CommandFlags<typeof OPTIONS>, printer: P
       const lacking = kinds.filter((kind) => !has.includes(kind));
       if (lacking.length > 0 && flags.data.length > 0)
         throw new UsageError(
-          `--data ${lacking[0]}: expected one of ${has.join(', ')}, the kinds that the program has.`,
+          `--data is ${lacking[0]}; expected one of ${has.join(', ')}, the kinds that the program has.`,
         );
       if (lacking.length > 0) printer.note(`The program has ${has.join(', ')}; ${lacking.join(', ')} are not tested.`);
     };

@@ -76,12 +76,12 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
 function insistOnOutputs(paths: readonly string[], levels: readonly string[], flags: ObjectFlags): void {
   const { certificate, force } = flags;
   if (certificate !== undefined) {
-    if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate takes one history and one level.');
+    if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate needs one history and one level.');
     insistOnTarget(certificate, { inputs: paths, ...(force && { force: true }), made: 'certificate' });
   }
   const drawn = [...formsOf(flags)].find(isPicture);
   if (drawn !== undefined && (paths.length > 1 || levels.length > 1))
-    throw new UsageError(`--output ${drawn} takes one history and one level.`);
+    throw new UsageError(`--output ${drawn} needs one history and one level.`);
 }
 
 function pathsOutput(
@@ -122,7 +122,7 @@ function levelsOf(words: string = 'linearizable'): readonly OperationLevel[] {
   return words.split(',').map((word) => {
     const level = OPERATION_LEVELS.find((each) => each === (ALIASES[word] ?? word));
     if (level === undefined)
-      throw new UsageError(`--level of a --model is ${OPERATION_LEVELS.join(', ')} or all, not ${word}.`);
+      throw new UsageError(`--level of a --model must be ${OPERATION_LEVELS.join(', ')} or all, not ${word}.`);
     return level;
   });
 }
@@ -170,14 +170,14 @@ function asText(path: string, result: OperationResult, style: Style): string {
   const rests = [
     count(operations, 'operation'),
     ...(pending > 0 ? [`${pending} pending`] : []),
-    ...(failed > 0 ? [`${failed} failed left out`] : []),
+    ...(failed > 0 ? [`${failed} failed operations left out`] : []),
   ];
   const proof =
     certificate === null
       ? null
       : certificate.kind === 'operation-order'
-        ? 'an order of them is verified'
-        : `${partOf(certificate)}${stopped === null ? '' : `; fewer may have none, either: ${stopped}`}`;
+        ? 'an order of the operations was verified'
+        : `${partOf(certificate)}${stopped === null ? '' : `; a smaller set may have no order, either: ${stopped}`}`;
   lines.push(
     style.dim(
       `  ${[rests.join(', '), ...(proof === null ? [] : [proof]), ...(uncertified === null ? [] : [uncertified])].join('; ')}`,
@@ -187,7 +187,7 @@ function asText(path: string, result: OperationResult, style: Style): string {
 }
 
 const partOf = ({ kept, relaxed }: { readonly kept: readonly number[]; readonly relaxed: readonly number[] }): string =>
-  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${count(relaxed.length, 'other')} happened or not`}, which is verified`;
+  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${count(relaxed.length, 'other')} took effect or not`}, as was verified`;
 
 async function keep(
   target: string,
@@ -204,7 +204,7 @@ async function keep(
   const file = operationCertificate(result, words);
   if (file === null) {
     printer.note(
-      `${visibleLine(target)} is not written: ${result.uncertified ?? result.detail ?? 'there is no verdict'}.`,
+      `${visibleLine(target)} was not written: ${result.uncertified ?? result.detail ?? 'there is no verdict'}.`,
     );
     return ExitCode.Unknown;
   }

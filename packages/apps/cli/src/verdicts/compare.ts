@@ -22,9 +22,9 @@ type CompareFlags = CheckFlags & { readonly checker: string };
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
   const { level: word = 'all', output, files = [], force } = flags;
   const other = [...formsOf(flags)].find((form) => form !== 'text' && form !== 'json');
-  if (other !== undefined) throw new UsageError(`--output ${other} takes the verdict of one --checker.`);
+  if (other !== undefined) throw new UsageError(`--output ${other} needs the verdict of a single --checker.`);
   for (const [flag, isGiven] of Object.entries(ONE_CHECKER))
-    if (isGiven(flags)) throw new UsageError(`${flag} takes one --checker.`);
+    if (isGiven(flags)) throw new UsageError(`${flag} needs a single --checker.`);
   const named = word === 'all' ? null : levelAsked(word).level.name;
   const limits = limitsOf(flags);
   claimFiles(files, { inputs: paths, force });

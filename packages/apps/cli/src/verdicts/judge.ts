@@ -184,9 +184,12 @@ export function reasonsAt(levels: readonly LevelName[], result: CheckResult): Re
 }
 
 export function reasonAt(level: LevelName, result: CheckResult): string {
-  const { reason, detail } = result.levels[level]?.unknown ?? { reason: 'incomplete', detail: 'no checker decides it' };
+  const { reason, detail } = result.levels[level]?.unknown ?? {
+    reason: 'incomplete',
+    detail: 'no checker can decide it',
+  };
   if (reason === 'cut-off')
-    return `${detail}; --allow-cut-off accepts that as satisfied. isolab collect --resume continues a collection whose database still has the data`;
+    return `${detail}; --allow-cut-off accepts a satisfied verdict all the same. isolab collect --resume continues a collection whose database still has the data`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
-  return isVacuous ? `${detail}; --allow-vacuous accepts that as satisfied` : detail;
+  return isVacuous ? `${detail}; --allow-vacuous accepts a satisfied verdict all the same` : detail;
 }

@@ -68,7 +68,7 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
     ...(rows.length === 0 ? [] : [['| level | verdict |', '| --- | --- |', ...rows].join('\n')]),
     ...(answer === null || named.length === found.length ? [] : [answerTable(answer)]),
     ...(found.some(({ verdict }) => verdict === 'satisfied') && result.restsOn !== null
-      ? [`What is satisfied ${result.restsOn}.`]
+      ? [`The satisfied verdict ${result.restsOn}.`]
       : []),
     ...[...reasonsAt(unknown, result)].map(([reason, of]) => `Unknown: ${of.join(', ')}: ${escapeMarkdown(reason)}.`),
     ...Object.entries(notes).map(([level, note]) => kindsTable(level, kinds, note ?? '')),
@@ -100,7 +100,7 @@ function kindsTable(level: string, kinds: readonly Kind[], note: string): string
   return [
     `What violates ${level}:`,
     '',
-    '| times | anomaly | which is |',
+    '| times | anomaly | description |',
     '| ---: | --- | --- |',
     ...rows,
     '',

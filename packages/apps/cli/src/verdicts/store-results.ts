@@ -13,7 +13,7 @@ export async function comparedWithStore(path: string, code: number): Promise<str
   if (input.kind === 'stream' || !input.files.includes(RESULTS)) return null;
   const results = await resultsIn(await input.open(RESULTS));
   const name = visibleLine(`${path}: ${RESULTS}`);
-  if (results === null) return `${name} is no map with :valid?, so nothing is compared`;
+  if (results === null) return `${name} is not a map with :valid?, so its result was not compared`;
   const theirs = wordOf(results.get(':valid?'));
   const invalid = [...results].flatMap(([checker, each]) =>
     each instanceof Map && each.get(':valid?') === false ? [String(checker).replace(/^:/, '')] : [],
@@ -22,7 +22,7 @@ export async function comparedWithStore(path: string, code: number): Promise<str
   const ours = { [ExitCode.Satisfied]: 'true', [ExitCode.Violated]: 'false' }[code] ?? 'unknown';
   const verdict = { true: 'satisfied', false: 'violated', unknown: 'unknown' }[ours]!;
   const isSame = theirs === ours;
-  return `${name} says :valid? ${theirs}${of}; isolab says ${verdict}${isSame ? ', which agrees' : theirs === 'unknown' || ours === 'unknown' ? '' : ', which differs'}`;
+  return `${name} has :valid? ${theirs}${of}; the verdict of isolab is ${verdict}${isSame ? ', which agrees' : theirs === 'unknown' || ours === 'unknown' ? '' : ', which differs'}`;
 }
 
 async function resultsIn(input: ByteStream): Promise<ReadonlyMap<unknown, unknown> | null> {

@@ -28,7 +28,7 @@ export async function asText(
   const brief = new Set(await Promise.all(briefs.map((each) => tellBriefly(each.story, style))));
   for (const each of brief) lines.push('', each);
   if (briefs.length > 0) {
-    const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'looks for a smaller part, and ';
+    const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'searches for a smaller part and ';
     lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab explain draws it.`));
   } else if (story === null && kinds === undefined) lines.push(...linesOfAnomalies(result, style));
   lines.push(...linesOfUnknown(result, lines.length > 0, style));
@@ -92,7 +92,7 @@ function answerLines(result: CheckResult, style: Printer['style']): string[] {
 const BESIDE = ' '.repeat('not decided  '.length);
 
 const TIMESTAMPS =
-  '  This verdict trusts the timestamps of the database. Without them the history may satisfy the level: see --checker weave.';
+  '  This verdict trusts the timestamps of the database. Without them the history may satisfy the level; try --checker weave.';
 
 /** Work of the deciding run: the time of its stages, and its counters. */
 export function workOf(result: CheckResult): string[] {
@@ -148,7 +148,7 @@ async function tellKinds(
   const told: string[] = [];
   for (const { name, aliases, count: times, story } of kinds.filter((each) => each.level === level)) {
     const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
-    const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? '; the smallest is' : ''}`;
+    const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? '; the smallest example:' : ''}`;
     const { copies: _copies, hidden: _hidden, ...shown } = story;
     told.push(`${head}\n${await tellStory(shown, style)}`);
   }
@@ -163,7 +163,7 @@ const COMPARES_SNAPSHOTS: readonly LevelName[] = [
 ];
 
 const SNAPSHOTS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. A database that
-locks what it reads has no snapshots: it can be strictly serializable and keep none of these levels.`;
+locks the rows that it reads has no snapshots: it can be strictly serializable and keep none of these levels.`;
 
 /** Number of anomalies that are printed in full. */
 const TOLD = 3;

@@ -166,7 +166,7 @@ export class Verdicts {
       // The order of a large history is not part of the verdict.
       const isNeeded = story.verdict === 'violated' || !(error instanceof Error && error.name === 'TooLargeError');
       if (isNeeded) throw error;
-      this.#printer.note(`${visibleLine(result.path)}: there is no ${form} of it: ${error.message}`);
+      this.#printer.note(`${visibleLine(result.path)}: no ${form} was written: ${error.message}`);
       return null;
     }
   }
@@ -180,7 +180,7 @@ const isBare = (story: Story | null): boolean => story?.transactions.length === 
 function whyUndrawn({ result, story }: Judged): string {
   if (story !== null) return story.prose.map(({ text }) => text).join(' ');
   const [unknown] = eachLevel(result.levels).find(([, level]) => level.unknown !== null) ?? [];
-  return unknown === undefined ? 'the checker gives no evidence of the violation' : reasonAt(unknown, result);
+  return unknown === undefined ? 'the checker gives no evidence for the violation' : reasonAt(unknown, result);
 }
 
 /** Adds the story of the smallest part for `--shrink --output json`. */

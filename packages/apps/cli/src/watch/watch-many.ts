@@ -54,7 +54,7 @@ function manySource(
   const addresses = words.map((word) => sourceAddress(word));
   const [address] = addresses;
   if (byStream) {
-    if (words.length > 1) throw new UsageError('--by-stream takes one source, whose lines name their stream.');
+    if (words.length > 1) throw new UsageError('--by-stream needs one source, whose lines name their stream.');
     const source = openSource(address!, { isFollowed: () => isFollowed, onNote, from: null });
     return splitSource(source, beginsAnew(address!));
   }
@@ -63,7 +63,7 @@ function manySource(
   const other = words.find((_, i) => addresses[i]!.kind !== 'file');
   if (other !== undefined)
     throw new UsageError(
-      `Several sources are files, found ${other}; expected one pattern of streams in Redis, or one source with --by-stream.`,
+      `Several sources must all be files, found ${other}; expected one pattern of streams in Redis, or one source with --by-stream.`,
     );
   return filesSource(words, { isFollowed, onNote });
 }

@@ -23,7 +23,7 @@ export async function watchQueued(
   const address = watching.sourceAddress(words[0]!);
   if (words.length > 1 || address.kind !== 'redis' || flags.byStream || flags.until.includes('end'))
     throw new UsageError(
-      'With --queue, the source is a pattern of streams in Redis that are followed, such as redis://HOST:PORT/tenant:*.',
+      'With --queue, the source must be a pattern of streams in Redis, such as redis://HOST:PORT/tenant:*.',
     );
   const end = new Ending(flags);
   const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);

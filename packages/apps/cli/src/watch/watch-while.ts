@@ -47,7 +47,7 @@ export async function watchWhile(
         },
         onNote: note,
         onStatus: (status) => note(statusLine(status)),
-        onFailure: (problem) => note(`isolab: checking has ended: ${problem}`),
+        onFailure: (problem) => note(`isolab: the check has ended: ${problem}`),
       },
     );
   };

@@ -26,14 +26,14 @@ export const OPTIONS = [
   option('--by-stream', 'assign each line to the stream in its first field: {"stream":"eu",…}'),
   QUEUE('share the streams with machines given the same arguments:'),
   option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
-  option('--batch <n>', 'judge N transactions at once, or fewer after 250 ms', '5000'),
+  option('--batch <n>', 'check N transactions at a time, or fewer after 250 ms', '5000'),
   choice('--values <kind>', 'set whether values repeat', 'auto', 'repeated'),
   option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
   option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
   FOR('end after this time: 60s, 10m, 2h'),
   until('end at the first alarm, or at the end of the file', 'end'),
   option('--interval <time>', 'print the status at this interval', '5s'),
-  TIME('limit each judgement', '60s'),
+  TIME('limit the time of each check', '60s'),
   option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
   option('--hook <url>', 'post each alarm to URL, as JSON'),
 ] as const;
@@ -84,9 +84,9 @@ function levelOf(word: string, printer: Printer): LevelName {
   if (LEVELS.some(({ name }) => name === decided)) return decided;
   const undecided = unsupportedIn(definitionOf(decided)!);
   if (undecided !== null)
-    throw new UsageError(`${word} cannot be watched, no checker decides it: ${undecided.problem}`);
+    throw new UsageError(`${word} cannot be watched, because no checker can decide it: ${undecided.problem}`);
   printer.note(
-    `${decided} needs the whole stream in memory; checks of it take a tenth of the time, and one follows at the end.`,
+    `${decided} needs the whole stream in memory; its checks take a tenth of the time, and the last one follows at the end.`,
   );
   return decided;
 }
@@ -94,7 +94,7 @@ function levelOf(word: string, printer: Printer): LevelName {
 export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string | null = null): string {
   const { number, level, line, anomalies, sentence, files } = alarm;
   const told = `ALARM ${number}${stream === null ? '' : ` of ${stream}`}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence}`;
-  return `${told} ${files === null ? 'Its evidence could not be written.' : `See ${files.story}`}`;
+  return `${told} ${files === null ? 'The evidence could not be written.' : `See ${files.story}`}`;
 }
 
 /** Address of the page: `PORT` or `HOST:PORT`. */
@@ -120,7 +120,7 @@ export function claimFor(
     way: beginsAnew(address) ? 'compare' : flags.resume ? 'resume' : 'begin',
   });
   if (flags.out === undefined && claimed.folder !== 'isolab.watch' && !isSingleFile)
-    note(`This stream is kept in ${claimed.folder}; those before it have other streams.`);
+    note(`This stream is stored in ${claimed.folder}; the earlier folders belong to other streams.`);
   return claimed;
 }
 
@@ -147,10 +147,10 @@ export function conclusion(
     `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} ${transactions === 1 ? 'transaction' : 'transactions'}, ${count(alarms.length, 'alarm')}.`,
     ...told,
     ...(believed > 0
-      ? [`${count(believed, 'read')} of forgotten data went unchecked; isolab check of the log decides.`]
+      ? [`${count(believed, 'read')} of forgotten data could not be checked; run isolab check on the log.`]
       : []),
     ...(scans > 0
-      ? [`Only the returned rows of ${count(scans, 'scan')} were checked; isolab check of the log decides.`]
+      ? [`Only the returned rows of ${count(scans, 'scan')} were checked; run isolab check on the log.`]
       : []),
     ...(lateWriters > 0
       ? [`${count(lateWriters, 'writer')} came later than the horizon after their readers; use a longer --horizon.`]

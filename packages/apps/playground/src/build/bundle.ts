@@ -49,7 +49,7 @@ export async function bundle(path: string): Promise<string> {
     const [script] = output;
     if (output.length > 1 || script.imports.length > 0) {
       const left = [...script.imports, ...output.slice(1).map(({ fileName }) => fileName)].join(', ');
-      throw new Error(`The page's script is not whole: ${left} is left outside of ${script.fileName}.`);
+      throw new Error(`The page's script is incomplete: ${left} is outside of ${script.fileName}.`);
     }
     return script.code;
   } finally {

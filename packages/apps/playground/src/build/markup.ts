@@ -101,7 +101,7 @@ const OWN_OPTION = '<option value="own">a level of your own…</option>';
 
 const OWN_PLACEHOLDER = `level my-level
 title "My level"
-summary "What it promises, in a sentence."
+summary "The promise of the level, in a sentence."
 acyclic so | wr | ww`;
 
 const option = (value: string, text: string, title: string): string =>
@@ -132,19 +132,19 @@ const exampleButton = ({ title, note }: Example, i: number): string =>
   `<li><button type="button" data-example="${i}" title="${escapeXml(note)}">${escapeXml(title)}</button></li>`;
 
 const NOTATION_HELP = `
-<p>One line a session; <code>|</code> between its transactions; <code>!</code> before an aborted one and <code>?</code> before one of unknown outcome; <code>@3-7</code> behind one that was called at 3 and returned at 7. Every key is initially 0 (or nil, or the empty list).</p>
+<p>One line per session; <code>|</code> between its transactions; <code>!</code> before an aborted transaction and <code>?</code> before one of unknown outcome; <code>@3-7</code> after one that was called at 3 and returned at 7. Every key is initially 0 (or nil, or the empty list).</p>
 <ul>
-<li><code>w(x,1)</code> a write, <code>r(x,1)</code> what a read returned, <code>r(x,nil)</code> that it found nothing; every key is initially 0, or what a first line such as <code>initial nil</code> says</li>
+<li><code>w(x,1)</code> a write, <code>r(x,1)</code> a read that returned 1, <code>r(x,nil)</code> a read that found no value; every key is initially 0, or has the value in a first line such as <code>initial nil</code></li>
 <li><code>a(x,1)</code> an append, <code>r(x,[1 2])</code> a read of a list</li>
 <li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
 <li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>
-<li><code>put(t/1, {on: true})</code> a row of a table, <code>put(t/1, nil)</code> its deletion, <code>get(t/1, {on: true})</code> what a read of it returned, <code>scan(t, on = true, {1: {on: true}})</code> all rows for which a condition of SQL holds, <code>count(t, on = true, 1)</code> how many there are</li>
+<li><code>put(t/1, {on: true})</code> a write of a row of a table, <code>put(t/1, nil)</code> its deletion, <code>get(t/1, {on: true})</code> a read of it, with its result, <code>scan(t, on = true, {1: {on: true}})</code> all rows that match an SQL condition, <code>count(t, on = true, 1)</code> their number</li>
 </ul>`;
 
 const LANGUAGE_HELP = `
-<p>An axiom a line: <code>acyclic E</code>, <code>irreflexive E</code>, <code>empty E</code>, <code>co contains E</code>, or <code>if t2 E t3 then t2 before t1</code>, where t3 reads from t1 a key that t2 writes, too. <code>let name = E</code> names a part, <code>implies</code> and <code>includes</code> another level, and <code>#</code> begins a comment.</p>
+<p>One axiom per line: <code>acyclic E</code>, <code>irreflexive E</code>, <code>empty E</code>, <code>co contains E</code>, or <code>if t2 E t3 then t2 before t1</code>, where t3 reads from t1 a key that t2 writes, too. <code>let name = E</code> names a part, <code>implies</code> and <code>includes</code> name another level, and <code>#</code> begins a comment.</p>
 <ul>
-<li><code>so</code> earlier in its session, <code>rt</code> earlier in real time, <code>co</code> earlier in the order of commits</li>
-<li><code>wr</code> who reads from it, <code>ww</code> who overwrites it, <code>rw</code> who overwrites what it read</li>
-<li><code>|</code> either, <code>&amp;</code> both, <code>\\</code> the first and not the second, <code>;</code> one after the other, <code>+</code> once or more, <code>*</code> also not at all, <code>?</code> at most once, <code>^-1</code> the other way round</li>
+<li><code>so</code> earlier in its session, <code>rt</code> earlier in real time, <code>co</code> earlier in the commit order</li>
+<li><code>wr</code> from a writer to its reader, <code>ww</code> to the writer of the next version, <code>rw</code> from a reader to the overwriter</li>
+<li><code>|</code> either, <code>&amp;</code> both, <code>\\</code> the first and not the second, <code>;</code> one after the other, <code>+</code> once or more, <code>*</code> zero or more times, <code>?</code> at most once, <code>^-1</code> the inverse</li>
 </ul>`;

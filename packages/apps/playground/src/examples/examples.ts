@@ -14,7 +14,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Write skew',
-    note: 'Each reads what the other one writes: fine under snapshot isolation, not serializable.',
+    note: 'Each reads a key that the other writes: allowed under snapshot isolation, not serializable.',
     text: 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
   },
   {
@@ -24,27 +24,27 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Fractured read',
-    note: 'A reader sees one half of a transaction.',
+    note: 'A reader sees only half of a transaction.',
     text: 'r(x,0) w(x,1) r(y,0) w(y,1)\nr(x,0) r(y,1)',
   },
   {
     title: 'Causality violation',
-    note: 'A reader sees a reaction, but not what it reacts to.',
+    note: 'A reader sees a reaction, but not its cause.',
     text: 'r(x,0) w(x,1)\nr(x,1) r(y,0) w(y,1)\nr(x,0) r(y,1)',
   },
   {
     title: 'Read-only anomaly',
-    note: 'The two writers alone are serializable; the reader makes them not so.',
+    note: 'The two writers alone are serializable; with the reader they are not.',
     text: 'r(x,0) r(y,0) w(x,1)\nr(y,0) w(y,2)\nr(x,0) r(y,2)',
   },
   {
     title: 'Aborted read',
-    note: 'A value is read that an aborted transaction wrote.',
+    note: 'A read returns a value that an aborted transaction wrote.',
     text: '!w(x,1)\nr(x,1)',
   },
   {
     title: 'Intermediate read',
-    note: 'A value is read that its writer overwrote before it committed.',
+    note: 'A read returns a value that its writer overwrote before it committed.',
     text: 'w(x,1) w(x,2)\nr(x,1)',
   },
   {
@@ -54,12 +54,12 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Stale read',
-    note: 'A read misses a write that was over before: only real time speaks against it.',
+    note: 'A read misses a write that had ended before: only real time contradicts it.',
     text: 'w(x,1) @1-2\nr(x,0) @3-4',
   },
   {
     title: 'Lists',
-    note: 'Appends to a list; a read of it shows the order of the writes.',
+    note: 'Appends to a list; a read of the list shows the order of the writes.',
     text: 'r(x,[]) a(x,1)\nr(x,[]) a(x,2)\nr(x,[1 2])',
   },
   {
@@ -69,13 +69,13 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Rows and conditions',
-    note: 'Two doctors go off call, each because two are on call: predicates, as SQL has them.',
+    note: 'Two doctors go off call, each because two are on call: an anomaly of SQL conditions.',
     text: `initial nil doctors/1={name: 'alice', on_call: true} doctors/2={name: 'bob', on_call: true}
 count(doctors, on_call = true, 2) put(doctors/1, {name: 'alice', on_call: false})
 count(doctors, on_call = true, 2) put(doctors/2, {name: 'bob', on_call: false})`,
   },
   {
-    title: 'All is well',
+    title: 'No anomaly',
     note: 'Compare-and-sets, one after another: every level holds.',
     text: 'cas(x,0,1)\ncas(x,1,2)\ncas!(x,9,3)\nr(x,2)',
   },

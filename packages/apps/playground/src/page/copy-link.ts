@@ -7,7 +7,7 @@ import { settingsForLink } from './settings.ts';
 export async function copyLink(textOf: () => Promise<string | null>, noteId: string): Promise<void> {
   try {
     const text = await textOf();
-    if (text === null) throw new LinkError('A link holds one file; there are several.');
+    if (text === null) throw new LinkError('A link can contain only one file; there are several.');
     if (text.trim() === '') throw new LinkError('There is no history yet.');
     const address = `${window.location.href.replace(/#.*/s, '')}${await fragmentOf({ text, settings: settingsForLink() })}`;
     const isDone = await copy(address);
@@ -15,9 +15,9 @@ export async function copyLink(textOf: () => Promise<string | null>, noteId: str
     const where = isDone ? 'Copied' : 'The link is in the address bar';
     const from =
       window.location.protocol === 'file:'
-        ? ' It opens this file, on this machine; on others, put what follows # behind the address of a playground there.'
+        ? ' It opens this file on this machine; on other machines, append the part from # to the address of a playground there.'
         : '';
-    write(noteId, `${where}: ${address.length} characters, of ${MOST_CHARACTERS} at most.${from}`);
+    write(noteId, `${where}: ${address.length} of at most ${MOST_CHARACTERS} characters.${from}`);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
     write(noteId, error.message);

@@ -23,7 +23,7 @@ export async function fragmentOf({ text, settings }: Linked): Promise<string> {
   const fragment = `#${plain.length <= packed.length ? plain : packed}`;
   if (fragment.length <= MOST_CHARACTERS) return fragment;
   throw new LinkError(
-    `The history is too large for a link: it would have ${fragment.length} characters, and ${MOST_CHARACTERS} are the most. Link to the part that shows the violation, or send the file.`,
+    `The history is too large for a link, which would have ${fragment.length} characters; at most ${MOST_CHARACTERS} are allowed. Link to the part that shows the violation, or send the file.`,
   );
 }
 
@@ -45,7 +45,7 @@ async function unpacked(packed: string): Promise<string> {
     return await textOf(stream);
   } catch (error) {
     if (error instanceof LinkError) throw error;
-    throw new LinkError('The link is damaged: what it holds cannot be unpacked. Copy it once more, all of it.');
+    throw new LinkError('The link is damaged: its content cannot be unpacked. Copy the complete link again.');
   }
 }
 
@@ -60,7 +60,7 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
     text += decoder.decode(value, { stream: true });
     if (text.length > MOST_TEXT) {
       await reader.cancel();
-      throw new LinkError(`The link holds a text of more than ${MOST_TEXT} characters, which is too large.`);
+      throw new LinkError(`The link contains a text of more than ${MOST_TEXT} characters, which is too large.`);
     }
   }
 }

@@ -168,7 +168,7 @@ function ask(request: Request): void {
   try {
     worker ??= startWorker();
   } catch (error) {
-    refuse(`The browser does not start a worker: ${(error as Error).message}`, 'Try another browser.');
+    refuse(`The browser could not start a worker: ${(error as Error).message}`, 'Try another browser.');
     return;
   }
   begin(request.kind);
@@ -185,7 +185,7 @@ function startWorker(): Worker {
   started.addEventListener('error', (event) => {
     stopWorker();
     refuse(
-      `The worker broke: ${event.message || 'it may have run out of memory'}`,
+      `The worker failed: ${event.message || 'it may have run out of memory'}`,
       'Try again; for large histories, use the isolab command.',
     );
   });
@@ -291,7 +291,7 @@ function cancel(): void {
   const after = time(performance.now() - began);
   stopWorker();
   if (hasVerdict) showRefusal(`Cancelled after ${after}; the verdict stands.`, '', true);
-  else showRefusal(`Cancelled after ${after}: no verdict.`, 'Ask for a weaker level, or for another checker.', false);
+  else showRefusal(`Cancelled after ${after}: no verdict.`, 'Try a weaker level, or another checker.', false);
   element('check').focus();
 }
 
@@ -305,7 +305,7 @@ function begin(what: Busy): void {
   clock = window.setInterval(tick, TICK_MS);
   patience = window.setTimeout(() => {
     bringIntoSight('running');
-    announce('Working on it; Escape cancels.');
+    announce('Working; Escape cancels.');
   }, PATIENCE_MS);
   show('running', true);
   form.setAttribute('aria-busy', 'true');

@@ -82,7 +82,7 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
     agree ? colourOf(verdict) : 'warn',
     text,
     agree
-      ? `${decided} of ${asked} checkers decide it, and no two of them differ.`
+      ? `${decided} of ${asked} checkers decide it, and their verdicts agree.`
       : 'At least one of them is wrong. Please report it, with the history.',
   );
   const rows = reports.map((report) => {
@@ -98,7 +98,7 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
     ]);
   });
   element('verdict-more').replaceChildren(
-    tableOf(['checker', 'verdict', 'time', 'why it is unknown, or what it supposes'], rows, 'Checkers'),
+    tableOf(['checker', 'verdict', 'time', 'reason if unknown, or assumption'], rows, 'Checkers'),
   );
   bringIntoSight('headline');
 }
@@ -109,7 +109,7 @@ export function showComparisons(comparisons: readonly Comparison[]): void {
   const decided = comparisons.filter(({ verdict }) => verdict !== 'unknown').length;
   showHeadline(
     apart.length === 0 ? '' : 'warn',
-    apart.length === 0 ? 'No two checkers differ' : `The checkers contradict each other about ${apart.join(', ')}`,
+    apart.length === 0 ? 'The checkers agree' : `The checkers contradict each other about ${apart.join(', ')}`,
     apart.length === 0
       ? `${decided} of ${comparisons.length} levels are decided.`
       : 'At least one of them is wrong. Please report it, with the history.',
@@ -145,7 +145,7 @@ export function showLevelsCompared(
   element('verdict-more').replaceChildren(
     ...ways.flatMap(({ strong, weak, text, isStated }) => {
       if (text === null) {
-        const why = isStated ? 'as its definition states' : 'as far as was searched';
+        const why = isStated ? 'as its definition states' : 'as far as the search went';
         return [make('h3', `${strong} implies ${weak}, ${why}`)];
       }
       const take = make('button', 'Check it');
@@ -154,7 +154,7 @@ export function showLevelsCompared(
       return [
         make('h3', `${strong} does not imply ${weak}`),
         make('p', [
-          document.createTextNode(`This history satisfies ${strong} and violates ${weak}, one session a line. `),
+          document.createTextNode(`This history, one session per line, satisfies ${strong} and violates ${weak}. `),
           take,
         ]),
         make('pre', text),
@@ -178,7 +178,7 @@ export function saveConverted({ files, losses }: Converted): void {
   write(
     'converted',
     losses.length > 0
-      ? `Not written: it would lose ${losses.join(', ')}.`
+      ? `Not written: the format would lose ${losses.join(', ')}.`
       : `Saved ${files.map(({ fileName }) => fileName).join(', ')}.`,
   );
 }
@@ -245,7 +245,7 @@ export function setUpKeeping(onWhole: (whole: boolean) => void, onLink: (text: s
   element('copy-markdown').addEventListener('click', async () => {
     const isDone = await copy(kept?.markdown ?? '');
     element('copy-markdown').focus();
-    write('said', isDone ? 'Copied.' : 'The browser does not let this page copy.');
+    write('said', isDone ? 'Copied.' : 'The browser does not allow this page to copy.');
   });
 }
 

@@ -21,7 +21,8 @@ export function levelIn(id: string): AskedLevel {
   const value = valueOf(id);
   if (value !== OWN) return value as LevelName;
   const own = ownLevel();
-  if (own === null) throw new SettingError('Your level is empty; write it, or begin with the file of another one.');
+  if (own === null)
+    throw new SettingError('Your level is empty; write its definition, or start from the file of another level.');
   return own;
 }
 
@@ -76,13 +77,13 @@ export function timeIn(text: string): number | null {
   if (text.trim() === '') return null;
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?) *(ms|s|m|h)?$/.exec(text.trim()) ?? [];
   if (number === undefined)
-    throw new SettingError(`The time limit is ${text}; expected one such as 500ms, 60s or 10m.`);
+    throw new SettingError(`The time limit is ${text}; expected a time such as 500ms, 60s or 10m.`);
   return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'];
 }
 
 export function stepsIn(text: string): number | null {
   if (text.trim() === '') return null;
-  if (!/^\d+$/.test(text.trim())) throw new SettingError(`The limit of steps is ${text}; expected a whole number.`);
+  if (!/^\d+$/.test(text.trim())) throw new SettingError(`The step limit is ${text}; expected a whole number.`);
   return Number(text);
 }
 
@@ -121,7 +122,7 @@ export function takeSettings(settings: Readonly<Record<string, string>>): void {
     else control.value = value;
     // A select without this choice is left without any value.
     if (control instanceof HTMLSelectElement && control.value !== value)
-      throw new SettingError(`The link asks for the ${name} ${value}, which this page does not know.`);
+      throw new SettingError(`The link uses the ${name} ${value}, which this page does not have.`);
     if (id === 'checker') showChecker();
     if (id === 'level') showOwnLevel();
   }
@@ -167,7 +168,7 @@ function showChecker(): void {
   const choice = data<CheckerChoice[]>('checker-choices').find(({ name }) => name === valueOf('checker'));
   const variants = choice?.variants ?? [];
   element('variant').replaceChildren(
-    make('option', choice === undefined ? 'choose a checker first' : 'the algorithm as it is'),
+    make('option', choice === undefined ? 'choose a checker first' : 'the default algorithm'),
     ...variants.map(({ name, help }) => {
       const option = make('option', name);
       option.title = help;

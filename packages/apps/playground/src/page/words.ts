@@ -39,7 +39,7 @@ function ofAll(
   const broken = notKept === null ? '' : `Not kept: ${notKept}`;
   return {
     status: broken !== '' ? 'violated' : holding !== '' ? 'satisfied' : 'unknown',
-    text: broken || holding || 'Nothing is known of any level',
+    text: broken || holding || 'No level is decided',
     detail: lines([
       broken === '' ? '' : `${holding || 'No level is known to be kept'}.`,
       basis(restsOn),
@@ -50,7 +50,7 @@ function ofAll(
   };
 }
 
-const basis = (restsOn: string | null): string => (restsOn === null ? '' : `What is satisfied ${restsOn}.`);
+const basis = (restsOn: string | null): string => (restsOn === null ? '' : `The satisfied verdict ${restsOn}.`);
 
 const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
@@ -69,4 +69,4 @@ const COMPARES_SNAPSHOTS: readonly LevelName[] = [
 ];
 
 const CLOCKS =
-  'The generalized and the strong variants of snapshot isolation compare snapshots with real time: if the times are those of the clients, what is only the way to the database may look like a violation.';
+  'The generalized and the strong variants of snapshot isolation compare snapshots with real time: if the times are measured by the clients, a network delay may look like a violation.';

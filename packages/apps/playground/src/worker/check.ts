@@ -36,7 +36,7 @@ export async function check({ given, engine, limits, ...asked }: Check, say: Say
       progress(`Checking ${at} with ${by}: ${stage}`, done, total),
   });
   const isMore = asked.findAll && first.verdict === 'violated' && input.kind === 'history';
-  const onRound = (round: number): void => progress(`Looking for further anomalies: round ${round}`);
+  const onRound = (round: number): void => progress(`Searching for further anomalies: round ${round}`);
   const result = isMore ? await findAll(input, first, { ...limitsOf(limits), onRound }) : first;
   say({ kind: 'judged', result });
   return { input, result, limits };

@@ -33,7 +33,7 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
   const input = await openGiven(given, say);
   const comparisons: Comparison[] = [];
   for (const [done, level] of levels.entries()) {
-    say({ kind: 'progress', doing: `Asking every checker about ${level}`, done, total: levels.length });
+    say({ kind: 'progress', doing: `Running every checker on ${level}`, done, total: levels.length });
     comparisons.push(await compare(input, { ...limitsOf(limits), level }));
   }
   return { kind: 'compared', comparisons };
@@ -70,7 +70,7 @@ export async function convertTo(input: Opened, name: string): Promise<Converted>
     return { kind: 'converted', files: savedFiles(files, name), losses: [] };
   }
   if (format === null || !('writer' in format) || format.writer === undefined)
-    throw new FormatError(input.name, null, `histories are not written as ${name}`);
+    throw new FormatError(input.name, null, `isolab cannot write histories as ${name}`);
   const writer = await format.writer();
   const losses = writer.losses(input.history);
   if (losses.length === 0) await writer.write(input.history, outputToMemory(files));

@@ -62,12 +62,12 @@ function whyUntold({ input, result }: Checked, level: LevelName): string {
   if (input.kind === 'polygraph') return 'A polygraph has no operations to show.';
   return result.levels[level]?.run?.verdict.status === 'unknown'
     ? 'There is no verdict to explain.'
-    : 'The checker names no anomaly in what is left.';
+    : 'The checker names no anomaly in the remaining part.';
 }
 
 function howSmall({ input }: Checked, { history, checks, isMinimal }: Shrunk): string {
   const whole = input.prepared.history;
   const part = `${plural(countTransactions(history), 'transaction')} of ${countTransactions(whole)}, ${plural(countOperations(history), 'operation')} of ${countOperations(whole)}`;
-  const minimal = isMinimal ? 'each of them is needed for the violation' : 'not known to be minimal';
+  const minimal = isMinimal ? 'the violation needs each of them' : 'may not be minimal';
   return `From ${part}: ${minimal} (${plural(checks, 'check')}).`;
 }

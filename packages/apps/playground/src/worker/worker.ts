@@ -28,7 +28,7 @@ async function answer(request: Request): Promise<void> {
     else if (request.kind === 'verify') say(await verifyText(request, say));
     else if (request.kind === 'compare-levels') say(compareTwoLevels(request.first, request.second));
     else if (last === null)
-      say({ kind: 'refusal', message: 'What was checked is not in memory any more.', advice: 'Check it again.' });
+      say({ kind: 'refusal', message: 'The checked history is no longer in memory.', advice: 'Check it again.' });
     else if (request.kind === 'tell') say(await tell(last, request.level, say, request.whole));
     else if (request.kind === 'count') say(countIn(last.input));
     else say(await convertTo(last.input, request.format));
@@ -46,11 +46,11 @@ function refusalOf(error: unknown): Refusal {
         .replace('name it with --format', 'choose it under “Format”')
         .replace('with --format', 'under “Format”'),
       error.position === null
-        ? 'Give a history in one of the formats, or in the notation, as the examples have it.'
-        : 'Correct it there; or choose its format under “Format”, if it was taken for another one.',
+        ? 'Enter a history in one of the formats, or in the notation of the examples.'
+        : 'Correct it there; or choose another format under “Format”, if the wrong one was detected.',
     );
   }
-  if (error instanceof LevelError) return refuse(error.message, 'Correct it there, in the level that you wrote.');
+  if (error instanceof LevelError) return refuse(error.message, 'Correct it there, in your level.');
   if (error instanceof Refused) return refuse(error.message, 'Leave them out of the workload.');
   if (error instanceof RunnerError) return refuse(error.message, 'Correct it under “More settings”.');
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

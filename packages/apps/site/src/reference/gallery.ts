@@ -52,7 +52,7 @@ const LEVELS: readonly LevelName[] = [
   'strict-serializable',
 ];
 
-const WEAKEST = 'Each is checked at the weakest of the well-known levels that it violates.';
+const WEAKEST = 'Each is checked at the weakest well-known level that it violates.';
 
 const SECTIONS: readonly (readonly [prefix: string, title: string, about: string])[] = [
   ['mtc-', 'The anomalies of mini-transactions', `The fourteen of MTC’s Table 1. ${WEAKEST}`],
@@ -84,7 +84,7 @@ async function entryOfBug(bug: Bug, datasets: string | undefined): Promise<Entry
   const isFile = 'location' in from;
   const origin = isFile ? `${about} From \`${from.location}\`.` : about;
   if (isFile && datasets === undefined)
-    return { text: `### ${title}\n\n${origin} The picture needs ISOLAB_DATASETS.`, pictures: [] };
+    return { text: `### ${title}\n\n${origin} Its picture needs ISOLAB_DATASETS.`, pictures: [] };
   const history = isFile ? await historyAt(`${datasets}/${from.location}`) : simulatedHistory(from);
   const path = isFile ? from.location : `${from.workload}.jsonl`;
   const story = await storyOfViolation(path, history, level, checker);

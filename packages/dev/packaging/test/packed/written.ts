@@ -165,7 +165,7 @@ function huntWrites(place: Place): void {
   const [small, evidence] = ['found/finding-1/shrunk.jsonl', 'found/finding-1/certificate.json'];
   expect(isolab('check', small, '-l', 'serializable').code).toBe(1);
   expect(isolab('verify', 'found/finding-1/history.jsonl', evidence).code).toBe(0);
-  const [, command] = /The same requests again: (.+)/.exec(hunted.out)!;
+  const [, command] = /To repeat the requests: (.+)/.exec(hunted.out)!;
   expect([0, 1]).toContain(shell(command!).code);
 }
 
@@ -175,7 +175,7 @@ function fieldWrites(place: Place): void {
   const quick = ['--trials', '20', '--seed', '1', '--skip', 'reproduction'];
   expect(isolab('hunt', 'module:./kv.mjs', ...quick, '--out', 'found').code).toBe(1);
   expect(isolab('hunt', 'board', 'found', '--out', 'board').code).toBe(0);
-  const [, command] = /The same requests again:\*\* `(.+)`/.exec(read('board/README.md'))!;
+  const [, command] = /To repeat the requests:\*\* `(.+)`/.exec(read('board/README.md'))!;
   expect([0, 1]).toContain(shell(command!).code);
 }
 
@@ -291,7 +291,7 @@ function tourPrints({ shell, install }: Place, skip: (why: string) => void): voi
 
 function levelsPrint({ isolab, write }: Place): void {
   const { out } = isolab('levels', 'compare', 'causal', 'snapshot-isolation');
-  const [, history] = /one session a line:\n\n((?: {2}.+\n)+)/.exec(out)!;
+  const [, history] = /one session per line, satisfies .*:\n\n((?: {2}.+\n)+)/.exec(out)!;
   write('h.txt', history!.replaceAll(/^ {2}/gm, ''));
   expect(isolab('check', 'h.txt', '-l', 'causal').code).toBe(0);
   expect(isolab('check', 'h.txt', '-l', 'snapshot-isolation').code).toBe(1);
