@@ -11,19 +11,20 @@ import {
 import { type History, passesOverMore } from '@isolab/history';
 import type { CheckReads } from './theories/aggregates/cases.ts';
 import { decideByRows } from './theories/aggregates/decide.ts';
-import { findAllContradictions } from './proof/find-all.ts';
+import { Forgotten, findAll } from './proof/find-all.ts';
+import { type Outcome, concluded, outcomeOf } from './proof/numbers.ts';
 import { contradictedClaims } from './hints/contradicted-claims.ts';
 import { checkLinearizable } from './strategy/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './problem/model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
 import { certifying } from './problem/contexts.ts';
 import { asWeak, checkWithAllReads } from './theories/rows/scans.ts';
-import { type Check, SearchWithScans } from './rounds/search-with-scans.ts';
-import { type ReadCommitted, asStatements, asStatementsInRealTime } from './rounds/statements.ts';
+import { type Check, SearchWithScans, checkWithScans } from './loop/strong.ts';
+import { type ReadCommitted, asStatements, asStatementsInRealTime } from './loop/statements.ts';
+import { checkCutIsolationWithScans, checkWeakWithScans } from './loop/weak.ts';
 import { checkStrongLevel } from './strategy/strong.ts';
 import { TUNING, type Tuning } from './problem/tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './theories/weak/weak.ts';
-import { checkWeakWithScans, checkWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong levels in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
@@ -74,7 +75,7 @@ function checkLevel(
   const model = modelOf(level);
   const verdict =
     model !== null
-      ? checkWithScans(input, withScans, { model, tuning }, context, checkAt(level))
+      ? checkWithScans(input, withScans, { model, tuning, check: checkAt(level) }, context)
       : checkWeak(input, withScans, level, options, tuning, context);
   // Registers are no longer independent if an aggregate reads several of them.
   if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
@@ -102,15 +103,15 @@ function checkWeak(
     checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
   const checkAll = (): CheckerVerdict =>
     checkWithAllReads(withScans, level, (all) => checkReads(all, level, options, tuning, context));
-  if (level === 'cut-isolation') return checkWeakWithScans(withScans, level, tuning, context) ?? checkAll();
+  if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? checkAll();
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
   if (findsAll || !implies('prefix', level)) return checkAll();
-  const prefix = { model: modelOf('prefix')!, tuning };
-  const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkPrefix);
+  const search = new SearchWithScans(input, withScans, { model: modelOf('prefix')!, tuning, check: checkPrefix });
+  const inner = certifying(context);
   return (
-    asWeak(withScans, search.inRealTime(), tuning, context) ??
+    asWeak(withScans, search.inRealTime(inner), tuning, context) ??
     (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
-    asWeak(withScans, search.roundByRound(), tuning, context) ??
+    asWeak(withScans, search.roundByRound(inner), tuning, context) ??
     (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkPrefix) : null) ??
     checkWeakWithScans(withScans, level, tuning, context) ??
     checkAll()
@@ -131,5 +132,12 @@ function checkReads(
     level === 'linearizable'
       ? checkLinearizable(part, options, tuning, inner)
       : checkStrongLevel(part, level, options, tuning, inner);
-  return context.findAll ? findAllContradictions(input, context, check) : check(input, context);
+  if (!context.findAll) return check(input, context);
+  const { history } = input;
+  const registers = { history, items: [], opOf: Int32Array.from(history.opKind.keys()) };
+  const forgotten = new Forgotten();
+  const search = (inner: RunContext): Outcome =>
+    outcomeOf(check(forgotten.isEmpty ? input : forgotten.without(registers), inner), registers);
+  const outcomes = findAll(context, search, (found) => forgotten.add(found));
+  return concluded(outcomes, context.certify, null);
 }

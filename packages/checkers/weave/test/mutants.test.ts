@@ -10,7 +10,7 @@ import { ReadFrom } from '../src/order/rules/read-from.ts';
 import { RealTime } from '../src/order/rules/real-time.ts';
 import { Session } from '../src/order/rules/session.ts';
 import { Literals } from '../src/order/state/literals.ts';
-import { ScansSight } from '../src/theories/weak/with-scans.ts';
+import { ScansSight } from '../src/theories/weak/sight.ts';
 import { PartAround } from '../src/theories/rows/part-around.ts';
 import { WriteLocks } from '../src/hints/one-by-one/write-locks.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -1,104 +1,114 @@
-import {
-  type CheckerVerdict,
-  type Edge,
-  type FoundAnomaly,
-  type IndexedHistory,
-  type RunContext,
-  Stop,
-  type ViolationCertificate,
-  indexed,
-} from '@isolab/contract';
-import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
-import { eachEdge } from './each-edge.ts';
-import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
-
-type Check = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
+/**
+ * All contradictions of a history, one after the other: a search that found one is repeated without its reads. These
+ * count as unknown, which can only remove violations, so every contradiction holds for the whole history.
+ */
+import { type IndexedHistory, type RunContext, Stop, indexed } from '@isolab/contract';
+import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, transactionOf } from '@isolab/history';
+import { contextLike, withinSteps } from '../problem/contexts.ts';
+import { type Found, type Outcome, isFound, numbersIn } from './numbers.ts';
 
 /**
- * Reports contradictions with disjoint reads. After each contradiction, its reads count as unknown, which can only
- * remove violations, so every certificate holds for the whole history.
+ * Returns contradictions with disjoint reads, or only the first outcome if it is none. `forget` forgets the reads of a
+ * contradiction, and returns whether any of them was known before. The searches after the first get a limited multiple
+ * of its time.
  */
-export function findAllContradictions(input: IndexedHistory, context: RunContext, check: Check): CheckerVerdict {
-  const { history } = input;
-  const rounds = new FurtherRounds(context);
-  const inner = rounds.context;
-  const first = check(input, inner);
-  if (first.status !== 'violated') {
-    if (first.status === 'unknown' || context.certify) return first;
-    return { status: 'satisfied' };
-  }
-  const found: FoundAnomaly[] = [];
-  const opValue = history.opValue.slice();
-  try {
-    for (let verdict: CheckerVerdict = first; verdict.status === 'violated';) {
-      found.push(...verdict.anomalies);
-      const before = found.length - verdict.anomalies.length;
-      if (found.length >= MOST_CONTRADICTIONS || !forget(history, opValue, found.slice(before))) break;
-      rounds.next();
-      verdict = check(indexed({ ...history, opValue }), inner);
+export function findAll(
+  context: RunContext,
+  search: (inner: RunContext) => Outcome,
+  forget: (found: Found) => boolean,
+): readonly Outcome[] {
+  let steps = 0;
+  const tick = (more: number): void => {
+    steps += more;
+    context.tick(more);
+  };
+  const inner = contextLike(context, { certify: true, findAll: true, tick }); // certificates show their premises
+  let latest = search(inner);
+  if (!isFound(latest)) return [latest];
+  const found: Found[] = [];
+  const further = (limited: RunContext): void => {
+    for (let count = 0; isFound(latest); latest = search(contextLike(limited, { progress() {} }))) {
+      found.push(latest);
+      count += latest.verdict.anomalies.length;
+      if (count >= MOST_CONTRADICTIONS || !forget(latest)) break;
+      context.progress(found.length, MOST_CONTRADICTIONS);
     }
+  };
+  try {
+    withinSteps(inner, Math.max(TIMES_LONGER * steps, LEAST_STEPS), further);
   } catch (error) {
     if (!(error instanceof Stop)) throw error; // the verdict is already known
   }
-  const anomalies = context.certify ? found : found.map(({ name, transactions }) => ({ name, transactions }));
-  return { status: 'violated', anomalies };
+  return found;
 }
 
-/**
- * Makes the results of these anomalies' reads unknown, and the results of other reads of these keys by their
- * transactions. Returns whether any result changed.
- */
-function forget(history: History, opValue: Int32Array, anomalies: readonly FoundAnomaly[]): boolean {
-  const { txnStart, opKind, opKey } = history;
-  let some = false;
-  for (const { certificate } of anomalies) {
-    for (const read of readsOf(certificate!)) {
-      const t = transactionOf(history, read);
-      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-        if (opKey[op] !== opKey[read]) continue;
-        const unknown =
-          opKind[op] === OpKind.Read ? UNKNOWN_VALUE : opKind[op] === OpKind.ListRead ? UNKNOWN_LIST : opValue[op];
-        if (opValue[op] === unknown) continue;
-        opValue[op] = unknown;
+/** Reads that count as unknown: those of contradictions, and others of their rows by the same transactions. */
+export class Forgotten {
+  readonly #by = new Map<number, { readonly ops: Set<number>; readonly rows: Set<number> }>();
+
+  get isEmpty(): boolean {
+    return this.#by.size === 0;
+  }
+
+  /** Returns whether any of these reads was known before. */
+  add({ verdict, registers }: Found): boolean {
+    let some = false;
+    for (const { certificate } of verdict.anomalies) {
+      for (const read of readsOf(certificate!)) {
+        const t = transactionOf(registers.history, read);
+        const { ops, rows } = this.#by.get(t) ?? { ops: new Set(), rows: new Set() };
+        const [op, row] = [registers.opOf[read]!, rowOf(registers, read)];
+        if (ops.has(op) && rows.has(row)) continue;
+        this.#by.set(t, { ops: ops.add(op), rows: rows.add(row) });
         some = true;
       }
     }
+    return some;
   }
-  return some;
+
+  /** Returns whether a transaction counts as if this operation of it had not read this row. */
+  has(t: number, op: number, row: number): boolean {
+    const by = this.#by.get(t);
+    return by !== undefined && (by.ops.has(op) || by.rows.has(row));
+  }
+
+  /** Returns a history of reads and writes without the results of these reads. */
+  without(registers: Found['registers']): IndexedHistory {
+    const { history, opOf } = registers;
+    if (this.isEmpty) return indexed(history);
+    const { txnStart, opKind } = history;
+    const opValue = history.opValue.slice();
+    for (const t of this.#by.keys())
+      for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+        const unknown = UNKNOWN[opKind[op]!];
+        if (unknown !== undefined && this.has(t, opOf[op]!, rowOf(registers, op))) opValue[op] = unknown;
+      }
+    return indexed({ ...history, opValue });
+  }
+}
+
+const UNKNOWN: Readonly<Record<number, number>> = {
+  [OpKind.Read]: UNKNOWN_VALUE,
+  [OpKind.ListRead]: UNKNOWN_LIST,
+};
+
+/** Returns the row or key that an operation is about, perhaps as an item. */
+function rowOf({ history, items }: Found['registers'], op: number): number {
+  const key = history.opKey[op]!;
+  return items[key - (countKeys(history) - items.length)]?.row ?? key;
 }
 
 /** Returns the reads that a certificate rests on and, for lists, also the other operation, which may be an append. */
-export function readsOf(certificate: ViolationCertificate): Set<number> {
+export function readsOf(certificate: object): Set<number> {
   const reads = new Set<number>();
-  const edges: (readonly Edge[])[] = [];
-  const visit = (part: ViolationCertificate): void => {
-    switch (part.kind) {
-      case 'internal':
-        return void reads.add(part.read);
-      case 'lists':
-        return void reads.add(part.read).add(part.other);
-      case 'timestamps':
-        if (part.axiom === 'EXT') reads.add(part.read);
-        return;
-      case 'updates':
-        for (const read of part.reads) reads.add(read);
-        return;
-      case 'cycle':
-        return void edges.push(part.edges);
-      case 'cases':
-        visit(part.ifFirst);
-        return visit(part.ifSecond);
-      case 'proof':
-        for (const choice of part.choices) if ('read' in choice) reads.add(choice.read);
-        for (const step of part.steps) {
-          if (step.kind === 'cycle') edges.push(step.edges);
-          else if (step.kind !== 'learned') reads.add(step.read);
-        }
-    }
-  };
-  visit(certificate);
-  eachEdge(edges, ({ reason }) => {
-    if ('read' in reason) reads.add(reason.read);
-  });
+  for (const [name, value, part] of numbersIn([certificate])) {
+    const isList = name === 'other' && (part as { readonly kind: string }).kind === 'lists';
+    if (name === 'read' || name === 'reads' || isList) reads.add(value);
+  }
   return reads;
 }
+
+/** Number of contradictions that is sufficient for a reader. */
+const MOST_CONTRADICTIONS = 100;
+const TIMES_LONGER = 20;
+const LEAST_STEPS = 20_000_000; // about 20 seconds

@@ -1,6 +1,6 @@
 import { type CheckerVerdict, type IndexedHistory, type RunContext, internalViolations } from '@isolab/contract';
 import { keyAfterKey } from './by-key.ts';
-import { renumber } from '../proof/renumber.ts';
+import { renumber } from '../proof/numbers.ts';
 import type { StrongOptions } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import { checkStrongLevel } from './strong.ts';
@@ -15,15 +15,16 @@ export function checkLinearizable(
   const anomalies = internalViolations(input, 'linearizable', context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const byKey = keyAfterKey(input);
-  const { txnOf } = byKey;
+  const { txnOf, opOf } = byKey;
+  const txn = (t: number): number => (t < 0 ? t : txnOf[t]);
   const verdict = checkStrongLevel(byKey.input, 'strict-serializable', options, tuning, context);
   if (verdict.status === 'violated') {
     return {
       status: 'violated',
       anomalies: verdict.anomalies.map(({ name, transactions, certificate }) => ({
         name,
-        transactions: transactions.map((t) => (t < 0 ? t : txnOf[t])),
-        ...(certificate !== undefined && { certificate: renumber(certificate, byKey) }),
+        transactions: transactions.map(txn),
+        ...(certificate !== undefined && { certificate: renumber(certificate, { txn, op: (op) => opOf[op] }) }),
       })),
     };
   }

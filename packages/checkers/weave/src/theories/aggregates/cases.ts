@@ -11,7 +11,7 @@ import {
   indexed,
 } from '@isolab/contract';
 import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
-import { numbersIn } from '../../proof/transactions-in.ts';
+import { numbersIn } from '../../proof/numbers.ts';
 import { orderOf } from '../rows/scans.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
 

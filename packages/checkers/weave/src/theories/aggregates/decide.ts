@@ -8,9 +8,8 @@ import {
   type ViolationCertificate,
 } from '@isolab/contract';
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
-import { renumberReads } from '../../proof/renumber.ts';
+import { placesIn, renumber } from '../../proof/numbers.ts';
 import { aggregatesToState } from '../rows/commit-order.ts';
-import { placesIn } from '../../rounds/passed-over.ts';
 import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
@@ -52,28 +51,17 @@ function asAnomaly(
       named.totals.has(op) || choices.some((choice) => choice.some(({ read }) => named.reads.has(read))),
   );
   const aggregates = used.map(({ op }) => op);
-  const opOf = placesIn(registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } }), lowered);
-  const numbers = { txnOf: Int32Array.from(withScans.txnStatus.keys()), opOf };
-  const inNumbers = (part: RowCases): RowCases => {
-    if (part.kind === 'total') return part;
-    if (part.kind !== 'rows') return renumberReads(part, numbers);
-    const alternatives = part.alternatives.map(({ read, matched, cases: rest }) => ({
-      read: opOf[read],
-      matched,
-      cases: inNumbers(rest),
-    }));
-    return { kind: 'rows', alternatives };
-  };
+  const registers = registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } });
+  const renumbered = renumber(cases, { txn: (t) => t, op: placesIn(registers, lowered) });
   const transactions = new Set([
     ...used.map(({ transaction }) => transaction),
     ...anomalies.flatMap((one) => one.transactions),
   ]);
-  const numbered = inNumbers(cases);
   // If no assumptions are needed, the reads alone contradict one another.
   const certificate: ViolationCertificate =
-    numbered.kind === 'rows' || numbered.kind === 'total'
-      ? { kind: 'aggregates', aggregates, cases: numbered }
-      : numbered;
+    renumbered.kind === 'rows' || renumbered.kind === 'total'
+      ? { kind: 'aggregates', aggregates, cases: renumbered }
+      : renumbered;
   return { name, transactions: [...transactions].filter((t) => t >= 0), certificate };
 }
 

@@ -3,11 +3,11 @@ import {
   type IndexedHistory,
   type LevelName,
   type RunContext,
+  type UnknownVerdict,
   indexed,
   mayHaveHappenedAt,
 } from '@isolab/contract';
 import { type History, OpKind, type TransactionId, openAggregates, toRegisters } from '@isolab/history';
-import type { Overlooked } from './scan-replay.ts';
 import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from '../../problem/tuning.ts';
@@ -70,19 +70,6 @@ function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, nu
   return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
 }
 
-/** Returns whether any of them was new. */
-export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<Overlooked>): boolean {
-  let added = false;
-  for (const { scan, row } of overlooked) {
-    const rows = passedOver.get(scan);
-    if (row < 0 || rows?.includes(row)) continue;
-    if (rows === undefined) passedOver.set(scan, [row]);
-    else rows.push(row);
-    added = true;
-  }
-  return added;
-}
-
 /** Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. */
 export function checkWithAllReads(
   withScans: History,
@@ -100,14 +87,15 @@ export function checkWithAllReads(
 /** Certifies a weak level by prefix consistency, which is stronger but faster to decide; null if not satisfied. */
 export function asWeak(
   withScans: History,
-  prefix: CheckerVerdict | null,
+  prefix: { readonly verdict: CheckerVerdict } | null,
   { mostSources }: Tuning,
   { certify }: RunContext,
 ): CheckerVerdict | null {
-  if (prefix?.status !== 'satisfied') return null;
+  if (prefix?.verdict.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
+  const order = prefix.verdict;
   return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
-    Array.from(orderOf(prefix), (event): OrderStep => {
+    Array.from(orderOf(order), (event): OrderStep => {
       const t = event >> 1;
       return event & 1
         ? { t, from: 0, to: 0, commits: true }
@@ -129,7 +117,7 @@ export function unlessOpen(
   return open > 0 ? undecided(open) : verdict;
 }
 
-export const undecided = (aggregates: number): CheckerVerdict => ({
+export const undecided = (aggregates: number): UnknownVerdict<'incomplete'> => ({
   status: 'unknown',
   reason: 'incomplete',
   detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together that the order found does not explain; isolab found no other order, and could not rule out all orders`,

@@ -1,5 +1,6 @@
 import { INITIAL_TXN, type IndexedHistory, type RunContext } from '@isolab/contract';
 import { OpKind, Outcome } from '@isolab/history';
+import { contextLike, withinSteps } from '../../../problem/contexts.ts';
 import { STRONG_OPTIONS, type StrongOptions } from '../../../problem/options.ts';
 import { checkStrongLevel } from '../../../strategy/strong.ts';
 import type { Tuning } from '../../../problem/tuning.ts';
@@ -24,7 +25,7 @@ export function selectionAtPrefix(
 ): StrongSelection | null {
   const { outcome } = input.index;
   const most = tuning.prefixSteps * (input.history.opKind.length + tuning.prefixOperations);
-  const events = eventsAtPrefix(input, tuning, context, most);
+  const events = withinSteps(context, most, (limited) => eventsAtPrefix(input, tuning, limited));
   if (events === null) return null;
   const { opKey, txnStart, opKind } = input.history;
   const selection = {
@@ -51,31 +52,13 @@ export function selectionAtPrefix(
   return { selection, roots: Int32Array.from(commits) };
 }
 
-/** Returns begins and commits in an order that shows prefix consistency. */
-function eventsAtPrefix(
-  input: IndexedHistory,
-  tuning: Tuning,
-  context: RunContext,
-  most: number,
-): readonly number[] | null {
-  let steps = 0;
-  const tick = (more: number): void => {
-    context.tick(more);
-    steps += more;
-    if (steps > most) throw new TooManySteps();
-  };
-  const limited = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick };
-  try {
-    const verdict = checkStrongLevel(input, 'prefix', DEFAULTS, tuning, limited);
-    const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
-    return certificate?.kind === 'event-order' ? certificate.events : null;
-  } catch (error) {
-    if (error instanceof TooManySteps) return null;
-    throw error;
-  }
+/** Returns begins and commits in an order that shows prefix consistency; null if there is none. */
+function eventsAtPrefix(input: IndexedHistory, tuning: Tuning, context: RunContext): readonly number[] | null {
+  const quiet = contextLike(context, { certify: true, findAll: false, stage() {}, count() {}, progress() {} });
+  const verdict = checkStrongLevel(input, 'prefix', DEFAULTS, tuning, quiet);
+  const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
+  return certificate?.kind === 'event-order' ? certificate.events : null;
 }
-
-class TooManySteps extends Error {}
 
 const DEFAULTS = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),

@@ -1,3 +1,8 @@
+/**
+ * Read committed by statements. A history with scans is read committed if each of its statements sees the state after
+ * some prefix of the commits, as in multi-version databases. To check this, every statement becomes a transaction,
+ * followed by a transaction with the writes, and the resulting history is checked for prefix consistency.
+ */
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
 import {
   type History,
@@ -10,26 +15,22 @@ import {
   TxnStatus,
   toRegisters,
 } from '@isolab/history';
-import { ScanReplay } from '../theories/rows/scan-replay.ts';
-import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
-import { transactionsIn } from '../proof/transactions-in.ts';
-import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';
-import { certifying } from '../problem/contexts.ts';
-import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
-import { NOTHING_MOVED, addAll, allInOrder, orderOf } from '../theories/rows/scans.ts';
-import type { Check } from './search-with-scans.ts';
-import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import type { Store } from '../hints/one-by-one/stores.ts';
+import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
+import { certifying } from '../problem/contexts.ts';
 import type { Tuning } from '../problem/tuning.ts';
+import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
+import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
+import { ScanReplay } from '../theories/rows/scan-replay.ts';
+import { orderOf } from '../theories/rows/scans.ts';
+import { type Proposer, decide } from './decide.ts';
+import { Reads } from './reads.ts';
+import { type OrderOfEvents, rowsAlong } from './rows.ts';
+import type { Check } from './strong.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
-/**
- * Decides that a history with scans is read committed because each of its statements sees the state after some prefix
- * of the commits, as in multi-version databases. To check this, every statement becomes a transaction, followed by a
- * transaction with the writes, and the resulting history is checked for prefix consistency. Null if that is not
- * satisfied, since the history may still be read committed.
- */
+/** Returns null if that is not satisfied, since the history may still be read committed. */
 export function asStatements(
   withScans: History,
   level: ReadCommitted,
@@ -38,28 +39,22 @@ export function asStatements(
   checkPrefix: Check,
 ): CheckerVerdict | null {
   const inner = certifying(context);
-  const passedOver = new Map<number, number[]>();
-  const aggregates = new AssumedAggregates(withScans);
-  let guess: Int32Array | null = null;
-  for (;;) {
-    const registers = toRegisters(withScans, passedOver, aggregates.rows);
-    if (internalViolations(indexed(registers.history), level, inner).length > 0) return null;
+  const reads = new Reads(withScans);
+  const propose: Proposer<OrderOfEvents & { readonly statements: Statements }> = () => {
+    const { registers, input } = reads.lowered();
+    if (internalViolations(input, level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
-    const verdict = checkPrefix(indexed(statements.history), inner, guess, 'search');
-    if (verdict.status === 'violated' && aggregates.rows.size > 0) {
-      if (aggregates.retract(statements.transactionsIn(verdict)) === null) return null;
-      continue;
-    }
-    if (verdict.status !== 'satisfied') return null;
+    const { history, txnOf } = statements;
+    const verdict = checkPrefix(indexed(history), inner, reads.guess, 'search');
+    if (verdict.status === 'violated') return { verdict, registers: { ...registers, history }, txnOf };
+    if (verdict.status === 'unknown') return null;
     const events = Array.from(orderOf(verdict));
-    const eventsOfScans = statements.eventsOfScans(events);
-    const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
-    context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) return statements.satisfied(events, tuning, context);
-    const added = addAll(passedOver, overlooked);
-    if (!added && !aggregates.assume(eventsOfScans, overlooked)) return null;
-    guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
-  }
+    return { verdict, history, events, scans: statements.eventsOfScans(events), statements };
+  };
+  const decided = decide(reads, propose, rowsAlong(reads, false, context));
+  return decided && 'statements' in decided
+    ? decided.statements.satisfied(Array.from(decided.events), tuning, context)
+    : null;
 }
 
 /** Certifies statements by an order in real time, where scans are evaluated again; null if none was found soon. */
@@ -83,9 +78,9 @@ export function asStatementsInRealTime(
 class Statements {
   readonly history: History;
   readonly #withScans: History;
-  // For each new transaction: the old transaction, its operations in the numbers of the history with scans, and whether
-  // it is the last.
-  readonly #txnOf: number[] = [];
+  /** For each new transaction: the old transaction. */
+  readonly txnOf: number[] = [];
+  // For each new transaction: its operations in the numbers of the history with scans, and whether it is the last.
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #isLast: boolean[] = [];
@@ -99,7 +94,7 @@ class Statements {
     const add = (t: number, from: number, to: number, own: readonly number[], isLast: boolean): void => {
       for (const op of own) ops.push(op);
       newTxnStart.push(ops.length);
-      this.#txnOf.push(t);
+      this.txnOf.push(t);
       this.#from.push(from);
       this.#to.push(to);
       this.#isLast.push(isLast);
@@ -125,7 +120,7 @@ class Statements {
         for (; op < txnStart[t + 1]; op++) writes.push(op);
         add(t, done, end, writes, true);
       }
-      newSessionStart.push(this.#txnOf.length);
+      newSessionStart.push(this.txnOf.length);
     }
     this.history = {
       ...history,
@@ -157,11 +152,11 @@ class Statements {
 
   asStore(replay: ScanReplay): Store {
     return {
-      misses: (s) => replay.misses(this.#txnOf[s]!, this.#from[s], this.#to[s]),
+      misses: (s) => replay.misses(this.txnOf[s]!, this.#from[s], this.#to[s]),
       missesMore: (s, key, before, after) =>
-        replay.missesMore(this.#txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
+        replay.missesMore(this.txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
       commit: (s, replaced) => {
-        if (this.#isLast[s]!) replay.commit(this.#txnOf[s]!, replaced);
+        if (this.#isLast[s]!) replay.commit(this.txnOf[s]!, replaced);
       },
       takeBack: (replaced) => replay.takeBack(replaced),
     };
@@ -175,17 +170,13 @@ class Statements {
   eventsOfScans(events: readonly number[]): EventsOfScans {
     return {
       commits: Int32Array.from(events, (event) =>
-        event & 1 && this.#isLast[event >> 1] ? this.#txnOf[event >> 1]! : -1,
+        event & 1 && this.#isLast[event >> 1] ? this.txnOf[event >> 1]! : -1,
       ),
       readers: events.map((event) => {
         const s = event >> 1;
-        return event & 1 ? null : { t: this.#txnOf[s]!, from: this.#from[s]!, to: this.#to[s]! };
+        return event & 1 ? null : { t: this.txnOf[s]!, from: this.#from[s]!, to: this.#to[s]! };
       }),
     };
-  }
-
-  transactionsIn(verdict: Extract<CheckerVerdict, { status: 'violated' }>): Set<number> {
-    return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 
   #steps(events: readonly number[], { opOf }: RegisterHistory): OrderStep[] {
@@ -194,25 +185,25 @@ class Statements {
     for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
     return events.map((event): OrderStep => {
       const s = event >> 1;
-      const t = this.#txnOf[s]!;
+      const t = this.txnOf[s]!;
       if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
       return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
     });
   }
 
   #each<T extends Int32Array | Uint8Array | Float64Array | BigInt64Array>(column: T): T {
-    const each = new (column.constructor as new (length: number) => T)(this.#txnOf.length);
-    this.#txnOf.forEach((t, s) => (each[s] = column[t]!));
+    const each = new (column.constructor as new (length: number) => T)(this.txnOf.length);
+    this.txnOf.forEach((t, s) => (each[s] = column[t]!));
     return each;
   }
 
   /** Statements begin at equal distances between the begin and the end of their transaction. */
   #begins(begin: BigInt64Array, end: BigInt64Array | null): BigInt64Array {
     const count = new Map<number, number>();
-    for (const t of this.#txnOf) count.set(t, (count.get(t) ?? 0) + 1);
+    for (const t of this.txnOf) count.set(t, (count.get(t) ?? 0) + 1);
     let place = 0;
-    return BigInt64Array.from(this.#txnOf, (t, s) => {
-      place = this.#txnOf[s - 1] === t ? place + 1 : 0;
+    return BigInt64Array.from(this.txnOf, (t, s) => {
+      place = this.txnOf[s - 1] === t ? place + 1 : 0;
       if (begin[t] === NO_TIME || end === null || end[t] === NO_TIME || end[t]! < begin[t]!) return begin[t]!;
       return begin[t]! + ((end[t]! - begin[t]!) * BigInt(place)) / BigInt(count.get(t)!);
     });

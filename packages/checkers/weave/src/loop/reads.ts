@@ -1,0 +1,98 @@
+/**
+ * The reads of a history with scans, as far as a search knows of them. Each row that a scan passed over is a read, too,
+ * but few of these reads matter, because a scan passes over nearly every row. Therefore only the returned rows are read
+ * at first. A lemma, a pair of a scan and a row, adds the read of a row that an order overlooked.
+ */
+import type { IndexedHistory } from '@isolab/contract';
+import { type History, type RegisterHistory, RepeatedLowering, toRegisters } from '@isolab/history';
+import { Forgotten } from '../proof/find-all.ts';
+import type { Found } from '../proof/numbers.ts';
+import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
+import type { Overlooked } from '../theories/rows/scan-replay.ts';
+
+/** The reads as a history of reads and writes. */
+export interface Lowered {
+  readonly input: IndexedHistory;
+  /** The history with its items and with the results of forgotten reads. */
+  readonly registers: RegisterHistory;
+  /** Whether every version writes all items of its row. Only then does a contradiction hold for the whole history. */
+  readonly isFull: boolean;
+}
+
+export class Reads {
+  readonly history: History;
+  /** Rows passed over and read, by scan; null if all are read. */
+  readonly passedOver: Map<number, number[]> | null;
+  readonly aggregates: AssumedAggregates;
+  readonly forgotten = new Forgotten();
+  /** An order that may be close to one of these reads. */
+  guess: Int32Array | null = null;
+  readonly #lean: RepeatedLowering | null;
+  #lowered: Lowered | null = null;
+
+  constructor(history: History, passedOver: Map<number, number[]> | null = new Map(), isLean = false) {
+    this.history = history;
+    this.passedOver = passedOver;
+    this.aggregates = new AssumedAggregates(history);
+    this.#lean = isLean ? new RepeatedLowering(history) : null;
+  }
+
+  /** Begins with the history that reads only the returned rows. */
+  beginWith(input: IndexedHistory): void {
+    const { history } = this;
+    this.#lowered = {
+      input,
+      get registers() {
+        return toRegisters(history, new Map());
+      },
+      isFull: true,
+    };
+  }
+
+  /** Whether rows of aggregates are assumed. */
+  get assumes(): boolean {
+    return this.aggregates.rows.size > 0;
+  }
+
+  /** Writes an item only where it changes, if the level permits that. */
+  lowered(): Lowered {
+    if (this.#lowered !== null) return this.#lowered;
+    const registers = this.#lean?.lower(this.passedOver!, this.aggregates.rows);
+    this.#lowered = registers ? this.#asLowered(registers, false) : this.inFull();
+    return this.#lowered;
+  }
+
+  inFull(): Lowered {
+    return this.#asLowered(toRegisters(this.history, this.passedOver, this.aggregates.rows), true);
+  }
+
+  #asLowered(registers: RegisterHistory, isFull: boolean): Lowered {
+    return { input: this.forgotten.without(registers), registers, isFull };
+  }
+
+  /** Adds reads of rows. Returns whether any of them is new. */
+  add(lemmas: Iterable<Overlooked>): boolean {
+    if (this.passedOver === null) return false;
+    let added = false;
+    for (const { scan, row } of lemmas) {
+      const rows = this.passedOver.get(scan);
+      if (row < 0 || rows?.includes(row)) continue;
+      if (rows === undefined) this.passedOver.set(scan, [row]);
+      else rows.push(row);
+      added = true;
+    }
+    if (added) this.change();
+    return added;
+  }
+
+  /** Makes the reads of a contradiction unknown. Returns whether any of them was known. */
+  forget(found: Found): boolean {
+    this.change();
+    return this.forgotten.add(found);
+  }
+
+  /** Notes that assumptions about aggregates changed. */
+  change(): void {
+    this.#lowered = null;
+  }
+}

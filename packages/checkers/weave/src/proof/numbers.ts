@@ -1,0 +1,224 @@
+/**
+ * The numbers in certificates. A contradiction is found in some lowering of a history to reads and writes, and names
+ * its operations by their numbers there. Once the search has ended, `concluded` replaces these numbers by those of the
+ * lowering that verifiers use.
+ */
+import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
+import {
+  type History,
+  type PassedOver,
+  type RegisterHistory,
+  type TransactionId,
+  TxnStatus,
+  buildReadFrom,
+  countKeys,
+  namedRows,
+  passesOverMore,
+  registersOf,
+  transactionOf,
+} from '@isolab/history';
+
+/** A contradiction, and the history of reads and writes whose operations it names. */
+export interface Found {
+  readonly verdict: Extract<CheckerVerdict, { readonly status: 'violated' }>;
+  readonly registers: Pick<RegisterHistory, 'history' | 'opOf' | 'items'>;
+  /** For a part of a history or its statements: the transaction of the whole history for each transaction. */
+  readonly txnOf?: ArrayLike<number>;
+}
+
+/** A contradiction, or another verdict. */
+export type Outcome = Found | { readonly verdict: Exclude<CheckerVerdict, Found['verdict']> };
+
+export const isFound = (outcome: Outcome): outcome is Found => outcome.verdict.status === 'violated';
+
+export const outcomeOf = (verdict: CheckerVerdict, registers: Found['registers']): Outcome =>
+  verdict.status === 'violated' ? { verdict, registers } : { verdict };
+
+/** Functions that return the transaction and the operation that a number refers to. */
+export interface Numbering {
+  txn(t: number): number;
+  op(op: number): number;
+}
+
+/** Data that the numbers of certificates depend on. */
+export interface Scope {
+  readonly withScans: History;
+  /** Rows passed over and read, by scan; null if all are read. */
+  readonly passedOver: PassedOver | null;
+  /** Greatest number of passed-over rows that are all numbered. */
+  readonly most: number;
+}
+
+/** Returns the verdict on a history: all contradictions together or, without any, the first outcome. */
+export function concluded(outcomes: readonly Outcome[], certify: boolean, scope: Scope | null): CheckerVerdict {
+  const found = outcomes.filter(isFound);
+  if (found.length === 0) {
+    const { verdict } = outcomes[0]!;
+    return verdict.status === 'unknown' || certify ? verdict : { status: 'satisfied' };
+  }
+  if (certify)
+    return {
+      status: 'violated',
+      anomalies: scope === null ? found.flatMap(({ verdict }) => verdict.anomalies) : numbered(found, scope),
+    };
+  const anomalies = found.flatMap((each) =>
+    each.verdict.anomalies.map(({ name, transactions }) => ({
+      name,
+      transactions: transactions.map((t) => inWhole(t, each)),
+    })),
+  );
+  return { status: 'violated', anomalies };
+}
+
+/**
+ * Returns contradictions in the numbers of the history in which scans read all rows or, if these are too many, the
+ * relevant ones of the rows that they passed over.
+ */
+function numbered(found: readonly Found[], { withScans, passedOver, most }: Scope): FoundAnomaly[] {
+  const named =
+    passedOver !== null && passesOverMore(withScans, most)
+      ? namedRows(withScans, passedOver, readersIn(found))
+      : undefined;
+  const registers = registersOf(withScans, { passedOver: named });
+  return found.flatMap((each) => {
+    const numbering: Numbering = { txn: (t) => inWhole(t, each), op: placesIn(registers, each.registers) };
+    return each.verdict.anomalies.map(({ certificate, ...anomaly }) => ({
+      ...anomaly,
+      transactions: anomaly.transactions.map(numbering.txn),
+      ...(certificate && { certificate: renumber(certificate, numbering) }),
+      ...(certificate && named && { passedOver: named }),
+    }));
+  });
+}
+
+const inWhole = (t: number, { txnOf }: Found): TransactionId =>
+  (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]) as TransactionId;
+
+/** Returns the transactions of the whole history that a contradiction names directly or through operations. */
+export function transactionsIn(found: Found): Set<TransactionId> {
+  const { verdict, registers } = found;
+  const txns = new Set<number>(verdict.anomalies.flatMap(({ transactions }) => transactions));
+  for (const [name, value] of numbersIn(verdict.anomalies.flatMap(({ certificate }) => certificate ?? []))) {
+    if (value < 0) continue;
+    if (TRANSACTIONS.has(name)) txns.add(value);
+    else if (OPERATIONS.has(name)) txns.add(transactionOf(registers.history, value));
+  }
+  return new Set(Array.from(txns, (t) => inWhole(t, found)));
+}
+
+/** Returns the transactions that contradictions name, and readers that show that these happened. */
+function readersIn(found: readonly Found[]): Set<TransactionId> {
+  const all = new Set(found.flatMap((each) => [...transactionsIn(each)]));
+  const last = found.at(-1)!;
+  const readersOf = readersOfUnknown(last);
+  // The set grows during the loop, because the outcome of a reader may be unknown, too.
+  for (const t of all) {
+    const readers = readersOf.get(t) ?? [];
+    const sure = readers.find((reader) => !readersOf.has(reader));
+    for (const reader of sure === undefined ? readers : [sure]) all.add(reader);
+  }
+  return all;
+}
+
+/** Returns the readers of each transaction of unknown outcome. */
+function readersOfUnknown(found: Found): Map<TransactionId, TransactionId[]> {
+  const { history } = found.registers;
+  const { txnStart, txnStatus } = history;
+  const readersOf = new Map<TransactionId, TransactionId[]>();
+  txnStatus.forEach((status, t) => {
+    if (status === TxnStatus.Unknown) readersOf.set(inWhole(t, found), []);
+  });
+  if (readersOf.size === 0) return readersOf;
+  const { readFrom } = buildReadFrom(history);
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const writer = readFrom[op] < 0 ? t : transactionOf(history, readFrom[op]);
+      if (writer !== t) readersOf.get(inWhole(writer, found))?.push(inWhole(t, found));
+    }
+  }
+  return readersOf;
+}
+
+/**
+ * Returns a function from operations of one lowering to the same operations of another, where scans read other rows, or
+ * −1. In both, the operations that replace one original operation are adjacent.
+ */
+export function placesIn(other: Found['registers'], part: Found['registers']): (op: number) => number {
+  const keyOf = keysIn(other, part);
+  let start = 0;
+  return (op) => {
+    const from = part.opOf[op];
+    if (other.opOf[start] !== from || other.opOf[start - 1] === from) start = firstOf(other.opOf, from);
+    const key = keyOf[part.history.opKey[op]];
+    for (let place = start; other.opOf[place] === from; place++)
+      if (other.history.opKey[place] === key && other.history.opKind[place] === part.history.opKind[op]) return place;
+    return -1;
+  };
+}
+
+/** Returns the number of each key of the part in the other lowering, or −1. Items are equal if they match equally. */
+function keysIn(other: Found['registers'], part: Found['registers']): Int32Array {
+  const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
+    `${row} ${some === null ? 'all' : [...some].join()}`;
+  const known = new Map(other.items.map((item) => [nameOf(item), item.key]));
+  const keyOf = Int32Array.from({ length: countKeys(part.history) }, (_, key) => key);
+  for (const item of part.items) keyOf[item.key] = known.get(nameOf(item)) ?? -1;
+  return keyOf;
+}
+
+function firstOf(opOf: Int32Array, from: number): number {
+  let low = 0;
+  let high = opOf.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (opOf[middle] < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Replaces the numbers of a certificate or of a part of one by those that they refer to. Keys are unchanged. */
+export function renumber<Part extends object>(whole: Part, { txn, op }: Numbering): Part {
+  const known = new Map<object, object>(); // edges may be shared
+  const numberOf = (name: string, value: number): number =>
+    value < 0 ? value : TRANSACTIONS.has(name) ? txn(value) : OPERATIONS.has(name) ? op(value) : value;
+  const replaced = (name: string, value: unknown): unknown =>
+    typeof value === 'number'
+      ? numberOf(name, value)
+      : Array.isArray(value)
+        ? value.map((each) => replaced(name, each))
+        : typeof value === 'object' && value !== null
+          ? part(value)
+          : value;
+  const part = (given: object): object => {
+    let found = known.get(given);
+    if (found === undefined) {
+      found = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, replaced(name, value)]));
+      known.set(given, found);
+    }
+    return found;
+  };
+  return part(whole) as Part;
+}
+
+/** Yields the numbers in certificates with the names of their fields, or of their lists. */
+export function* numbersIn(
+  certificates: readonly object[],
+): Generator<readonly [name: string, value: number, part: object]> {
+  const seen = new Set<object>(); // reasons may share edges
+  const rest = [...certificates];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (seen.has(part)) continue;
+    seen.add(part);
+    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
+      for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+        if (typeof each === 'number') yield [name, each, part];
+        else if (typeof each === 'object' && each !== null) rest.push(each);
+      }
+    }
+  }
+}
+
+const TRANSACTIONS: ReadonlySet<string> = new Set(['from', 'to', 'first', 'second', 'writer']);
+const OPERATIONS: ReadonlySet<string> = new Set(['read', 'reads', 'write', 'other']);
