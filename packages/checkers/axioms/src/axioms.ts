@@ -118,12 +118,13 @@ function checkDefinition(
 
 /** Returns the reason why this checker does not support a history at a level, or null. */
 function unsupportedOf({ history, index }: IndexedHistory, level: LevelDefinition): string | null {
-  if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
+  if (index.nodeAppend.includes(ReadFrom.Ambiguous))
+    return 'several transactions may have appended the same element of a list';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
-    return `lists may show what ${level.name} allows`;
+    return `lists may show reads that ${level.name} allows`;
   if (level.allows.length > 0 && leavesOutcomesOpen(history))
-    return `reads that ${level.name} allows do not show which transactions happened`;
-  if (tellsItems(level) && hasItems(history)) return `${level.name} distinguishes rows from whether they match`;
+    return `the reads that ${level.name} allows do not show which transactions happened`;
+  if (tellsItems(level) && hasItems(history)) return `${level.name} distinguishes the version of a row from its match`;
   const isUnexplained = unexplainedReads(history, level.allows);
   const hasHappened = (op: number): boolean => index.outcome[transactionOf(history, op)] === Outcome.Happened;
   const isOptional = (from: number, op: number): boolean =>
@@ -141,10 +142,11 @@ function unsupportedAmong(
   if (reads.length > 0 && deniesSources(level)) return `${level.name} may deny one of several sources of a read`;
   if (!isOpen.includes(1)) return null;
   if (whole.eachKeySatisfies !== null)
-    return 'a choice says which transactions of unknown outcome happened, at all keys';
-  if (deniesPaths(level)) return `transactions of unknown outcome may relate others that ${level.name} wants unrelated`;
+    return 'a choice decides which transactions of unknown outcome happened, at all keys';
+  if (deniesPaths(level))
+    return `transactions of unknown outcome may relate other transactions that ${level.name} requires to be unrelated`;
   const hasLists = opKind.includes(OpKind.Append) || opKind.includes(OpKind.ListRead);
-  return hasLists ? 'a choice says which transactions of unknown outcome happened, and there are lists' : null;
+  return hasLists ? 'a choice decides which transactions of unknown outcome happened, and the history has lists' : null;
 }
 
 /**
@@ -157,7 +159,9 @@ function certain({ history, index }: IndexedHistory, level: LevelDefinition, ver
     (status, t) => status === TxnStatus.Unknown && index.outcome[t] === Outcome.Left,
   );
   if (isLeftOut && deniesPaths(level))
-    return unknown('transactions of unknown outcome may relate others that an axiom wants unrelated');
+    return unknown(
+      'transactions of unknown outcome may relate other transactions that an axiom requires to be unrelated',
+    );
   return verdict;
 }
 

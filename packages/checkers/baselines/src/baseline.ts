@@ -97,7 +97,7 @@ export function defineBaseline<Name extends string, Polygraphs extends Name, Lim
       if (input.kind === 'polygraph') {
         const chosen = options.encoding === 'auto' ? polygraphs[0] : polygraphs.find((own) => own === options.encoding);
         if (chosen !== undefined) return baseline.decidePolygraph(input.polygraph, chosen, options, context);
-        return unsupported(`${options.encoding} takes histories; polygraphs are for ${polygraphs.join(', ')}`);
+        return unsupported(`${options.encoding} does not support polygraphs; use ${polygraphs.join(', ')}`);
       }
       const fit = names.filter((own) => encodings[own].levels.includes(level));
       const chosen = options.encoding === 'auto' ? fit[0]! : options.encoding;
@@ -125,11 +125,10 @@ function problemOf(
   level: LevelName,
   fit: readonly string[],
 ): string | null {
-  if (!levels.includes(level))
-    return `${name} decides ${levels.join(', ')}, and not ${level}, which ${fit.join(', ')} would`;
+  if (!levels.includes(level)) return `${name} decides ${levels.join(', ')}, not ${level}; use ${fit.join(', ')}`;
   if (takes === undefined) return null;
   const { holds, firstTxn } = checkShape(history, index, takes);
-  return holds ? null : `${name} requires ${HISTORY_SHAPES[takes]}, unlike transaction ${firstTxn}`;
+  return holds ? null : `${name} requires ${HISTORY_SHAPES[takes]}; transaction ${firstTxn} does not fit`;
 }
 
 const unsupported = (problem: string): CheckerVerdict => ({

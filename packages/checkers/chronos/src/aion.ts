@@ -52,7 +52,7 @@ export function online(
   checker.finish();
   tell(checker, context);
   if (checker.late === 0) return null;
-  const detail = `${checker.late} times a transaction arrived after the reads that it decides had been judged or collected; raise timeout or mostInMemory.`;
+  const detail = `Transactions arrived ${checker.late} times after the reads that they decide had been judged or collected; raise timeout or mostInMemory.`;
   return { status: 'unknown', reason: 'incomplete', detail };
 }
 

@@ -45,10 +45,10 @@ export const chronos = defineChecker<ChronosOptions>({
       ...ONLINE_OPTIONS,
     },
     variants: {
-      aion: { help: 'Aion: take transactions as they arrive', options: { arrival: 'online' } },
-      'aion-no-gc': { help: 'Aion that never collects garbage', options: { arrival: 'online', mostInMemory: 0 } },
+      aion: { help: 'Run Aion: take transactions as they arrive', options: { arrival: 'online' } },
+      'aion-no-gc': { help: 'Run Aion without garbage collection', options: { arrival: 'online', mostInMemory: 0 } },
       'aion-delayed': {
-        help: 'Aion, with transactions delayed as in figures 13 and 14',
+        help: 'Run Aion with transactions delayed as in figures 13 and 14',
         options: { arrival: 'online', delay: 100, deviation: 10 },
       },
     },
@@ -60,7 +60,7 @@ export const chronos = defineChecker<ChronosOptions>({
     if (typeof stated === 'string') return unsupported(stated);
     const isSnapshot = level !== 'serializable';
     if (options.arrival === 'online' && stated.history.opKind.includes(OpKind.Append))
-      return unsupported('Aion takes reads and writes of registers, found lists.');
+      return unsupported('Aion supports only reads and writes of registers, found lists.');
     const violations = new Violations(stated.history, isSnapshot ? 'start' : 'commit', context.findAll);
     const verdict = replay(stated, isSnapshot, options, violations, context);
     const anomalies = [...internal, ...violations.found];

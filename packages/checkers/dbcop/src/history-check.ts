@@ -118,6 +118,6 @@ function mergeOrders(
   for (const item of items) isItem[item] = 1;
   const merged = topologicalOrder(edges.digraph(n)).filter((item) => isItem[item] === 1);
   if (merged.length < items.length)
-    throw new Error(`Orders of parts contradict one another at ${items.length - merged.length} places.`);
+    throw new Error(`The orders of the parts contradict each other at ${items.length - merged.length} places.`);
   return merged;
 }

@@ -15,7 +15,7 @@ export interface PartOptions extends Omit<DbcopOptions, 'decompose'> {
 export const OPTIONS: CheckerInfo<DbcopOptions>['options'] = {
   asPublished: {
     default: false,
-    help: 'Keep the faults of the published tool; what it accepts then has no certificate.',
+    help: 'Keep the faults of the published tool; satisfied verdicts then have no certificate.',
   },
   decompose: {
     default: false,
@@ -23,23 +23,26 @@ export const OPTIONS: CheckerInfo<DbcopOptions>['options'] = {
   },
   eager: {
     default: true,
-    help: 'In the search, execute without a choice what may come next in any case.',
+    help: 'Execute without a choice the transactions that may come next in any case.',
   },
   maxClosureBytes: {
     default: 2 ** 31,
-    help: 'Limit the memory for the causal order (a sixteenth of a byte for every two transactions).',
+    help: 'Limit the memory for the causal order (1/16 byte per pair of transactions).',
   },
   maxMemoBytes: {
     default: 2 ** 31,
-    help: 'Limit the memory for prefixes known to fail (four bytes for each session and prefix).',
+    help: 'Limit the memory for prefixes known to fail (4 bytes per session and prefix).',
   },
 };
 
 export const VARIANTS: CheckerInfo<DbcopOptions>['variants'] = {
-  bic: { help: 'By biconnected components of the communication graph.', options: { decompose: true } },
-  'plain-search': { help: 'Algorithm 2 as in the paper: a choice before every step.', options: { eager: false } },
+  bic: { help: 'Check the biconnected components of the communication graph.', options: { decompose: true } },
+  'plain-search': {
+    help: 'Follow algorithm 2 of the paper: make a choice before every step.',
+    options: { eager: false },
+  },
   'as-published': {
-    help: 'With the faults of the published tool: it misses future reads, and at read committed all but single reads; it refuses some histories that are prefix consistent.',
+    help: 'Keep the faults of the published tool: it misses future reads, and at read committed all anomalies except those of single reads; it rejects some prefix consistent histories.',
     options: { asPublished: true, eager: false },
   },
 };

@@ -54,7 +54,8 @@ function check(input: IndexedHistory, level: LevelName, options: ElleOptions, co
   if (!rule) return unsupported(`Elle does not check ${level}.`);
   const wanted = options.anomalies.split(',').flatMap((name) => name.trim() || []);
   const asked = wanted.length === 0 ? null : anomaliesImplying(wanted);
-  if (wanted.length > 0 && asked === null) return unsupported(`Elle does not know one of ${wanted.join(', ')}.`);
+  if (wanted.length > 0 && asked === null)
+    return unsupported(`Found an unknown anomaly among ${wanted.join(', ')}, expected Elle’s names.`);
 
   context.stage('construct');
   context.tick(input.history.opKind.length);
@@ -83,7 +84,7 @@ function check(input: IndexedHistory, level: LevelName, options: ElleOptions, co
   const certificate = run.order();
   if (certificate === null)
     return incomplete(
-      'The reads leave the version orders open, and no order of transactions was found that settles them.',
+      'The reads leave the version orders open, and no order of transactions that settles them was found.',
     );
   if (!context.certify) return { status: 'satisfied' };
   const mayBeViolated = isForgiving && input.internal.counts['thin-air-read'] > 0;

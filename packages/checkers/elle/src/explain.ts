@@ -95,7 +95,7 @@ class Story {
       case Inference.Shown:
         return 'which came later in the lists that were read';
       case Inference.Unshown:
-        return 'which came after all that was ever read of it';
+        return 'which came after every version of the key that was read';
       case Inference.WritesFollowReads:
         return 'which followed a read of that version in its own transaction';
       default: {

@@ -17,11 +17,11 @@ export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
   },
   anomalies: {
     default: '',
-    help: 'Look only for these anomalies and for those that imply them (Elle’s names, with commas in between); all if empty.',
+    help: 'Look only for these anomalies and for anomalies that imply them (Elle’s names, separated by commas); all if empty.',
   },
   wfrKeys: {
     default: true,
-    help: 'Registers: a transaction that reads a key and writes it writes a later version than it read.',
+    help: 'Registers: assume that a transaction that reads and writes a key writes a later version than it read.',
   },
   sequentialKeys: {
     default: false,
@@ -34,7 +34,7 @@ export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
   unwritten: {
     default: 'anomaly',
     choices: ['anomaly', 'ignored'],
-    help: 'Treat a read of a value that no transaction wrote as an anomaly, or ignore it, as Elle does, which treats the value as an initial state.',
+    help: 'Treat a read of a value that no transaction wrote as an anomaly, or ignore it as Elle does, which treats the value as an initial state.',
   },
 };
 
@@ -44,7 +44,7 @@ export const VARIANTS: CheckerInfo<ElleOptions>['variants'] = {
     options: { unwritten: 'ignored' },
   },
   'no-inference': {
-    help: 'Registers: only that initial states come first.',
+    help: 'Registers: assume only that initial states come first.',
     options: { wfrKeys: false },
   },
   'sequential-keys': {

@@ -233,7 +233,7 @@ Then:
       'T1 did append(x, 1), and T2 did append(x, 2), which came later in the lists that were read',
     );
     expect(cycle).toContain(
-      'T2 did append(y, 1), and T1 did append(y, 2), which came after all that was ever read of it',
+      'T2 did append(y, 1), and T1 did append(y, 2), which came after every version of the key that was read',
     );
   });
 

@@ -53,12 +53,12 @@ export const mtc = defineChecker<MtcOptions>({
       realTime: {
         default: 'time-line',
         choices: ['time-line', 'all-pairs'],
-        help: 'Real time at strict-serializable: by a time line, in O(n log n), or by all pairs, as published, in O(n²).',
+        help: 'Derive real time at strict-serializable from a time line in O(n log n), or from all pairs in O(n²), as published.',
       },
     },
     variants: {
       'all-pairs': {
-        help: 'Real time by all pairs of transactions, as published.',
+        help: 'Derive real time from all pairs of transactions, as published.',
         options: { realTime: 'all-pairs' },
       },
     },

@@ -28,11 +28,11 @@ export const OPTIONS: CheckerInfo<PlumeOptions>['options'] = {
   },
   asPublished: {
     default: false,
-    help: 'Decide as the published tool does: by the commit order of causal consistency at read atomic, and without any at read committed.',
+    help: 'Decide as the published tool does: by the commit order of causal consistency at read atomic, and without a commit order at read committed.',
   },
   instances: {
     default: 100_000,
-    help: 'Limit the reported instances of a pattern when all are asked for; the counter instancesLeftOut has the rest.',
+    help: 'Limit the reported instances of a pattern when all are requested; the counter instancesLeftOut counts the rest.',
   },
   certificates: {
     default: 100,
@@ -41,10 +41,10 @@ export const OPTIONS: CheckerInfo<PlumeOptions>['options'] = {
 };
 
 export const VARIANTS: CheckerInfo<PlumeOptions>['variants'] = {
-  'no-tree-clocks': { help: 'Plain vectors (w/o TC, section 5.5.4).', options: { clocks: 'vector' } },
-  'no-vectors': { help: 'A search for every query (w/o VEC, section 5.5.4).', options: { clocks: 'none' } },
+  'no-tree-clocks': { help: 'Use plain vectors (w/o TC, section 5.5.4).', options: { clocks: 'vector' } },
+  'no-vectors': { help: 'Search for every query (w/o VEC, section 5.5.4).', options: { clocks: 'none' } },
   'as-published': {
-    help: 'The decisions, the order of work and the edges of the published tool.',
+    help: 'Use the decisions, the order of work and the edges of the published tool.',
     options: { asPublished: true, order: 'round-robin', writers: 'all' },
   },
 };

@@ -25,7 +25,7 @@ export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<Polys
   },
   stop: {
     default: 'paper',
-    help: 'Prune until nothing is settled, or, as the artifact does, until at most 1 % is.',
+    help: 'Prune until a round settles nothing, or at most 1 % as in the artifact.',
     choices: ['paper', 'artifact'],
   },
   reachability: {
@@ -35,7 +35,7 @@ export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<Polys
   },
   initial: {
     default: 'first',
-    help: 'Put the initial transaction before all others, or treat it as a writer like them, as in the artifact.',
+    help: 'Put the initial transaction before all others, or treat it as an ordinary writer, as in the artifact.',
     choices: ['first', 'writer'],
   },
   seed: { default: 0, help: 'Set the seed of the solver.' },
@@ -43,12 +43,18 @@ export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<Polys
 };
 
 export const VARIANTS: Readonly<Record<string, Variant<PolysiOptions>>> = {
-  'no-pruning': { help: 'PolySI w/o P of figure 10.', options: { prune: false } },
-  'no-pruning-no-compaction': { help: 'PolySI w/o C+P of figure 10.', options: { prune: false, compact: false } },
-  induced: { help: 'The published encoding, all edges of the induced graph.', options: { encoding: 'induced' } },
-  sessions: { help: 'Reachability as vectors of sessions.', options: { reachability: 'sessions' } },
+  'no-pruning': { help: 'Skip pruning: PolySI w/o P of figure 10.', options: { prune: false } },
+  'no-pruning-no-compaction': {
+    help: 'Skip pruning and compaction: PolySI w/o C+P of figure 10.',
+    options: { prune: false, compact: false },
+  },
+  induced: {
+    help: 'Use the published encoding with all edges of the induced graph.',
+    options: { encoding: 'induced' },
+  },
+  sessions: { help: 'Keep reachability as vectors of sessions.', options: { reachability: 'sessions' } },
   'as-published': {
-    help: 'The artifact’s encoding and stop rule; reads of initial states that it does not see are stale.',
+    help: 'Use the artifact’s encoding and stop rule; reads of initial states that it does not see are stale.',
     options: { encoding: 'induced', stop: 'artifact', reachability: 'rows', initial: 'writer' },
   },
 };

@@ -156,7 +156,7 @@ function evidence(
   const blocked =
     stuck < 0
       ? ''
-      : `; then ${tell(stuck)} of ${nameTransaction(history, txn[operation[stuck]] as TransactionId)} had to follow`;
+      : `; then ${tell(stuck)} of ${nameTransaction(history, txn[operation[stuck]] as TransactionId)} could not follow`;
   return (
     `${keys.done} of ${keys.all} keys were found linearizable, and of the ${operation.length} operations on key ` +
     `${nameAtom(history.keys, key)} a prefix of ${longest.length}${steps === '' ? '' : `: ${steps}`}${blocked}`

@@ -57,7 +57,7 @@ describe('the search', () => {
     }
     expect(stop).toBeInstanceOf(Stop);
     expect((stop as Stop).message).toMatch(
-      /^the steps are spent; 0 of 1 keys were found linearizable, and of the 31 operations on key x a prefix of \d+: .*; then r\(x, 0\) of transaction 17 of session 14 had to follow$/,
+      /^the steps are spent; 0 of 1 keys were found linearizable, and of the 31 operations on key x a prefix of \d+: .*; then r\(x, 0\) of transaction 17 of session 14 could not follow$/,
     );
   });
 

@@ -105,7 +105,8 @@ function pruneKey(
 export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: number) => void): Pruned {
   const { chainStart, versions } = polygraph;
   const { pairs } = countConstraints(polygraph);
-  if (pairs > MAX_CONSTRAINTS) throw new Stop('memory', `there are ${pairs} constraints`);
+  if (pairs > MAX_CONSTRAINTS)
+    throw new Stop('memory', `there are ${pairs} constraints, expected at most ${MAX_CONSTRAINTS}`);
   const open: number[] = [];
   for (let key = 0; key < versions.numKeys; key++) {
     const end = chainStart[key + 1];

@@ -21,10 +21,10 @@ export const OPTIONS: { readonly [Name in keyof ViperOptions]: OptionSpec<ViperO
     choices: ['doubling', 'steps'],
     help: 'Double the distance k of heuristic pruning (the paper), or add its first value (the artifact).',
   },
-  k: { default: 10, help: 'Set the first distance k, in per cent of the number of begins and commits.' },
+  k: { default: 10, help: 'Set the first distance k, as a percentage of the number of begins and commits.' },
   seeds: {
     default: 1,
-    help: 'Let this many solvers of different seeds take turns in the last round, which may help with violated histories.',
+    help: 'Let this many solvers with different seeds take turns in the last round, which may help with violated histories.',
   },
   drift: {
     default: 0,
@@ -37,13 +37,13 @@ export const OPTIONS: { readonly [Name in keyof ViperOptions]: OptionSpec<ViperO
 };
 
 export const VARIANTS: Readonly<Record<string, Variant<ViperOptions>>> = {
-  'no-pruning': { help: 'Without heuristic pruning (Viper w/o P in the paper).', options: { prune: false } },
+  'no-pruning': { help: 'Skip heuristic pruning (Viper w/o P in the paper).', options: { prune: false } },
   'no-pruning-no-optimizations': {
-    help: 'Without heuristic pruning, combining and coalescing (Viper w/o PO in the paper).',
+    help: 'Skip heuristic pruning, combining and coalescing (Viper w/o PO in the paper).',
     options: { prune: false, optimise: false },
   },
   'as-published': {
-    help: 'Misses reads of aborted, intermediate and unwritten values, as the published tool does.',
+    help: 'Overlook reads of aborted, intermediate and unwritten values, as the published tool does.',
     options: { asPublished: true },
   },
 };

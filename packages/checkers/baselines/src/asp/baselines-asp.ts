@@ -26,9 +26,9 @@ export const baselinesAsp = defineBaseline({
     },
     'acyclic-si': {
       levels: ['snapshot-isolation'],
-      help: 'snapshot-isolation: the begin/commit polygraph, by #edge.',
+      help: 'snapshot-isolation: the begin/commit polygraph, with #edge.',
     },
-    'acyclic-ser': { levels: ['serializable'], help: 'serializable: the polygraph, by #edge.' },
+    'acyclic-ser': { levels: ['serializable'], help: 'serializable: the polygraph, with #edge.' },
   },
   help: 'Select the encoding for clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs.',
   polygraphs: ['acyclic-ser'],

@@ -34,7 +34,7 @@ export const baselinesSat = defineBaseline<EncodingName, PolygraphEncoding, SatO
     },
     xor: {
       default: true,
-      help: 'Add clauses by which the two sides of a constraint exclude each other, although that follows anyway.',
+      help: 'Add redundant clauses that make the two sides of a constraint exclude each other.',
     },
     sparse: {
       default: false,
@@ -43,11 +43,11 @@ export const baselinesSat = defineBaseline<EncodingName, PolygraphEncoding, SatO
     conflicts: { default: 0, help: 'Give up after this many conflicts; 0: never. logic-solver has no such limit.' },
     maxClauses: {
       default: 15_000_000,
-      help: 'The most clauses that a formula may have; CaDiCaL’s heap holds few more.',
+      help: 'Limit the clauses of a formula; CaDiCaL’s heap holds few more.',
     },
     maxBytes: {
       default: 2 ** 29,
-      help: 'The most bytes that the clauses, or a closure, may take (the papers had 10 GB).',
+      help: 'Limit the bytes of the clauses, or of a closure (the papers had 10 GB).',
     },
   },
   async decidePolygraph(polygraph, encoding, options, context) {
@@ -76,5 +76,5 @@ export const baselinesSat = defineBaseline<EncodingName, PolygraphEncoding, SatO
 const NO_SOLVER: UnknownVerdict<CheckerReason> = {
   status: 'unknown',
   reason: 'incomplete',
-  detail: 'no solver was asked',
+  detail: 'no solver was run',
 };

@@ -34,12 +34,12 @@ export const baselinesSmt = defineBaseline({
     'linear-order': forSerial('Z3’s theory of linear orders.'),
     'topo-bv': forSerial('nodes are numbered by bit vectors (CobraSAT).'),
     'topo-int': forSerial('nodes are numbered by integers (CobraSAT; Cobra’s Z3 baseline).'),
-    'tree-bv': forSerial('tree reduction, by bit vectors (CobraSAT).'),
+    'tree-bv': forSerial('tree reduction, with bit vectors (CobraSAT).'),
     tc: forSerial('Z3’s transitive closure of a relation (CobraSAT).'),
   },
   help: 'Select the encoding for Z3; auto: the fastest for the level (gsi-z3, linear-order).',
   polygraphs: POLYGRAPH_ENCODINGS,
-  options: { solveSeconds: { default: 0, help: 'Give up after this many seconds of each call of Z3; 0: never.' } },
+  options: { solveSeconds: { default: 0, help: 'Give up each call of Z3 after this many seconds; 0: never.' } },
   decidePolygraph: async (polygraph, encoding, limits, context) =>
     polygraphVerdict(await decidePolygraph(polygraph, encoding, limits, context)),
   decideHistory: (input, level, encoding, limits, context) =>

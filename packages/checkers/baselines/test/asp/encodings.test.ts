@@ -24,14 +24,14 @@ describe('CausalC', () => {
   test('CausalC takes no other transactions', async () => {
     const input = inputFor(baselinesAsp, h`w(x,1) | r(x,1) w(y,1)`);
     const { verdict } = await observeForTest(baselinesAsp, input, 'causal', { variant: 'causal-c' });
-    const detail = 'the encoding causal-c requires one operation in each transaction, unlike transaction 1';
+    const detail = 'the encoding causal-c requires one operation in each transaction; transaction 1 does not fit';
     expect(verdict).toEqual({ status: 'unknown', reason: 'unsupported', detail });
   });
 });
 
 test.each([
-  ['acyclic-si', 'serializable', 'snapshot-isolation, and not serializable, which acyclic-ser would'],
-  ['causal-c-plus', 'snapshot-isolation', 'causal, and not snapshot-isolation, which acyclic-si would'],
+  ['acyclic-si', 'serializable', 'snapshot-isolation, not serializable; use acyclic-ser'],
+  ['causal-c-plus', 'snapshot-isolation', 'causal, not snapshot-isolation; use acyclic-si'],
 ] as const)('%s says that it is not for %s', async (variant, level, levels) => {
   const input = inputFor(baselinesAsp, h`w(x,1)`);
   const { verdict } = await observeForTest(baselinesAsp, input, level, { variant });

@@ -64,7 +64,11 @@ describe.each(['cadical', 'own'] as const)('%s', (solver) => {
 
   test('a solver gives up after a number of conflicts', async () => {
     const answer = await solve(hard, solver, { conflicts: 50 }, CONTEXT);
-    expect(answer).toEqual({ status: 'unknown', reason: 'steps', detail: 'the solver had 50 conflicts' });
+    expect(answer).toEqual({
+      status: 'unknown',
+      reason: 'steps',
+      detail: 'the solver reached its limit of 50 conflicts',
+    });
   });
 
   test('a solver stops when asked to, and solves the next formula', async () => {

@@ -33,8 +33,8 @@ describe('an encoding', () => {
   });
 
   test.each([
-    ['gsi-z3', 'serializable', 'adya-snapshot-isolation, snapshot-isolation, and not serializable, which linear-order'],
-    ['tc', 'snapshot-isolation', 'plain-serializable, serializable, and not snapshot-isolation, which gsi-z3'],
+    ['gsi-z3', 'serializable', 'adya-snapshot-isolation, snapshot-isolation, not serializable; use linear-order'],
+    ['tc', 'snapshot-isolation', 'plain-serializable, serializable, not snapshot-isolation; use gsi-z3'],
   ] as const)('%s says that it is not for %s', async (variant, level, levels) => {
     const input = inputFor(baselinesSmt, h`w(x,1)`);
     const { verdict } = await observeForTest(baselinesSmt, input, level, { variant });

@@ -102,6 +102,6 @@ function commitOrder({ history, index }: IndexedHistory, edges: EdgeColumns): In
     }
   }
   const order = topologicalOrder(edges.digraph(numTxns));
-  if (order.length < numTxns) throw new Error('What was chosen in different epochs forms a cycle.');
+  if (order.length < numTxns) throw new Error('The choices of different epochs form a cycle.');
   return order.filter(happened);
 }

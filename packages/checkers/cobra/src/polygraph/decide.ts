@@ -53,7 +53,7 @@ export async function decidePolygraph(
   const order = topologicalOrder(chosenEdges(polygraph, decisions).digraph(numNodes));
   if (order.length === numNodes) return { status: 'satisfied', order };
   const cycle = shortCycle(known.ends, numNodes);
-  if (!cycle) throw new Error('The edges that were chosen form a cycle.');
+  if (!cycle) throw new Error('The chosen edges form a cycle.');
   return { status: 'cyclic', cycle, polygraph };
 }
 

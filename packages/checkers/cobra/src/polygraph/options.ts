@@ -34,32 +34,32 @@ export const OPTIONS: { readonly [Name in keyof CobraOptions]: OptionSpec<CobraO
   maxClosureBytes: { default: 2 ** 31, help: 'Limit the memory for reachability (n²/16 bytes).' },
   asPublished: {
     default: false,
-    help: 'Keep the blind spots of the published tool; what it accepts then has no certificate.',
+    help: 'Keep the blind spots of the published tool; satisfied verdicts then have no certificate.',
   },
 };
 
 export const VARIANTS: Readonly<Record<string, Variant<CobraOptions>>> = {
-  'no-combining': { help: 'Every version a chain of its own.', options: { combine: false } },
-  'no-coalescing': { help: 'A constraint for every reader.', options: { coalesce: false } },
-  'no-pruning': { help: 'All constraints to the solver: TTF in the paper’s ablation.', options: { prune: false } },
+  'no-combining': { help: 'Make every version a chain of its own.', options: { combine: false } },
+  'no-coalescing': { help: 'Make a constraint for every reader.', options: { coalesce: false } },
+  'no-pruning': { help: 'Pass all constraints to the solver: TTF in the paper’s ablation.', options: { prune: false } },
   'no-pruning-no-coalescing': {
-    help: 'Combined writes only: TFF in the paper’s ablation.',
+    help: 'Only combine writes: TFF in the paper’s ablation.',
     options: { prune: false, coalesce: false },
   },
   'no-optimizations': {
-    help: 'The plain polygraph: FFF in the paper’s ablation.',
+    help: 'Use the plain polygraph: FFF in the paper’s ablation.',
     options: { prune: false, coalesce: false, combine: false },
   },
-  'no-decomposition': { help: 'One problem for the solver.', options: { decompose: false } },
-  fixpoint: { help: 'Pruning as long as it decides anything.', options: { rounds: 0 } },
-  fenced: { help: 'Epoch by epoch, with fence transactions on the key “fence”.', options: { fenceKey: 'fence' } },
+  'no-decomposition': { help: 'Pass one problem to the solver.', options: { decompose: false } },
+  fixpoint: { help: 'Prune as long as it decides anything.', options: { rounds: 0 } },
+  fenced: { help: 'Check epoch by epoch, with fence transactions on the key “fence”.', options: { fenceKey: 'fence' } },
   gpu: {
-    help: 'Reachability on a GPU, as published; unknown where there is none.',
+    help: 'Compute reachability on a GPU, as published; unknown without a GPU.',
     needs: 'a GPU',
     options: { reachability: 'gpu' },
   },
   'as-published': {
-    help: 'With the blind spots of the published tool: own writes, intermediate and non-repeatable reads.',
+    help: 'Keep the blind spots of the published tool: own writes, intermediate and non-repeatable reads.',
     options: { asPublished: true },
   },
 };

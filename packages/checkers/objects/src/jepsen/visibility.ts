@@ -31,7 +31,7 @@ export function sequential(events: readonly JepsenEvent[]): JepsenResults {
     const { value } = event;
     if (Array.isArray(value) && value.length === 2 && Array.isArray(value[1]))
       return [value[0] as Value, value[1] as readonly Value[], value];
-    throw new IllegalHistory(event, 'a read of another form', 'a key and what was found of it, newest first');
+    throw new IllegalHistory(event, 'a read of another form', 'a key and the values found for it, newest first');
   });
   const hasHole = (found: readonly Value[]): boolean => {
     const first = found.findIndex((value) => value !== null);

@@ -74,7 +74,7 @@ function answerOf({ Result, Error: error = '', Call }: Output): Answer {
   if (Result === 'UNSATISFIABLE') return { status: 'unsatisfiable' };
   if (Result === 'UNKNOWN') return { status: 'unknown', reason: 'steps', detail: 'clingo has reached its solve limit' };
   const isFull = /memory|alloc|status 33/i.test(error);
-  const detail = isFull ? 'clingo ran out of memory' : `clingo broke down: ${error.slice(0, 200)}`;
+  const detail = isFull ? 'clingo ran out of memory' : `clingo crashed: ${error.slice(0, 200)}`;
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
 }
 

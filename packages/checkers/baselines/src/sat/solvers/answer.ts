@@ -21,5 +21,5 @@ export type SolveProblem = (problem: Problem, limits: SolverLimits, context: Run
 export const outOfConflicts = (conflicts: number): UnknownVerdict<CheckerReason> => ({
   status: 'unknown',
   reason: 'steps',
-  detail: `the solver had ${conflicts} conflicts`,
+  detail: `the solver reached its limit of ${conflicts} conflicts`,
 });

@@ -26,7 +26,7 @@ export async function solve(
   const { formula, graph } = problem;
   const name = wanted === 'auto' ? (graph === null ? 'cadical' : 'own') : wanted;
   if (graph !== null && name !== 'own') {
-    const detail = `the encoding needs a solver that keeps a graph acyclic, as own does, and ${name} does not`;
+    const detail = `the encoding needs a solver that keeps a graph acyclic, such as own, not ${name}`;
     return { status: 'unknown', reason: 'unsupported', detail };
   }
   context.count('variables', formula.numVariables);

@@ -93,7 +93,7 @@ async function load(): Promise<Machine> {
     evaluate(context, text) {
       if (broken !== null) return Promise.reject(broken);
       const address = putText(module, text);
-      if (address === 0) return Promise.reject(new Broken('the heap has no place for the text'));
+      if (address === 0) return Promise.reject(new Broken('the heap has no room for the text'));
       const answer = new Promise<string>((resolve, fails) => {
         reject = fails;
         withoutTimers(() => module.async_call(() => module[EVALUATE](context, address))).then(resolve, fails);

@@ -46,10 +46,10 @@ async function solveNow({ text, wanted }: Script, { solveSeconds }: Limits, cont
     const status = (await ask(machine, z3, `${limit}${text}(check-sat)`, context)).trim();
     if (status === 'unsat') return { status: 'unsatisfiable' };
     if (status === 'unknown') return gaveUp(await ask(machine, z3, '(get-info :reason-unknown)', context));
-    if (status !== 'sat') return crashed(new Error(`Z3 said: ${status.slice(0, 200)}`));
+    if (status !== 'sat') return crashed(new Error(`Z3 answered: ${status.slice(0, 200)}`));
     if (wanted.length === 0) return { status: 'satisfiable', values: [] };
     const values = parseValues(await ask(machine, z3, `(get-value (${wanted.join(' ')}))`, context));
-    if (values.length !== wanted.length) throw new Error(`Z3 gave ${values.length} of ${wanted.length} values.`);
+    if (values.length !== wanted.length) throw new Error(`Z3 returned ${values.length} of ${wanted.length} values.`);
     return { status: 'satisfiable', values };
   } catch (error) {
     if (error instanceof Broken) return crashed(error);
@@ -65,7 +65,7 @@ function ask(machine: Machine, z3: number, text: string, context: RunContext): P
   let looksSince = 0;
   const timer = setInterval(() => {
     if (stop !== null) {
-      if (++looksSince * LOOK_MS >= PATIENCE_MS) machine.giveUp('Z3 did not listen');
+      if (++looksSince * LOOK_MS >= PATIENCE_MS) machine.giveUp('Z3 did not react to the request to stop');
       return;
     }
     try {
@@ -105,7 +105,7 @@ function gaveUp(info: string): Answer {
 function crashed(error: unknown): Answer {
   const message = error instanceof Error ? error.message : String(error);
   const isFull = /enlarge memory|out of memory|heap|OOM/i.test(message);
-  const detail = isFull ? 'Z3 ran out of memory (2 GB)' : `Z3 broke down: ${message}`;
+  const detail = isFull ? 'Z3 ran out of memory (2 GB)' : `Z3 crashed: ${message}`;
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
 }
 
