@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Violation } from './violation.ts';
 import { readPackages, sourcesIn } from './packages.ts';
-import { type Kind, type Text, paragraphsIn, textsIn } from './texts.ts';
+import { type Kind, paragraphsIn, textsIn } from './texts.ts';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -85,14 +85,6 @@ const ALLOWED: readonly { readonly phrase: RegExp; readonly why: string }[] = [
   },
 ];
 
-/** Files whose texts of a kind are not checked yet. */
-const UNCHECKED: Readonly<Record<Kind, RegExp>> = {
-  comment: /^(?!)/,
-  string: /^packages\/apps\/cli\//,
-  title: /^(?!)/,
-  paragraph: /^(?!)/,
-};
-
 /** Violations in the texts of all packages and documents. */
 export function checkWords(root: string): Violation[] {
   const folders = readPackages(root).map(({ folder }) => folder);
@@ -103,14 +95,12 @@ export function checkWords(root: string): Violation[] {
   const pages = ['README.md', 'CONTRIBUTING.md', ...folders.map((folder) => `${folder}/README.md`)]
     .filter((file) => existsSync(path.join(root, file)))
     .concat(docs.map((name) => `docs/${name}`).filter((file) => file.endsWith('.md')));
-  return [...code, ...pages].flatMap((file) =>
-    violationsOf(file, readFileSync(path.join(root, file), 'utf8'), ({ kind }) => !UNCHECKED[kind].test(file)),
-  );
+  return [...code, ...pages].flatMap((file) => violationsOf(file, readFileSync(path.join(root, file), 'utf8')));
 }
 
-export function violationsOf(file: string, text: string, isChecked: (text: Text) => boolean = () => true): Violation[] {
+export function violationsOf(file: string, text: string): Violation[] {
   const texts = file.endsWith('.md') ? paragraphsIn(text) : textsIn(file, text);
-  return texts.filter(isChecked).flatMap(({ kind, body, line, code = '' }) => {
+  return texts.flatMap(({ kind, body, line, code = '' }) => {
     let words = body.replaceAll(kind === 'paragraph' ? /`[^`]*`|"[^"]*"/g : /`[^`]*`/g, '``');
     for (const { phrase } of ALLOWED) words = words.replaceAll(phrase, '…');
     const rule = RULES.find(
