@@ -134,7 +134,7 @@ describe('an event waits', () => {
     );
     const literal = choices.ofOrder(0, 1, 0);
     expect(whyNot(1)).toBeNull();
-    replay.assign(literal, -1);
+    replay.assign(literal);
     expect(whyNot(1)).toEqual(['Choice', 0]);
     expect(whyNot(0)).toBeNull();
     replay.rewind(0);
@@ -182,7 +182,7 @@ describe('a transaction of unknown outcome', () => {
     );
     expect(whyNot(1)).toBeNull();
     const read = versions.several!.readStart[3];
-    replay.assign(2 * choices.addSeen(read, versions.writeStart[0]), -1);
+    replay.assign(2 * choices.addSeen(read, versions.writeStart[0]));
     expect(whyNot(1)).toEqual(['Session', 0]);
     replay.place(0);
     expect(whyNot(1)).toBeNull();

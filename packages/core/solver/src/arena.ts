@@ -4,7 +4,7 @@ import type { Literal } from './state/literals.ts';
 // A clause is stored as [size, tag, literal, literal, …]; a reference is the index of its size. The first two literals
 // are watched. A long clause has an additional last word: the index where a literal to watch was last found. The tag is
 // 0 for a given clause, LBD · 8 + uses · 2 + 1 for a learned clause, and −1 for a deleted clause.
-const TAG = 1;
+export const TAG = 1;
 export const LITERALS = 2;
 const FIRST = 1; // so that 0 is never a reference
 const DELETED = -1;

@@ -15,22 +15,21 @@ export interface Learned extends Conflict {
 
 /** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. */
 export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
+  const { position } = choices;
   let { literals } = conflict;
   const used = [conflict.step];
   let latest = -1;
   for (;;) {
-    const [certain, open] = split(literals, (l) => choices.position[l >> 1]! < 0);
-    for (const l of certain) used.push(proof.unitStep(l >> 1));
+    const [certain, open] = split(literals, (l) => position[l >> 1]! < 0);
+    for (const l of certain) used.push(proof.stepOfUnit[l >> 1]!);
     literals = open;
-    latest = literals.reduce((most, l) => Math.max(most, choices.position[l >> 1]!), -1);
-    const implied = literals.find((l) => choices.position[l >> 1] === latest && choices.reason[l >> 1]! >= 0);
+    latest = literals.reduce((most, l) => Math.max(most, position[l >> 1]!), -1);
+    const implied = literals.find((l) => position[l >> 1] === latest && choices.reasonOf(l) > 0);
     if (implied === undefined) break;
-    const reason = choices.reason[implied >> 1]!;
-    used.push(proof.stepOf(reason));
-    const others = choices.clauses[reason]!.filter((l) => l !== implied).map((l) => l ^ 1);
+    used.push(choices.stepOf(choices.reasonOf(implied)));
+    const others = premisesOf(implied, choices);
     // Otherwise the resolution would not end.
-    if (others.some((l) => choices.position[l >> 1]! >= latest))
-      throw new Error('A reason is later than what it implies.');
+    if (others.some((l) => position[l >> 1]! >= latest)) throw new Error('A reason is later than what it implies.');
     literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];
   }
   if (thoroughly) literals = withoutImplied(literals, choices, proof, used);
@@ -47,15 +46,19 @@ function withoutImplied(
   const kept = new Set(literals);
   const isCertain = (l: number): boolean => choices.position[l >> 1]! < 0;
   for (const literal of literals) {
-    const reason = choices.reason[literal >> 1]!;
-    if (reason < 0) continue;
-    const others = choices.clauses[reason]!.filter((l) => l !== literal).map((l) => l ^ 1);
+    const reason = choices.reasonOf(literal);
+    if (reason === 0) continue;
+    const others = premisesOf(literal, choices);
     if (!others.every((l) => kept.has(l) || isCertain(l))) continue;
     kept.delete(literal);
-    used.push(proof.stepOf(reason), ...others.filter(isCertain).map((l) => proof.unitStep(l >> 1)));
+    used.push(choices.stepOf(reason), ...others.filter(isCertain).map((l) => proof.stepOfUnit[l >> 1]!));
   }
   return [...kept];
 }
+
+/** Returns the true literals that imply a literal by the clause that is its reason. */
+const premisesOf = (literal: number, choices: Choices): number[] =>
+  opposites(choices.literalsOf(choices.reasonOf(literal)).filter((l) => l !== literal));
 
 export const opposites = (literals: readonly number[]): number[] => literals.map((l) => l ^ 1);
 

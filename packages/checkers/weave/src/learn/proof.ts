@@ -13,8 +13,7 @@ export interface ProofLine {
 /** Everything that the search learned, with the reasons. The last step has the empty clause. */
 export class Proof {
   readonly steps: ProofLine[] = [];
-  readonly #stepOfClause: number[] = [];
-  readonly #stepOfUnit: number[] = []; // by variable
+  readonly stepOfUnit: number[] = []; // by variable: the step that made it certain
 
   addCycle(clause: number[], cycle: readonly NamedWait[]): number {
     return this.steps.push({ clause, cycle, read: -1, from: [] }) - 1;
@@ -38,21 +37,5 @@ export class Proof {
     for (let step = this.steps.length - 1; step >= 0; step--)
       if (needed.has(step)) for (const earlier of this.steps[step]!.from) needed.add(earlier);
     return [...needed].toSorted((a, b) => a - b);
-  }
-
-  setStep(clause: number, step: number): void {
-    this.#stepOfClause[clause] = step;
-  }
-
-  stepOf(clause: number): number {
-    return this.#stepOfClause[clause]!;
-  }
-
-  setUnit(variable: number, step: number): void {
-    this.#stepOfUnit[variable] = step;
-  }
-
-  unitStep(variable: number): number {
-    return this.#stepOfUnit[variable]!;
   }
 }

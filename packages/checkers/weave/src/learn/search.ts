@@ -8,6 +8,7 @@ import { Cycles, type NamedWait } from './cycles.ts';
 import { fewestChoices } from './fewest-choices.ts';
 import { Literals } from '../order/state/literals.ts';
 import { Proof } from './proof.ts';
+import type { Tuning } from '../problem/tuning.ts';
 
 /**
  * Searches for an order by replaying the history. When events wait for one another in a cycle, some event was placed
@@ -41,7 +42,7 @@ export class Search {
     this.replay = new Replay(setting, this.choices);
     this.#literals = literalsOf(setting, this.replay);
     this.#cycles = new Cycles(this.replay);
-    for (const literal of certain) this.replay.assign(literal, -1, true);
+    for (const literal of certain) this.replay.assign(literal, undefined, true);
     this.#settle(this.#propagate());
   }
 
@@ -126,7 +127,7 @@ export class Search {
     if (outcomes !== null && !outcomes.isIn(replay.blocker >> database.shift)) {
       // An event can wait for an optional transaction only once some read is known to see that transaction.
       replay.makeReady(event);
-      replay.assign(this.#literals.ofRead(rule.data, rule.basis), -1);
+      replay.assign(this.#literals.ofRead(rule.data, rule.basis));
       this.#settle(this.#propagate());
       return false;
     }
@@ -136,9 +137,9 @@ export class Search {
 
   #propagate(): Conflict | null {
     const { choices } = this;
-    const falsified = choices.propagate((literal, reason) => this.replay.assign(literal, reason));
-    if (falsified < 0) return null;
-    return { literals: opposites(choices.clauses[falsified]!), step: this.proof.stepOf(falsified) };
+    const falsified = choices.propagate((literal) => this.replay.follow(literal));
+    if (falsified === 0) return null;
+    return { literals: opposites(choices.literalsOf(falsified)), step: choices.stepOf(falsified) };
   }
 
   #settle(first: Conflict | null): void {
@@ -175,7 +176,7 @@ export class Search {
     }
     if (supposed.size > 1) {
       this.replay.makeReady(event); // the replay then examines the cycle again
-      this.replay.assign(this.#likeliest([...supposed]), -1);
+      this.replay.assign(this.#likeliest([...supposed]));
       return this.#settle(this.#propagate());
     }
     const all = [...literals, ...supposed];
@@ -187,7 +188,7 @@ export class Search {
     }
     this.conflicts++;
     const [certain, others] = split([...literals], (l) => choices.position[l >> 1]! < 0);
-    const used = [step, ...certain.map((l) => this.proof.unitStep(l >> 1))];
+    const used = [step, ...certain.map((l) => this.proof.stepOfUnit[l >> 1]!)];
     const learned = this.proof.addLearned(opposites([...others, only]), used);
     const read = choices.read[only >> 1]!;
     const waiting = cycle.find((wait) => wait.assumed.includes(only))!.to;
@@ -217,13 +218,11 @@ export class Search {
   #imply(literal: number, from: number[], step: number): void {
     const { choices, proof } = this;
     if (from.length === 0) {
-      proof.setUnit(literal >> 1, step);
-      return this.replay.assign(literal, -1, true);
+      proof.stepOfUnit[literal >> 1] = step;
+      return this.replay.assign(literal, undefined, true);
     }
     from.sort((a, b) => choices.position[b >> 1]! - choices.position[a >> 1]!);
-    const clause = choices.addClause([literal, ...opposites(from)]);
-    proof.setStep(clause, step);
-    this.replay.assign(literal, clause);
+    this.replay.assign(literal, choices.addClause([literal, ...opposites(from)], step));
   }
 
   /** Learns why these literals cannot all be true, and makes the opposite of the latest literal true. */
@@ -242,8 +241,8 @@ export class Search {
     if (top.length === 1) return this.#imply(top[0]! ^ 1, lower, step);
     // The watched literals are those that became false last.
     lower.sort((a, b) => choices.position[b >> 1]! - choices.position[a >> 1]!);
-    proof.setStep(choices.addClause(opposites([...top, ...lower])), step);
-    this.replay.assign(this.#firstOf(top) ^ 1, -1);
+    choices.addClause(opposites([...top, ...lower]), step);
+    this.replay.assign(this.#firstOf(top) ^ 1);
   }
 
   /** Returns the literal, of those that one placement made true, whose other transaction is first in the guess. */
@@ -259,14 +258,7 @@ export class Search {
 const literalsOf = ({ history, known }: Setting, { database, choices, openReads }: Replay): Literals =>
   new Literals(history, known, database, choices, openReads);
 
-export interface SearchTuning {
-  /** Number of conflicts after which it pays to learn more from each. */
-  readonly learnMoreAfter: number;
-  /** Number of choices in a cycle above which a search for another cycle pays. */
-  readonly fewChoices: number;
-  /** Greatest number of events that such a search visits. */
-  readonly eventsSearched: number;
-}
+export type SearchTuning = Pick<Tuning, 'learnMoreAfter' | 'fewChoices' | 'eventsSearched'>;
 
 /** Number of events between two checks of the budget. */
 const TICK = 1024;

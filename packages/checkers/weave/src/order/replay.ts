@@ -198,12 +198,12 @@ export class Replay {
   #decideChoices(t: number, at: number): void {
     const { choices } = this;
     for (const variable of choices.variablesOf(t)) {
-      if (choices.value[variable]! < 0) {
-        choices.assign(2 * variable + (choices.lesser[variable] === t ? 0 : 1), at, -1);
+      if (!choices.isSet(variable)) {
+        choices.assignAt(2 * variable + (choices.lesser[variable] === t ? 0 : 1), at);
         continue;
       }
       // A transaction that was chosen to come first, but does not happen, has missed its place.
-      const first = choices.firstOf(2 * variable + choices.value[variable]!);
+      const first = choices.firstOf(choices.trueLiteral(variable));
       if (first !== t && this.outcomes?.isIn(first) === false) this.#lose(first, at);
     }
   }
@@ -212,7 +212,7 @@ export class Replay {
   #settleReads(openReads: OpenReads, t: number, event: number, at: number): void {
     const commits = this.database.isCommit(event);
     const begins = this.database.shift === 0 || !commits;
-    for (const literal of openReads.settledBy(t, begins, commits, at)) this.choices.assign(literal, at, -1);
+    for (const literal of openReads.settledBy(t, begins, commits, at)) this.choices.assignAt(literal, at);
     for (const other of this.outcomes?.passedBy(t, begins, commits) ?? NONE) this.#lose(other, at);
     if (!commits) return;
     const { writeStart } = this.#versions;
@@ -231,13 +231,19 @@ export class Replay {
     this.outcomes!.lose(t, at);
     const { writeStart } = this.#versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++)
-      for (const literal of this.openReads!.settledByLoss(write, at)) this.choices.assign(literal, at, -1);
+      for (const literal of this.openReads!.settledByLoss(write, at)) this.choices.assignAt(literal, at);
   }
 
   /** Makes a literal true because of a clause or by choice. The trail records it unless it is `forGood`. */
-  assign(literal: number, reason: number, forGood = false): void {
+  assign(literal: number, reason?: number, forGood = false): void {
+    this.choices.assign(literal, reason);
+    this.follow(literal, forGood);
+  }
+
+  /** Records that a literal has become true, and wakes the reader that it is about. */
+  follow(literal: number, forGood = false): void {
     const { choices } = this;
-    choices.assign(literal, forGood ? -1 : this.#push(~literal), reason);
+    choices.position[literal >> 1] = forGood ? -1 : this.#push(~literal);
     const read = choices.read[literal >> 1]!;
     if (read < 0) return;
     const { shift } = this.database;
@@ -260,7 +266,7 @@ export class Replay {
 
   #unassign(variable: number): void {
     const { choices } = this;
-    const wasTrue = choices.value[variable] === 0;
+    const wasTrue = choices.isTrue(2 * variable);
     choices.unassign(variable);
     const version = choices.version[variable]!;
     if (!wasTrue || this.outcomes === null || version < 0 || version >= this.#versions.writer.length) return;
@@ -277,7 +283,7 @@ export class Replay {
       for (const variable of choices.ofVersion(write)) {
         const isEarlier =
           outcomes.active[t] < 0 || choices.position[variable]! < choices.position[outcomes.active[t] >> 1]!;
-        if (choices.value[variable] === 0 && isEarlier) outcomes.active[t] = 2 * variable;
+        if (choices.isTrue(2 * variable) && isEarlier) outcomes.active[t] = 2 * variable;
       }
     }
     if (outcomes.active[t] >= 0) return;

@@ -37,8 +37,8 @@ export class Choice extends Rule {
 
   /** Returns the transaction of a pair that currently comes first; `t` itself while nothing is chosen. */
   #firstOf(variable: number, t: number): number {
-    const value = this.#choices.value[variable]!;
-    return value < 0 ? t : this.#choices.firstOf(2 * variable + value);
+    const literal = this.#choices.trueLiteral(variable);
+    return literal < 0 ? t : this.#choices.firstOf(literal);
   }
 
   override stillWaits(): boolean {
@@ -50,7 +50,7 @@ export class Choice extends Rule {
   }
 
   override order({ data }: Wait): number {
-    return 2 * data + this.#choices.value[data]!;
+    return this.#choices.trueLiteral(data);
   }
 
   edges(_wait: Wait, _from: number, _to: number, order: Edge | null, _tell: EdgeTeller): readonly Edge[] {

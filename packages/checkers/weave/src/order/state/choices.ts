@@ -1,4 +1,5 @@
 import { addTo } from '@isolab/graph';
+import { Propagator } from '@isolab/solver';
 
 /**
  * Variables and the clauses over them. A variable is the order of a pair of transactions, or the question whether a
@@ -6,7 +7,7 @@ import { addTo } from '@isolab/graph';
  * The literal 2·variable means that the smaller transaction comes first, or that the read saw the version; 2·variable +
  * 1 means the opposite.
  */
-export class Choices {
+export class Choices extends Propagator {
   /** 1 for each transaction that a variable names. */
   readonly isNamed: Uint8Array;
   readonly #byTxn = new Map<number, number[]>();
@@ -20,15 +21,10 @@ export class Choices {
   readonly key: number[] = []; // a key that both write
   readonly read: number[] = []; // −1 for pairs of transactions
   readonly version: number[] = []; // the candidate of the read
-  readonly value: number[] = []; // lowest bit of the true literal; −1 while neither is true
   readonly position: number[] = []; // place on the trail where it got its value; −1 for literals without a premise
-  readonly reason: number[] = []; // clause that implies the value, or −1
-  // Clauses: at least one literal of each is true. The first two literals are watched.
-  readonly clauses: number[][] = [];
-  readonly #watches: number[][] = []; // by literal: the clauses to visit when it becomes false
-  readonly #queue: number[] = []; // true literals that are not propagated yet
 
   constructor(numTxns: number) {
+    super();
     this.#numTxns = numTxns;
     this.isNamed = new Uint8Array(numTxns);
   }
@@ -43,7 +39,7 @@ export class Choices {
     const pair = lesser * this.#numTxns + greater;
     let variable = this.#byPair.get(pair);
     if (variable === undefined) {
-      variable = this.#newVariable(lesser, greater, key, -1, -1);
+      variable = this.#add(lesser, greater, key, -1, -1);
       this.#byPair.set(pair, variable);
       for (const t of [lesser, greater]) {
         this.isNamed[t] = 1;
@@ -53,17 +49,14 @@ export class Choices {
     return 2 * variable + (first < second ? 0 : 1);
   }
 
-  #newVariable(lesser: number, greater: number, key: number, read: number, version: number): number {
+  #add(lesser: number, greater: number, key: number, read: number, version: number): number {
     this.lesser.push(lesser);
     this.greater.push(greater);
     this.key.push(key);
     this.read.push(read);
     this.version.push(version);
-    this.value.push(-1);
     this.position.push(-1);
-    this.reason.push(-1);
-    this.#watches.push([], []);
-    return this.value.length - 1;
+    return this.newVariable();
   }
 
   ofRead(read: number): readonly number[] {
@@ -81,22 +74,10 @@ export class Choices {
   }
 
   addSeen(read: number, version: number): number {
-    const variable = this.#newVariable(-1, -1, -1, read, version);
+    const variable = this.#add(-1, -1, -1, read, version);
     addTo(this.#byRead, read, variable);
     addTo(this.#byVersion, version, variable);
     return variable;
-  }
-
-  isSet(variable: number): boolean {
-    return this.value[variable]! >= 0;
-  }
-
-  isTrue(literal: number): boolean {
-    return this.value[literal >> 1] === (literal & 1);
-  }
-
-  isFalse(literal: number): boolean {
-    return this.value[literal >> 1] === 1 - (literal & 1);
   }
 
   /** Returns the transaction that comes first if the literal is true, and the other transaction. */
@@ -109,84 +90,24 @@ export class Choices {
   }
 
   /** Enters a new literal that has been true since an earlier place on the trail. */
-  enter(literal: number, at: number): void {
-    this.value[literal >> 1] = literal & 1;
+  enterAt(literal: number, at: number): void {
+    this.enter(literal);
     this.position[literal >> 1] = at;
   }
 
-  assign(literal: number, at: number, reason: number): void {
-    const variable = literal >> 1;
-    this.value[variable] = literal & 1;
-    this.position[variable] = at;
-    this.reason[variable] = reason;
-    this.#queue.push(literal);
+  assignAt(literal: number, at: number): void {
+    this.assign(literal);
+    this.position[literal >> 1] = at;
   }
 
-  unassign(variable: number): void {
-    this.value[variable] = -1;
-    this.reason[variable] = -1;
-  }
-
+  /** Takes back all values, and returns the literals that are certain. */
   unassignAll(): number[] {
     const certain: number[] = [];
-    for (let variable = 0; variable < this.value.length; variable++) {
-      if (this.isSet(variable) && this.position[variable]! < 0) certain.push(2 * variable + this.value[variable]!);
+    for (let variable = 0; variable < this.lesser.length; variable++) {
+      if (this.isSet(variable) && this.position[variable]! < 0) certain.push(this.trueLiteral(variable));
       this.unassign(variable);
     }
     return certain;
-  }
-
-  /** Forgets unpropagated literals, because they are about to be taken back. */
-  clearQueue(): void {
-    this.#queue.length = 0;
-  }
-
-  /** Adds a clause of two or more literals. The first two are watched. */
-  addClause(literals: number[]): number {
-    const clause = this.clauses.push(literals) - 1;
-    this.#watches[literals[0]!]!.push(clause);
-    this.#watches[literals[1]!]!.push(clause);
-    return clause;
-  }
-
-  /** Calls `imply` for each literal that follows; returns a clause whose literals are all false, or −1. */
-  propagate(imply: (literal: number, reason: number) => void): number {
-    const queue = this.#queue;
-    for (let next = 0; next < queue.length; next++) {
-      const falsified = queue[next]! ^ 1;
-      const watching = this.#watches[falsified]!;
-      let kept = 0;
-      for (let i = 0; i < watching.length; i++) {
-        const clause = watching[i]!;
-        const literals = this.clauses[clause]!;
-        if (literals[0] === falsified) {
-          literals[0] = literals[1]!;
-          literals[1] = falsified;
-        }
-        const other = literals[0]!;
-        if (!this.isTrue(other)) {
-          let k = 2;
-          while (k < literals.length && this.isFalse(literals[k]!)) k++;
-          if (k < literals.length) {
-            literals[1] = literals[k]!;
-            literals[k] = falsified;
-            this.#watches[literals[1]]!.push(clause);
-            continue;
-          }
-          if (this.isFalse(other)) {
-            while (i < watching.length) watching[kept++] = watching[i++]!;
-            watching.length = kept;
-            queue.length = 0;
-            return clause;
-          }
-          imply(other, clause);
-        }
-        watching[kept++] = clause;
-      }
-      watching.length = kept;
-    }
-    queue.length = 0;
-    return -1;
   }
 }
 

@@ -39,7 +39,7 @@ export class Literals {
     if (isCertain(this.#history, versions, model, first, second)) return -1;
     if (isShownBefore(versions, first, second, key)) return -1;
     const literal = this.#choices.ofOrder(first, second, key);
-    if (!this.#choices.isSet(literal >> 1)) this.#choices.enter(literal, position[this.#database.decider(first)]);
+    if (!this.#choices.isSet(literal >> 1)) this.#choices.enterAt(literal, position[this.#database.decider(first)]);
     return literal;
   }
 

@@ -58,8 +58,8 @@ export class OpenReads {
     if (!this.#isChoice(read, version)) return Seen.No;
     if (this.#settledAt(read, version) >= 0) return this.#sees[read] === version ? Seen.Yes : Seen.No;
     const variable = this.#choices.findSeen(read, version);
-    const value = variable < 0 ? -1 : this.#choices.value[variable]!;
-    return value < 0 ? Seen.Open : value === 0 ? Seen.Yes : Seen.No;
+    if (variable < 0 || !this.#choices.isSet(variable)) return Seen.Open;
+    return this.#choices.isTrue(2 * variable) ? Seen.Yes : Seen.No;
   }
 
   /** Enters the value of a new variable whose read was settled earlier. */
@@ -68,7 +68,7 @@ export class OpenReads {
     const [read, version] = [choices.read[variable]!, choices.version[variable]!];
     const at = this.#settledAt(read, version);
     if (at < 0) return;
-    choices.enter(2 * variable + (this.#sees[read] === version ? 0 : 1), at);
+    choices.enterAt(2 * variable + (this.#sees[read] === version ? 0 : 1), at);
     this.#remember(variable, at);
   }
 
@@ -98,7 +98,7 @@ export class OpenReads {
 
   *#settle(variable: number, at: number): Generator<number> {
     const choices = this.#choices;
-    if (choices.value[variable]! >= 0) return;
+    if (choices.isSet(variable)) return;
     this.#remember(variable, at);
     yield 2 * variable + (this.#sees[choices.read[variable]!] === choices.version[variable] ? 0 : 1);
   }
@@ -111,7 +111,7 @@ export class OpenReads {
     const choices = this.#choices;
     for (const variable of choices.ofRead(read)) {
       const version = choices.version[variable]!;
-      if (choices.value[variable] === 0 && version !== current) return version;
+      if (choices.isTrue(2 * variable) && version !== current) return version;
     }
     if (several.classOf[current] === c && this.status(read, current) !== Seen.No) return VISIBLE;
     return this.#nextChoice(read);
@@ -169,7 +169,7 @@ export class OpenReads {
     const choices = this.#choices;
     for (const variable of choices.ofVersion(version)) {
       const read = choices.read[variable]!;
-      if (choices.value[variable] !== 0 || reader[read] === t || this.#isPlaced(read)) continue;
+      if (!choices.isTrue(2 * variable) || reader[read] === t || this.#isPlaced(read)) continue;
       if (this.#outcomes === null || this.#outcomes.isIn(reader[read])) return read;
     }
     const { writer } = this.#versions;
@@ -191,11 +191,11 @@ export class OpenReads {
 
   /** Returns the transactions that must have seen a version if they happened, and that do not happen so far. */
   missedBy(version: number): number[] {
-    const { value, read } = this.#choices;
-    return this.#choices
+    const choices = this.#choices;
+    return choices
       .ofVersion(version)
-      .filter((variable) => value[variable] === 0 && !this.#isPlaced(read[variable]!))
-      .map((variable) => this.several.reader[read[variable]!])
+      .filter((variable) => choices.isTrue(2 * variable) && !this.#isPlaced(choices.read[variable]!))
+      .map((variable) => this.several.reader[choices.read[variable]!])
       .filter((t) => this.#outcomes!.isOptional[t] === 1);
   }
 
