@@ -20,7 +20,7 @@ describe('wrong calls and wrong input', () => {
     [['stats', 'no-such-file'], 'isolab: no-such-file: no such file or directory'],
     [['stats', file('nothing', '')], 'found an empty file, expected a history'],
     [['stats', file('prose', 'Once upon a time\n')], 'found no known format, expected one of'],
-    [['stats', folder, '--format', 'text'], 'found a directory, expected one file, as text has it'],
+    [['stats', folder, '--format', 'text'], 'found a directory, expected one file for the format text'],
     [['stats', clean, '--format', 'xml'], 'unknown format xml; expected one of'],
     [['stats', clean, '--output', 'xml'], "argument 'xml' is invalid"],
     [['stats', file('cut.txt', 'r(1,2,3')], 'found no known format'],

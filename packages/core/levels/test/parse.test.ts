@@ -158,7 +158,7 @@ describe('names of levels', () => {
     ],
     [
       'level mine includes causal allows aborted-reads',
-      'mine.lvl:1:21: Found allows aborted-reads beside causal, which does not allow them.',
+      'mine.lvl:1:21: Found allows aborted-reads together with causal, which does not allow them.',
     ],
   ])('%s', (text, message) => {
     expect(read(text)).toContain(message);
