@@ -49,7 +49,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
     ),
   levels: () =>
     markdownTable(
-      ['level', 'also called', 'implies', 'what it asks for'],
+      ['level', 'also called', 'implies', 'requirement'],
       KNOWN_LEVELS.map(({ name, aliases, implies, summary }) => [
         `\`${name}\``,
         aliases.join(', '),
