@@ -13,13 +13,13 @@ describe('faster', () => {
   test('faster holds with the ratios', () => {
     expect(outcome(faster)).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked',
+      detail: 'at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× required',
     });
   });
 
   test('faster fails at one point, and where only the faster one ran out of time', () => {
     expect(outcome({ ...faster, factor: 5 }).outcome).toBe('fails');
-    expect(outcome({ ...faster, factor: 5 }).detail).toBe('at 5 4× (0.5 s and 2 s); 5× asked');
+    expect(outcome({ ...faster, factor: 5 }).detail).toBe('at 5 4× (0.5 s and 2 s); 5× required');
     expect(outcome({ ...faster, series: 'dbcop', than: 'PolySI', at: 15 }).outcome).toBe('fails');
   });
 
@@ -65,7 +65,7 @@ describe('faster', () => {
     const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 })];
     expect(outcome({ ...faster, factor: 6 }, repeats)).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5 ≥ 6× (1 s and ≥ 6 s); 6× asked',
+      detail: 'at 5 ≥ 6× (1 s and ≥ 6 s); 6× required',
     });
   });
 
@@ -78,7 +78,7 @@ describe('faster', () => {
       repeat: 2,
     } as const;
     const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 }), notRun];
-    expect(outcome({ ...faster, factor: 6 }, repeats).detail).toBe('at 5 ≥ 6× (1 s and ≥ 6 s); 6× asked');
+    expect(outcome({ ...faster, factor: 6 }, repeats).detail).toBe('at 5 ≥ 6× (1 s and ≥ 6 s); 6× required');
   });
 
   test('faster takes the limit for a run that was not made, as an easier one was out of time', () => {
@@ -91,12 +91,12 @@ describe('faster', () => {
     } as const;
     expect(outcome({ ...faster, at: 15 }, [row('PolySI', 15, 1.5), row('dbcop', 15, 0, notRun)])).toMatchObject({
       outcome: 'holds',
-      detail: 'at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked',
+      detail: 'at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× required',
     });
   });
 
   test('faster is asked from a point on, and of the paper’s own values', () => {
-    expect(outcome({ ...faster, at: { from: 10 } }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked');
+    expect(outcome({ ...faster, at: { from: 10 } }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× required');
     expect(outcome({ ...faster, at: { from: 20 } }).outcome).toBe('not measured');
     expect(outcome({ ...faster, than: 'PolySI (paper)', factor: 1 }).detail).toBe('at 5 1.2× (0.5 s and 0.61 s)');
   });
@@ -117,21 +117,21 @@ describe('faster', () => {
     const only = { scales: ['laptop', 'paper'], why: 'the set-up takes longer than the search.' };
     expect(outcome({ ...faster, only })).toMatchObject({
       outcome: 'not measured',
-      detail: 'asked at scale laptop and paper: the set-up takes longer than the search.',
+      detail: 'required only at scale laptop and paper: the set-up takes longer than the search.',
     });
     expect(outcome({ ...faster, only: { ...only, scales: ['ci'] } }).outcome).toBe('holds');
   });
 
   test('sums many points up', () => {
     const many = [1, 2, 3, 4, 5].flatMap((x) => [row('PolySI', x, 1), row('dbcop', x, 2 + x)]);
-    expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× asked');
+    expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× required');
   });
 
   test('faster does not compare times that are too short', () => {
     const short = [row('PolySI', 5, 0.0005), row('dbcop', 5, 0.0019)];
     expect(outcome(faster, short)).toMatchObject({
       outcome: 'not measured',
-      detail: 'hidden by limits, or too short to compare: at 5 3.8× (0.0005 s and 0.0019 s); 2× asked',
+      detail: 'hidden by limits, or too short to compare: at 5 3.8× (0.0005 s and 0.0019 s); 2× required',
     });
   });
 
@@ -140,7 +140,7 @@ describe('faster', () => {
     const of = [row('PolySI', 5, 9, { peakRssBytes: 100e6 }), row('dbcop', 5, 1, { peakRssBytes: 300e6 })];
     expect(outcome(faster, of, memory)).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5 3× (100 MB and 300 MB); 2× asked',
+      detail: 'at 5 3× (100 MB and 300 MB); 2× required',
     });
   });
 });
@@ -163,7 +163,7 @@ describe('a run that did not fit in memory', () => {
     const used = row('PolySI', 15, 1, { peakRssBytes: 200e6 });
     expect(outcome(faster, [used, refused(950)], memory)).toMatchObject({
       outcome: 'holds',
-      detail: 'at 15 ≥ 5× (200 MB and ≥ 1,000 MB); 2× asked',
+      detail: 'at 15 ≥ 5× (200 MB and ≥ 1,000 MB); 2× required',
     });
     expect(outcome(faster, [used, refused(70)], memory).outcome).toBe('not measured');
   });
@@ -176,7 +176,7 @@ describe('growth', () => {
   test('growth fits a power of x', () => {
     expect(outcome(growth, power(2))).toMatchObject({
       outcome: 'holds',
-      detail: 'x^2.00 over 4 points, at most x^2.1 asked',
+      detail: 'x^2.00 over 4 points, at most x^2.1 required',
     });
     expect(outcome(growth, power(3)).outcome).toBe('fails');
   });
@@ -221,7 +221,7 @@ describe('the other claims', () => {
   test('counter', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 29, within: 2 };
     const counted = (constraints: number): Measurement[] => [row('PolySI', 5, 1, { counters: { constraints } })];
-    expect(outcome(counter, counted(30))).toMatchObject({ outcome: 'holds', detail: '30, 29 ± 2 asked' });
+    expect(outcome(counter, counted(30))).toMatchObject({ outcome: 'holds', detail: '30, 29 ± 2 required' });
     expect(outcome(counter, counted(32)).outcome).toBe('fails');
     expect(outcome(counter).outcome).toBe('not measured');
   });
@@ -239,7 +239,10 @@ describe('the other claims', () => {
   test('counter, of several points and of runs without a verdict', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'files', x: [5, 10], equals: 5, within: 0 };
     const counted = (x: number, files: number): Measurement => row('PolySI', x, 1, { counters: { files } });
-    expect(outcome(counter, [counted(5, 2), counted(10, 3)])).toMatchObject({ outcome: 'holds', detail: '5, 5 asked' });
+    expect(outcome(counter, [counted(5, 2), counted(10, 3)])).toMatchObject({
+      outcome: 'holds',
+      detail: '5, 5 required',
+    });
     expect(outcome(counter, [counted(5, 5)]).outcome).toBe('not measured');
     const ended = { verdict: 'unknown', reason: 'incomplete', counters: { files: 3 } } as const;
     const gaveUp = [counted(5, 2), row('PolySI', 10, 1, ended)];
@@ -253,7 +256,7 @@ describe('the other claims', () => {
     expect(outcome({ ...counter, atLeast: 60 }, counted(61)).outcome).toBe('holds');
     expect(outcome({ ...counter, atLeast: 60 }, counted(51))).toMatchObject({
       outcome: 'fails',
-      detail: '51, at least 60 asked',
+      detail: '51, at least 60 required',
     });
     expect(outcome({ ...counter, atMost: 10 }, counted(11)).outcome).toBe('fails');
   });
@@ -284,7 +287,7 @@ describe('the other claims', () => {
     const ran = [row('PolySI', 5, 1, made(3000)), timedOut('dbcop', 5, made(14_000))];
     const endToEnd = { y: { label: 'time (s)', scale: 'log', metric: 'endToEndMs' } } as const;
     const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 6, at: 5 };
-    expect(outcome(faster, ran, endToEnd).detail).toBe('at 5 ≥ 6× (4 s and ≥ 24 s); 6× asked');
+    expect(outcome(faster, ran, endToEnd).detail).toBe('at 5 ≥ 6× (4 s and ≥ 24 s); 6× required');
     expect(outcome({ ...faster, factor: 10, metric: 'wallMs' }, ran, endToEnd).detail).toContain('(1 s and ≥ 10 s)');
   });
 
@@ -299,7 +302,7 @@ describe('the other claims', () => {
       at: 'all',
       metric: { counter: 'seconds' },
     };
-    expect(outcome(faster, ran)).toMatchObject({ outcome: 'holds', detail: 'at 5 3× (1 and 3); 2× asked' });
+    expect(outcome(faster, ran)).toMatchObject({ outcome: 'holds', detail: 'at 5 3× (1 and 3); 2× required' });
     expect(outcome({ ...faster, than: 'dbcop (paper)' }, ran).outcome).toBe('not measured');
   });
 
@@ -317,7 +320,7 @@ describe('the other claims', () => {
       row('dbcop', 5, 1, made(4000, 'violated')),
     ];
     const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 5 };
-    expect(outcome(faster, ran, trials).detail).toBe('at 5 2× (60 and 120); 2× asked');
+    expect(outcome(faster, ran, trials).detail).toBe('at 5 2× (60 and 120); 2× required');
   });
 
   test('trials that found a violation, where no verdict is none found', () => {
@@ -334,7 +337,7 @@ describe('the other claims', () => {
       outcome({ kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1.5, at: 'all' }, of, trials),
     ).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5 2× (50 % and 100 %); 1.5× asked',
+      detail: 'at 5 2× (50 % and 100 %); 1.5× required',
     });
   });
 
@@ -393,7 +396,7 @@ describe('rows of different runs', () => {
   test('rows of different runs are distinguished where they are compared', () => {
     const mixed = [row('PolySI', 5, 1, run('a', 2.9)), row('dbcop', 5, 9, run('b', 10))];
     expect(outcome(faster, mixed).detail).toBe(
-      'at 5 9× (1 s and 9 s); 2× asked; not measured together at 5 (load 2.9 to 10.0)',
+      'at 5 9× (1 s and 9 s); 2× required; not measured together at 5 (load 2.9 to 10.0)',
     );
     expect(experimentPage(experiment({}), mixed)).toContain('not measured together at 5 (load 2.9 to 10.0)');
     const same = [row('PolySI', 5, 1, run('a', 2.9)), row('dbcop', 5, 9, run('a', 10))];

@@ -137,7 +137,7 @@ describe('pages', () => {
       fig6a: Time by sessions
       Claims
       outcome whose claim numbers
-      ? not measured the paper PolySI is faster. nothing was run yet
+      ? not measured the paper PolySI is faster. not run yet
       – not reproducible the paper GPU. None here."
     `);
   });
@@ -148,7 +148,7 @@ describe('pages', () => {
 
       4 claims of 2 experiments:
 
-      | asked on | claims of the paper | our own checks |
+      | data | claims of the paper | our own checks |
       | --- | --- | --- |
       | all | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | no claims |
 
@@ -161,7 +161,7 @@ describe('pages', () => {
       | figure | whose | claim | outcome | numbers |
       | --- | --- | --- | --- | --- |
       | fig6a | the paper | GPU. | not reproducible | None here. |
-      | fig6a | the paper | PolySI is faster. | not measured | nothing was run yet |
+      | fig6a | the paper | PolySI is faster. | not measured | not run yet |
       | fig6a | the paper | GPU. | not reproducible | None here. |
 
       At a\\|b.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { overviewMarkdown, paperMarkdown, summaryMarkdown } from '../src/index.ts';
-import { askedText } from '../src/report/claim-text.ts';
+import { requiredText } from '../src/report/claim-text.ts';
 import type { SeriesData } from '../src/report/data-kinds.ts';
 import type { PaperClaim } from '../src/results/results.ts';
 import { experiment, row } from './experiments.ts';
@@ -73,14 +73,14 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     </details>
 
-    | | whose | claim | asked | measured |
+    | | whose | claim | required | measured |
     | --- | --- | --- | --- | --- |
-    | ✓ holds | the paper | PolySI is faster. | dbcop ÷ PolySI ≥ 2, everywhere | at 5 10× (0.1 s and 1 s); 2× asked |
+    | ✓ holds | the paper | PolySI is faster. | dbcop ÷ PolySI ≥ 2, everywhere | at 5 10× (0.1 s and 1 s); 2× required |
     | – not reproducible | the paper | The GPU. |  | There is none. |
 
     <details><summary>1 check of our own that holds</summary>
 
-    | | whose | claim | asked | measured |
+    | | whose | claim | required | measured |
     | --- | --- | --- | --- | --- |
     | ✓ holds | our check | dbcop ends. | dbcop has a verdict everywhere | verdicts at 5 |
 
@@ -167,7 +167,7 @@ test('a table shows its values in place of a picture, and cells that were not ru
 
 test('the overview counts claims by whose they are and by the data that decide them', () => {
   expect(overviewMarkdown([entry]).split('\n').slice(2)).toEqual([
-    '| asked on | claims of the paper | our own checks |',
+    '| data | claims of the paper | our own checks |',
     '| --- | --- | --- |',
     '| the paper’s own histories | ✓ 1 holds, – 1 not reproducible | no claims |',
     '| a simulated database | no claims | ✓ 1 holds |',
@@ -191,5 +191,5 @@ test.each<[PaperClaim, string]>([
   [{ ...base, kind: 'counter', series: 'a', counter: 'edges', x: 3, equals: 5, within: 1 }, 'edges of a at 3: 5 ± 1'],
   [{ ...base, kind: 'counter', series: 'a', counter: 'edges', x: 3, atMost: 2 }, 'edges of a at 3: at most 2'],
 ])('%o asks for: %s', (claim, text) => {
-  expect(askedText(claim)).toBe(text);
+  expect(requiredText(claim)).toBe(text);
 });

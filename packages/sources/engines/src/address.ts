@@ -72,7 +72,9 @@ function checkOption({ title, options }: Engine, name: string, value: string): v
 /** Allows only numbers and switches, so that no setting can name a file, a program or an address. */
 function checkSetting(name: string, value: string, { fixed = [], ofSessions = [] }: Options): void {
   if (!/^[a-z_]+$/.test(name) || fixed.includes(name))
-    throw new EngineError(`The setting ${name} of the server cannot be changed; expected one such as max_connections.`);
+    throw new EngineError(
+      `The setting ${name} of the server cannot be changed; expected a setting such as max_connections.`,
+    );
   if (ofSessions.includes(name))
     throw new EngineError(
       `Every session sets ${name} itself, so the server’s setting has no effect. Set it with --session-setup "SET ${name} = ${quoted(value)}".`,

@@ -11,7 +11,7 @@ import { type Program, Versions, defineWorkload, readOrWrite } from './workload/
 const DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'exponential', title: 'P(i) ∝ base^i', draw: jepsenExponential },
   { name: 'zipfian', title: 'P(i) ∝ 1 / (i + 1)^base', draw: zipfian },
-  { name: 'uniform', title: 'all alike', draw: uniform },
+  { name: 'uniform', title: 'all equally likely', draw: uniform },
 ];
 
 const ACTIVE_KEYS = {

@@ -1,6 +1,6 @@
 // H2 1.4.200 (2019-10-14) at serializable: 20 of 20 trials violated serializability.
 // Serializability does not let all of these transactions commit with these replies.
-// Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
+// Run it: DATABASE=ADDRESS node --test FILE, with an address that isolab accepts. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -16,5 +16,5 @@ test("3 transactions keep serializability", async () => {
   const options = { database: ADDRESS, isolation: ISOLATION, level: "serializable", trials: 20 };
   const { tally, result } = await replay(schedule, options);
   assert.equal(tally.violated, 0, result);
-  assert.equal(tally.undecided, 0, result); // what has no verdict is not right
+  assert.equal(tally.undecided, 0, result); // a trial without a verdict is a failure
 });

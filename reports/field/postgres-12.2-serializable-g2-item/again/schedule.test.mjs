@@ -1,6 +1,6 @@
 // PostgreSQL 12.2 at serializable: 20 of 20 trials violated serializability. The plain schedule never did; 32 other interleavings were tried.
 // Serializability does not let all of these transactions commit with these replies.
-// Required: T2 reads 81 after T3, which it does not see, has committed; before that read, another client writes the same key and commits.
+// Required: T2 reads 81 after the commit of T3, which it does not see; before that read, another client writes the same key and commits.
 // Run it: DATABASE_URL=postgres://me@localhost/postgres node --test FILE. It needs the package pg.
 import assert from 'node:assert/strict';
 import process from 'node:process';

@@ -1,8 +1,8 @@
 // PostgreSQL 16.14 at serializable: 1 of 75 interleavings violated serializability, but not again in the counted trials.
 // Serializability does not let all of these transactions commit with these replies.
-// Required: T3 reads 2 after T4, which it does not see, has committed; whatever follows a commit is sent without waiting for its answer.
+// Required: T3 reads 2 after the commit of T4, which it does not see; statements after a commit are sent before the answer to the commit.
 // It needed a load: 6 more clients that continuously run transactions of the same shape on the same keys.
-// Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
+// Run it: DATABASE=ADDRESS node --test FILE, with an address that isolab accepts. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -18,5 +18,5 @@ test("6 transactions keep serializability", async () => {
   const options = { database: ADDRESS, isolation: ISOLATION, level: "serializable", trials: 1 };
   const { tally, result } = await replay(schedule, options);
   assert.equal(tally.violated, 0, result);
-  assert.equal(tally.undecided, 0, result); // what has no verdict is not right
+  assert.equal(tally.undecided, 0, result); // a trial without a verdict is a failure
 });

@@ -1,6 +1,6 @@
 // surrealkv 0.9.3 at snapshot: 0 of 20 trials violated snapshot isolation; 20 aborted. No other schedule did; 75 other interleavings were tried.
 // Snapshot isolation held: these replies are from the last trial and show no violation.
-// Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
+// Run it: DATABASE=ADDRESS node --test FILE, with an address that isolab accepts. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -16,5 +16,5 @@ test("3 transactions keep snapshot isolation", async () => {
   const options = { database: ADDRESS, isolation: ISOLATION, level: "snapshot-isolation", trials: 20 };
   const { tally, result } = await replay(schedule, options);
   assert.equal(tally.violated, 0, result);
-  assert.equal(tally.undecided, 0, result); // what has no verdict is not right
+  assert.equal(tally.undecided, 0, result); // a trial without a verdict is a failure
 });

@@ -74,7 +74,7 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
   });
   const facts = [
     `**What happened.** ${cell(finding.summary)}`,
-    `**Found** in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}; ${finding.shrunkTo} transactions suffice.`,
+    `**Found** in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}; ${finding.shrunkTo === 1 ? '1 transaction suffices' : `${finding.shrunkTo} transactions suffice`}.`,
     `**To repeat the requests:** \`${cell(finding.command)}\``,
     `**Files:** ${[
       ...link('story.md', 'the story'),

@@ -2,7 +2,7 @@ import { expectedOf } from './claims.ts';
 import type { PaperClaim } from '../results/results.ts';
 
 /** Short text of a claim about the measurements. */
-export function askedText(claim: PaperClaim): string {
+export function requiredText(claim: PaperClaim): string {
   switch (claim.kind) {
     case 'faster':
       return `${claim.than} ÷ ${claim.series} ≥ ${claim.factor}, ${placeText(claim.at)}`;

@@ -28,9 +28,9 @@ export function evaluateClaims(experiment: Experiment, rows: readonly Measuremen
 }
 
 function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
-  if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('nothing was run yet');
+  if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('not run yet');
   if (claim.only && !claim.only.scales.includes(scaleOf(rows)))
-    return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
+    return notMeasured(`required only at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
   switch (claim.kind) {
     case 'faster':
       return faster(claim, measuring(experiment, claim.metric), rows);
@@ -102,7 +102,7 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   const open = compared.filter(({ is }) => is === 'open');
   const apart = apartAt(rows, [series, than]).filter(({ x }) => xs.includes(x));
   const mixed = apart.length === 0 ? '' : `; not measured together ${apartText(apart)}`;
-  const wanted = `${factor === 1 ? '' : `; ${factor}× asked`}${mixed}`;
+  const wanted = `${factor === 1 ? '' : `; ${factor}× required`}${mixed}`;
   if (failed.length > 0) {
     const itself = failed.flatMap(({ x }) => [series, than].flatMap((name) => find(name + PUBLISHED_MARK, x) ?? []));
     return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}${publishedText(itself, unit)}` };
@@ -197,7 +197,7 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
     return notMeasured(`${claim.series} has ${points.length} points, 3 are needed${why}`);
   }
   const exponent = slope(points.map(({ x, value }) => [Math.log(Number(x)), Math.log(value!)]));
-  const text = `x^${exponent.toFixed(2)} over ${points.length} points, at most x^${claim.atMost} asked`;
+  const text = `x^${exponent.toFixed(2)} over ${points.length} points, at most x^${claim.atMost} required`;
   if (exponent > claim.atMost) return { outcome: 'fails', detail: text };
   const limits = points.filter(({ isLimit }) => isLimit).length;
   return limits > 0
@@ -295,7 +295,7 @@ function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readon
     sum += values.reduce((total, value) => total + value, 0) / values.length;
   }
   const { low, high, text } = expectedOf(claim);
-  return { outcome: sum >= low && sum <= high ? 'holds' : 'fails', detail: `${shown(sum, '')}, ${text} asked` };
+  return { outcome: sum >= low && sum <= high ? 'holds' : 'fails', detail: `${shown(sum, '')}, ${text} required` };
 }
 
 export function expectedOf(expected: ExpectedCount): { low: number; high: number; text: string } {

@@ -71,7 +71,7 @@ function apartHtml(rows: readonly Measurement[]): string {
 /** Published programs that the figure lacks, because they are not on this machine. */
 function absentHtml(experiment: Experiment, rows: readonly Measurement[]): string {
   const reasons = absentPrograms(experiment, rows);
-  return reasons.length === 0 ? '' : `<p class="faint">Not here: ${reasons.map(escapeXml).join('; ')}.</p>`;
+  return reasons.length === 0 ? '' : `<p class="faint">Not available: ${reasons.map(escapeXml).join('; ')}.</p>`;
 }
 
 export const navigationHtml = (links: readonly Link[]): string =>

@@ -5,7 +5,7 @@ import { tableMarkdown } from '../chart/tables.ts';
 import { evaluateClaims } from './claims.ts';
 import { absentPrograms } from '../results/published.ts';
 import type { ClaimResult } from '../results/results.ts';
-import { askedText } from './claim-text.ts';
+import { requiredText } from './claim-text.ts';
 import { ORIGINS, SIGNS_TEXT, claimsOf, outcomeText, tallies, tallyOf, tallySigns, tallyText } from './claims-html.ts';
 import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';
 import type { ReportEntry } from './index-page.ts';
@@ -154,14 +154,14 @@ function claimParts(papers: readonly ClaimResult[], ours: readonly ClaimResult[]
 
 const claimTable = (claims: readonly ClaimResult[]): string =>
   [
-    '| | whose | claim | asked | measured |',
+    '| | whose | claim | required | measured |',
     '| --- | --- | --- | --- | --- |',
     ...claims.map(({ claim, outcome, detail }) =>
       markdownRow([
         outcomeText(outcome),
         ORIGINS[claim.origin].one,
         claim.text,
-        askedText(claim),
+        requiredText(claim),
         outcome === 'fails' && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
       ]),
     ),

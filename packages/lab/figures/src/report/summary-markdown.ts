@@ -24,7 +24,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   return [
     `${plural(claims.length, 'claim')} of ${plural(entries.length, 'experiment')}:`,
     table(
-      ['asked on', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
+      ['data', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
       [...kinds.map((kind) => [DATA_NAMES[kind], ...counts(kind)]), ['all', ...counts(undefined)]],
     ),
   ].join('\n\n');

@@ -128,8 +128,11 @@ class Trial {
     const found: string[] = [];
     const hidden: string[] = [];
     for (const name of FAULT_NAMES) ((await this.#shows(name)) ? found : hidden).push(name);
-    if (found.length === 0) return { holds: false, found: `none of ${hidden.join(', ')} showed` };
-    return { holds: true, found: `showed ${found.join(', ')}${hidden.length > 0 ? `; not ${hidden.join(', ')}` : ''}` };
+    if (found.length === 0) return { holds: false, found: `no violation with any of ${hidden.join(', ')}` };
+    return {
+      holds: true,
+      found: `violations with ${found.join(', ')}${hidden.length > 0 ? `; none with ${hidden.join(', ')}` : ''}`,
+    };
   }
 
   async #shows(name: FaultName): Promise<boolean> {

@@ -61,7 +61,7 @@ export interface KeyDistribution {
 export const defineDistribution = (distribution: KeyDistribution): KeyDistribution => distribution;
 
 export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
-  { name: 'uniform', title: 'all alike', draw: uniform },
+  { name: 'uniform', title: 'all equally likely', draw: uniform },
   { name: 'zipfian', title: 'P(i) ∝ 1 / (i + 1)^exponent', draw: zipfian },
   { name: 'hotspot', title: 'four of five draws from the first fifth', draw: hotspot },
   { name: 'exponential', title: 'falls off exponentially, a tenth of the keys at a time', draw: exponential },

@@ -35,7 +35,7 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     isIdle = await conductor.run();
     sent = sentBy(conductor);
     if (signal?.aborted) throw new Interrupted();
-    if (!isIdle) return { sent, givenUp: `the case was given up after ${patienceMs / 1000} seconds` };
+    if (!isIdle) return { sent, givenUp: `the case did not end within ${patienceMs / 1000} seconds` };
 
     for (const [i, sql] of (setting.case.final ?? []).entries()) {
       const read = i === 0 ? 'final' : `final ${i + 1}`;

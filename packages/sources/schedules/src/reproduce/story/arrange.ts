@@ -78,15 +78,15 @@ function differences(
 ): string[] {
   const said = late.map(({ from, to, key }) => {
     const [reader, writer] = [story.transactions[from.txn]!.name, story.transactions[to.txn]!.name];
-    return `${reader} reads ${key} after ${writer}, which it does not see, has committed`;
+    return `${reader} reads ${key} after the commit of ${writer}, which it does not see`;
   });
   if (beside !== 'nothing' && late.length > 0)
     said.push(
       `before that read, another client writes the same key${beside === 'writes' ? ' and commits' : ', and commits at the end'}`,
     );
   if (isFilled) said.push('every key holds a value before the clients begin');
-  if (rushed) said.push('whatever follows a commit is sent without waiting for its answer');
-  if (shuffled !== null) said.push('what the dependencies leave free is in another order');
+  if (rushed) said.push('statements after a commit are sent before the answer to the commit');
+  if (shuffled !== null) said.push('independent statements are in another order');
   return said;
 }
 

@@ -103,7 +103,7 @@ export class Terminals {
     ): Promise<T> => {
       const turn = turns().find(({ isOver }) => !isOver);
       if (!turn || turn.step.does.kind !== kind) return does(); // a rollback after a failure
-      if (!(await this.#gates.get(turn.step)!.opened)) throw new ConnectionLost('the schedule was given up');
+      if (!(await this.#gates.get(turn.step)!.opened)) throw new ConnectionLost('the schedule was abandoned');
       try {
         const answer = await does();
         const reply = told?.(answer);

@@ -9,7 +9,7 @@ export function libraryTest(account: Account): string {
   return `${headOf(account)
     .map((line) => `// ${line.replaceAll(/\s+/g, ' ')}`)
     .join('\n')}
-// Run it: DATABASE=ADDRESS node --test FILE, with an address as isolab takes it. It needs the package isolab.
+// Run it: DATABASE=ADDRESS node --test FILE, with an address that isolab accepts. It needs the package isolab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -25,7 +25,7 @@ test(${quoted(`${schedule.transactions.length} transactions keep ${level.toLower
   const options = { database: ADDRESS, isolation: ISOLATION, level: ${quoted(levelName)}, trials: ${tally.trials}${layout === undefined ? '' : `, layout: ${quoted(layout)}`} };
   const { tally, result } = await replay(schedule, options);
   assert.equal(tally.violated, 0, result);
-  assert.equal(tally.undecided, 0, result); // what has no verdict is not right
+  assert.equal(tally.undecided, 0, result); // a trial without a verdict is a failure
 });
 `;
 }
