@@ -1,15 +1,10 @@
 // Slow: checks every real history at hand, twice.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { readDocumentAt } from '@isolab/formats';
 import { type CheckerRef, type PreparedHistory, type Report, loadChecker, prepare, run } from '@isolab/runner';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-
-/** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
-const folder = process.env['ISOLAB_DATASETS'];
 
 interface Entry {
   readonly id: string;
@@ -22,10 +17,7 @@ interface Entry {
   readonly triage: Readonly<Record<string, boolean | null>> | null;
 }
 
-const entries: readonly Entry[] =
-  folder === undefined
-    ? []
-    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
+const entries = realHistories<Entry>();
 
 const LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
   ['rc', 'read-committed'],
@@ -54,7 +46,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
   test.each(histories.map((entry) => [entry.id, entry] as const))(
     '%s: the checkers agree at the weak levels',
     async (_, entry) => {
-      const document = await readDocumentAt(join(folder!, entry.location));
+      const document = await readDocumentAt(realHistory(entry.location));
       if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
       const prepared = prepare(document.history);
       for (const [short, level] of LEVELS) {
@@ -84,7 +76,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
   test.each(histories.map((entry) => [entry.id, entry] as const))(
     '%s: the checkers agree at the strong levels',
     async (_, entry) => {
-      const document = await readDocumentAt(join(folder!, entry.location));
+      const document = await readDocumentAt(realHistory(entry.location));
       if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
       const prepared = prepare(document.history);
       for (const [short, level] of STRONG_LEVELS) {

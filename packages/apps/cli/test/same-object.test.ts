@@ -1,31 +1,23 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LevelWord, check, jsonOf, open } from 'isolab';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
 
 /** A comparison of the page's worker is in the tests of the playground. */
 const LARGEST = 300_000;
 const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
-const real = process.env['ISOLAB_DATASETS'];
 
 const inRepository = readdirSync(examples).flatMap((format) =>
   readdirSync(join(examples, format))
     .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
     .map((name) => join(examples, format, name)),
 );
-const elsewhere =
-  real === undefined
-    ? []
-    : (
-        JSON.parse(readFileSync(join(real, 'MANIFEST.json'), 'utf8')) as {
-          entries: { location: string; bytes: number }[];
-        }
-      ).entries
-        .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
-        .map(({ location }) => join(real, location));
+const elsewhere = realHistories<{ location: string; bytes: number }>()
+  .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
+  .map(({ location }) => realHistory(location));
 
 describe('the command line prints the object of the library', () => {
   test.each(inRepository)('%s', printsTheSame);

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CheckResult, check, open } from 'isolab';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../src/worker/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
@@ -10,7 +10,6 @@ import { checkOf, givenOf } from './support.ts';
 
 /** A comparison of the command line is in the tests of the cli. */
 const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
-const real = process.env['ISOLAB_DATASETS'];
 const LARGEST = 100_000;
 
 const inRepository = readdirSync(examples).flatMap((format) =>
@@ -18,16 +17,9 @@ const inRepository = readdirSync(examples).flatMap((format) =>
     .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
     .map((name) => join(examples, format, name)),
 );
-const elsewhere =
-  real === undefined
-    ? []
-    : (
-        JSON.parse(readFileSync(join(real, 'MANIFEST.json'), 'utf8')) as {
-          entries: { location: string; bytes: number }[];
-        }
-      ).entries
-        .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
-        .map(({ location }) => join(real, location));
+const elsewhere = realHistories<{ location: string; bytes: number }>()
+  .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
+  .map(({ location }) => realHistory(location));
 
 describe('the worker posts the object of the library', () => {
   test.each(inRepository)('%s', postsTheSame);

@@ -1,15 +1,13 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Verdict } from '@isolab/contract';
 import { polygraphOrderProblem } from '@isolab/verifier';
 import fc from 'fast-check';
-import { unless } from '@isolab/needs';
+import { realHistory, realPolygraphs, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { checkPolygraph } from '../src/index.ts';
-import { hasSolution, parsePolygraph } from '@isolab/testkit';
+import { TestContext, hasSolution, parsePolygraph, polygraphOf } from '@isolab/testkit';
 import { DEFAULTS } from './support/run.ts';
 
-const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
 const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
 
 test('the checker decides small polygraphs as trying every choice does', async () => {
@@ -22,16 +20,11 @@ test('the checker decides small polygraphs as trying every choice does', async (
   let unsolvable = 0;
   await fc.assert(
     fc.asyncProperty(polygraphs, async ({ edges, constraints }) => {
-      const input = {
-        name: '',
-        nodes,
-        edges: Int32Array.from(edges.flat()),
-        constraints: Int32Array.from(constraints.flat(2)),
-      };
+      const input = polygraphOf(nodes, edges.flat(), constraints.flat(2));
       const expected = hasSolution(input);
       if (!expected) unsolvable++;
       for (const settings of SETTINGS) {
-        const verdict = await checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT);
+        const verdict = await checkPolygraph(input, { ...DEFAULTS, ...settings }, new TestContext());
         expect(verdict.status).toBe(expected ? 'satisfied' : 'violated');
         if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();
       }
@@ -47,21 +40,15 @@ function orderIn(verdict: Verdict): readonly number[] {
   return certificate.order;
 }
 
-const datasets = process.env['ISOLAB_DATASETS'];
-const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
-
 describe('the polygraphs of CobraSAT', unless('datasets'), () => {
-  const files =
-    datasets === undefined
-      ? []
-      : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'));
+  const files = realPolygraphs();
 
   test('the polygraphs of CobraSAT are many', () => expect(files.length).toBeGreaterThan(30));
 
   test.each(files)('%s has a solution, or has none in any setting', async (file) => {
-    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
+    const input = parsePolygraph(readFileSync(realHistory(`CobraSAT/${file}`), 'utf8'));
     const verdicts = await Promise.all(
-      SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT)),
+      SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, new TestContext())),
     );
     expect(new Set(verdicts.map(({ status }) => status)).size).toBe(1);
     for (const verdict of verdicts)

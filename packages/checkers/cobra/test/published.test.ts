@@ -1,16 +1,17 @@
-import { NAMED_HISTORIES } from '@isolab/testkit';
+import { NAMED_HISTORIES, TestContext, prepare } from '@isolab/testkit';
 import { Stop } from '@isolab/contract';
-import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/index.ts';
 import { DEFAULTS, run } from './support/run.ts';
 
 const check = async (name: string, asPublished: boolean): Promise<string> => {
   const { history } = NAMED_HISTORIES.find((named) => named.name.startsWith(name))!;
-  const index = buildReadFrom(history);
-  const context = { certify: false, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
-  const input = { kind: 'history' as const, history, index, internal: findInternalAnomalies(history, index) };
-  const verdict = await cobra.check(input, 'serializable', { ...DEFAULTS, asPublished }, context);
+  const verdict = await cobra.check(
+    prepare(history),
+    'serializable',
+    { ...DEFAULTS, asPublished },
+    new TestContext({ certify: false }),
+  );
   return verdict.status;
 };
 

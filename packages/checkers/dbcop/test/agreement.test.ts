@@ -1,4 +1,4 @@
-import { draws } from '@isolab/testkit';
+import { TestContext, draws } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEVELS } from '../src/levels.ts';
@@ -6,7 +6,7 @@ import { SEARCH_LEVELS } from '../src/search/steps.ts';
 import { expectCertified } from './support/certificates.ts';
 import { Naive } from './support/naive.ts';
 import { forks, tinyHistories } from './support/random-histories.ts';
-import { Recorder, check } from './support/run.ts';
+import { check } from './support/run.ts';
 
 /** Distributions of keys among sessions: all the same; a chain of sessions; a star with private keys. */
 const SHARINGS: readonly (readonly [string, (session: number) => readonly number[]])[] = [
@@ -24,7 +24,7 @@ describe.each(LEVELS)('%s', (level) => {
         const seen = { satisfied: 0, internal: 0, cycle: 0 };
         fc.assert(
           fc.property(tinyHistories({ maxSessions: 4, keysOf }), fc.boolean(), (history, findAll) => {
-            const verdict = check(history, level, { decompose }, new Recorder({ findAll }));
+            const verdict = check(history, level, { decompose }, new TestContext({ findAll }));
             expect(verdict.status).toBe(new Naive(history).satisfies(level) ? 'satisfied' : 'violated');
             expectCertified(history, level, verdict);
             const found = verdict.status === 'violated' ? verdict.anomalies.map((a) => a.certificate?.kind) : [];

@@ -1,4 +1,4 @@
-import { draws } from '@isolab/testkit';
+import { TestContext, draws, prepare } from '@isolab/testkit';
 import type { Adjacency } from '@isolab/graph';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { LEVELS } from '../src/levels.ts';
 import { expectVerified } from './support/certificates.ts';
 import { h } from './support/notation.ts';
 import { simulate } from './support/random-histories.ts';
-import { Recorder, check, inputOf, statusOf } from './support/run.ts';
+import { check, statusOf } from './support/run.ts';
 
 type Pair = readonly [number, number];
 
@@ -156,7 +156,7 @@ describe('the communication graph', () => {
 
 describe('the parts of a history', () => {
   const partsOf = (history: ReturnType<typeof h>): number[][] =>
-    decompose(inputOf(history)).map(({ txns }) => Array.from(txns));
+    decompose(prepare(history)).map(({ txns }) => Array.from(txns));
 
   test.each([
     [
@@ -209,7 +209,7 @@ describe.each(LEVELS)('at %s', (level) => {
       const staleness = [0, 0.01, 0.03, 0.1][seed % 4]!;
       const history = simulate({ seed, sessions: 8, txnsPerSession: 12, opsPerTxn: 4, keysOf, staleness });
       const whole = statusOf(history, level) as keyof typeof verdicts;
-      const context = new Recorder({ findAll: true });
+      const context = new TestContext({ findAll: true });
       const verdict = check(history, level, { decompose: true }, context);
       expect(verdict.status, `seed ${seed}`).toBe(whole);
       expectVerified(history, level, verdict);

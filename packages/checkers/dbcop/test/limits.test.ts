@@ -1,10 +1,11 @@
 import { Stop, certificateOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
+import { TestContext } from '@isolab/testkit';
 import { LEVELS, isSearched } from '../src/levels.ts';
 import { expectCertified } from './support/certificates.ts';
 import { h, historyOf } from './support/notation.ts';
 import { simulate } from './support/random-histories.ts';
-import { Recorder, check } from './support/run.ts';
+import { check } from './support/run.ts';
 
 const HISTORY = simulate({
   seed: 7,
@@ -41,16 +42,16 @@ test('the checker needs no causal order below causal', () => {
 
 describe.each(LEVELS)('at %s', (level) => {
   test('the checker stops when its budget is spent, wherever that is', () => {
-    const context = new Recorder();
+    const context = new TestContext();
     check(HISTORY, level, {}, context);
     for (const share of [0, 0.1, 0.5, 0.9]) {
       const maxSteps = Math.floor(share * context.steps);
-      expect(stopOf(() => check(HISTORY, level, {}, new Recorder({ maxSteps }))).reason).toBe('steps');
+      expect(stopOf(() => check(HISTORY, level, {}, new TestContext({ maxSteps }))).reason).toBe('steps');
     }
   });
 
   test('the checker reports its phase and progress', () => {
-    const context = new Recorder();
+    const context = new TestContext();
     check(HISTORY, level, {}, context);
     const search = isSearched(level) ? ['construct', 'search'] : [];
     expect(context.stages).toEqual(['construct', 'saturate', 'traverse', ...search, 'certify']);
@@ -62,7 +63,7 @@ describe.each(LEVELS)('at %s', (level) => {
   });
 
   test('the checker gives no unrequested certificate', () => {
-    const bare = new Recorder({ certify: false });
+    const bare = new TestContext({ certify: false });
     expect(check(HISTORY, level, {}, bare)).toEqual({ status: 'satisfied' });
     const verdict = check(
       h`w(x,1) r(y,1)
@@ -80,7 +81,7 @@ test('the checker counts the pairs and edges of Algorithm 1', () => {
   const history = h`w(x,1)
                     r(x,1) w(x,2)
                     r(x,2) | r(x,2)`;
-  const context = new Recorder();
+  const context = new TestContext();
   check(history, 'causal', {}, context);
   // Three reads of x, two writers each; of the second writer's reads the first writer is visible to both, one edge.
   expect(context.counters).toEqual({ parts: 1, pairsTried: 6, saturationEdges: 1, edgesStored: 1 });
@@ -93,7 +94,7 @@ test('the checker finds all anomalies when asked to, each with a proof', () => {
                     w(d,1) r(c,1)
                     r(e,9)
                     w(f,1) | w(f,2) | r(f,1)`;
-  const verdict = check(history, 'causal', { decompose: true }, new Recorder({ findAll: true }));
+  const verdict = check(history, 'causal', { decompose: true }, new TestContext({ findAll: true }));
   if (verdict.status !== 'violated') throw new Error(verdict.status);
   expect(verdict.anomalies.map(({ name }) => name).toSorted()).toEqual([
     'G1c',

@@ -2,6 +2,7 @@ import { Stop } from '@isolab/contract';
 import type { Adjacency } from '@isolab/graph';
 import { verifyCertificate } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
+import { TestContext, prepare } from '@isolab/testkit';
 import { type Dependencies, DependencyBuilder, happened } from '../src/dependencies/dependencies.ts';
 import { LEVELS } from '../src/levels.ts';
 import { type Linearization, type SearchOptions, linearize } from '../src/search/linearize.ts';
@@ -10,7 +11,7 @@ import { SEARCH_LEVELS, type SearchLevel, stepsOf } from '../src/search/steps.ts
 import { sourcesOf } from '../src/dependencies/sources.ts';
 import { expectVerified } from './support/certificates.ts';
 import { h, historyOf } from './support/notation.ts';
-import { Recorder, check, inputOf } from './support/run.ts';
+import { check } from './support/run.ts';
 
 describe('the memo', () => {
   const vectors = (count: number, width: number): Int32Array[] =>
@@ -76,7 +77,7 @@ function hopeless(k: number, n: number) {
 
 describe('the search', () => {
   test('the search visits every prefix at most once', () => {
-    const context = new Recorder();
+    const context = new TestContext();
     expect(check(hopeless(3, 9), 'serializable', {}, context).status).toBe('violated');
     // 10³ prefixes, with either of the two read, or none: of the writes of the skew neither can ever come.
     expect(context.counters.prefixesStored).toBeLessThanOrEqual(1000);
@@ -104,7 +105,7 @@ describe('the search', () => {
       })),
     ]);
     for (const level of SEARCH_LEVELS) {
-      const [eager, plain] = [new Recorder(), new Recorder()];
+      const [eager, plain] = [new TestContext(), new TestContext()];
       const verdict = check(history, level, {}, eager);
       expectVerified(history, level, verdict);
       expect(check(history, level, { eager: false }, plain).status).toBe(verdict.status);
@@ -123,14 +124,14 @@ const NOTHING = (numNodes: number): Adjacency => ({
 function search(deps: Dependencies, level: SearchLevel, options: Partial<SearchOptions> = {}): Linearization {
   const input = { deps, sources: sourcesOf(deps), saturation: NOTHING(deps.numNodes), initialReads: true };
   const steps = stepsOf({ ...input, level, strictPrefix: false });
-  return linearize(steps, { eager: true, maxMemoBytes: 2 ** 30, ...options }, new Recorder());
+  return linearize(steps, { eager: true, maxMemoBytes: 2 ** 30, ...options }, new TestContext());
 }
 
 describe('a session of 100,000 transactions', () => {
   const N = 100_000;
   const long = Array.from({ length: N }, (_, i) => update('x', i, i + 1));
   const depsOf = (history: ReturnType<typeof historyOf>): Dependencies =>
-    new DependencyBuilder(inputOf(history)).build(happened(inputOf(history)));
+    new DependencyBuilder(prepare(history)).build(happened(prepare(history)));
 
   test.each(SEARCH_LEVELS)('a session of 100,000 transactions is put in order at %s', (level) => {
     const history = historyOf([long, [update('y', 0, 1)]]);

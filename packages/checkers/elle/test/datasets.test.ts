@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { LevelName, Verdict } from '@isolab/contract';
 import { observeForTest, prepare } from '@isolab/testkit';
-import { unless } from '@isolab/needs';
+import { realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { consistencyModels, elle } from '../src/index.ts';
 import { readJepsen } from './support/jepsen.ts';
 
-/** The histories that Elle and elle-cli are tested with; they are not part of this repository. */
-const folder = process.env['ISOLAB_DATASETS'];
-
 async function verdictOf(path: string, level: LevelName, variant: string | null = null): Promise<Verdict> {
-  const history = readJepsen(readFileSync(join(folder!, path), 'utf8'));
+  const history = readJepsen(readFileSync(realHistory(path), 'utf8'));
   return (await observeForTest(elle, prepare(history), level, { findAll: true, variant })).verdict;
 }
 

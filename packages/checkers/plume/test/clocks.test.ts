@@ -1,7 +1,8 @@
 import { Stop } from '@isolab/contract';
-import { buildReadFrom, findInternalAnomalies, fromPlain } from '@isolab/history';
+import { buildReadFrom, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TestContext, defaultsOf, prepare } from '@isolab/testkit';
 import { buildReachability } from '../src/clocks.ts';
 import { buildCoGraph, roundRobinOrder, topologicalOrder } from '../src/graph.ts';
 import { plume } from '../src/index.ts';
@@ -72,17 +73,9 @@ describe('a run', () => {
 
   test('a run ends when its budget is spent', () => {
     const source = history('w(x,1) | w(x,2)', 'r(x,1) | r(x,2)');
-    const index = buildReadFrom(source);
-    const input = { kind: 'history' as const, history: source, index, internal: findInternalAnomalies(source, index) };
-    const options = Object.fromEntries(
-      Object.entries(plume.info.options).map(([name, { default: value }]) => [name, value]),
+    expect(() => plume.check(prepare(source), 'causal', defaultsOf(plume), new TestContext({ maxSteps: 3 }))).toThrow(
+      Stop,
     );
-    let steps = 3;
-    const tick = (amount: number): void => {
-      if ((steps -= amount) < 0) throw new Stop('steps');
-    };
-    const context = { certify: false, findAll: false, stage: never, count: never, progress: never, tick };
-    expect(() => plume.check(input, 'causal', options as never, context)).toThrow(Stop);
   });
 
   test('a run keeps as many instances of a pattern as it may, and counts the rest', () => {

@@ -1,12 +1,12 @@
 import { generalizedPolygraph, registerVersionTable } from '@isolab/polygraph';
-import { arbitraryHistory, h } from '@isolab/testkit';
+import { arbitraryHistory, h, prepare } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Scenario, ScenarioDependency } from '../src/index.ts';
 import { dependencyOf } from '../src/interpret/scenario.ts';
 import { Problem } from '../src/problem/problem.ts';
 import { hasUndesiredCycle, isSatisfiable } from './support/brute-force.ts';
-import { inputOf, interpret } from './support/run.ts';
+import { interpret } from './support/run.ts';
 
 /** Dependencies such as `1 WW(0) 2`, with a question mark where it is uncertain. */
 const show = ({ dependencies }: Scenario): string[] => dependencies.map(show1).toSorted();
@@ -26,7 +26,7 @@ describe('the counterexample of appendix E', () => {
       let seen = 0;
       fc.assert(
         fc.property(arbitraryHistory(bounds), (history) => {
-          if (inputOf(history).internal.count > 0) return;
+          if (prepare(history).internal.count > 0) return;
           const found = interpret(history);
           if (found === null) return;
           seen++;
@@ -46,7 +46,7 @@ describe('the counterexample of appendix E', () => {
       fc.property(
         arbitraryHistory({ atLeast: 4, transactions: 6, operations: 2, keys: 2, stores: ['prefix', 'causal'] }),
         (history) => {
-          const { index, internal } = inputOf(history);
+          const { index, internal } = prepare(history);
           const problem = new Problem(generalizedPolygraph(registerVersionTable(history, index)));
           if (internal.count > 0 || problem.count > 40) return;
           const found = interpret(history);
@@ -124,7 +124,7 @@ describe('the stages', () => {
   test.each(Object.entries(kinds))('follow from one another: %s', (_, bounds) => {
     fc.assert(
       fc.property(arbitraryHistory(bounds), (history) => {
-        if (inputOf(history).internal.count > 0) return;
+        if (prepare(history).internal.count > 0) return;
         const found = interpret(history);
         if (found === null) return;
         const { raw, restored, resolved, finalized, counterexample } = found;

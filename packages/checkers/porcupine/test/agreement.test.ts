@@ -2,8 +2,9 @@ import { verifyCertificate } from '@isolab/verifier';
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE, toRegisters } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TestContext } from '@isolab/testkit';
 import { type Call, isLinearizable } from './support/brute-force.ts';
-import { Recorder, check } from './support/run.ts';
+import { check } from './support/run.ts';
 
 /** Registers with compare-and-set, as in etcd's logs; then texts with append, as in those of key-value stores. */
 const MODELS = {
@@ -19,7 +20,7 @@ describe.each(Object.entries(MODELS))('on %s', (_, model) => {
     fc.assert(
       fc.property(arbitraryCalls(model), (calls) => {
         const history = historyOf(calls, model);
-        const verdict = check(history, new Recorder({ certify: true }));
+        const verdict = check(history, new TestContext({ certify: true }));
         expect([verdict.status, calls]).toEqual([
           isLinearizable(calls, model.initial) ? 'satisfied' : 'violated',
           calls,

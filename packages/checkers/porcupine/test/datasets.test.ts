@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { readLog } from './support/logs.ts';
 import { check } from './support/run.ts';
@@ -11,21 +10,15 @@ interface Entry {
   readonly expected: { readonly lin?: boolean | null };
 }
 
-const folder = process.env['ISOLAB_DATASETS'] ?? '';
-const manifest = join(folder, 'MANIFEST.json');
-
 describe('on the histories of porcupine’s tests', unless('datasets'), () => {
-  const { entries } = (folder === '' ? { entries: [] } : JSON.parse(readFileSync(manifest, 'utf8'))) as {
-    entries: readonly Entry[];
-  };
-  const known = entries.filter(
+  const known = realHistories<Entry>().filter(
     ({ format, expected }) => format.startsWith('porcupine') && typeof expected.lin === 'boolean',
   );
 
   test('there are 42 with a known verdict', () => expect(known.length).toBe(42));
 
   test.each(known.map((entry) => [entry.location, entry] as const))('%s', (_, { format, location, expected }) => {
-    const history = readLog(readFileSync(join(folder, location), 'utf8'), format);
+    const history = readLog(readFileSync(realHistory(location), 'utf8'), format);
     expect(check(history).status).toBe(expected.lin ? 'satisfied' : 'violated');
   });
 });

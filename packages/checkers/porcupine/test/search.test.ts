@@ -1,11 +1,11 @@
 import { Stop, certificateOf } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import type { History, PlainTransaction } from '@isolab/history';
-import { certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
+import { TestContext, certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { porcupine } from '../src/index.ts';
 import { Memo } from '@isolab/graph';
-import { Recorder, check } from './support/run.ts';
+import { check } from './support/run.ts';
 
 /** All sessions at once: in every round each of them exchanges the value that another one wrote. */
 function exchanges(rounds: number, sessions: number): History {
@@ -43,7 +43,7 @@ const hard = (numUnknown: number): History =>
 
 describe('the search', () => {
   test('the search takes as many configurations as operations, where each says which comes next', () => {
-    const context = new Recorder({ certify: false });
+    const context = new TestContext({ certify: false });
     expect(check(exchanges(1500, 20), context).status).toBe('satisfied');
     expect(context.counters['configurations']).toBe(30_000);
   });
@@ -51,7 +51,7 @@ describe('the search', () => {
   test('the search reports how far it came when its budget is spent', () => {
     let stop: unknown;
     try {
-      check(hard(14), new Recorder({ maxSteps: 20_000 }));
+      check(hard(14), new TestContext({ maxSteps: 20_000 }));
     } catch (error) {
       stop = error;
     }
@@ -68,7 +68,7 @@ describe('the search', () => {
   });
 
   test('the search leaves out unnoticed operations of unknown outcome', () => {
-    const context = new Recorder();
+    const context = new TestContext();
     const unknown = Array.from({ length: 30 }, (_, i) => `?w(x,${i + 2}) @1-`).join('\n');
     const history = h`${unknown}
                       w(x,1) @1-2 | r(x,1) @3-4 | r(x,1) @5-6`;

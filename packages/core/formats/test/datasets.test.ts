@@ -1,13 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { type History, type HistoryStatistics, computeStatistics, findInvalid } from '@isolab/history';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { type Document, FormatError, readDocumentAt } from '../src/index.ts';
 import { sameExecution } from './support/same-execution.ts';
-
-/** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
-const folder = process.env['ISOLAB_DATASETS'];
 
 /** Counts that the manifest states of one history; null where its author did not count. */
 interface Entry {
@@ -33,10 +29,7 @@ interface Entry {
   readonly polygraph?: { readonly nodes: number; readonly edges: number; readonly constraints: number };
 }
 
-const entries: readonly Entry[] =
-  folder === undefined
-    ? []
-    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
+const entries = realHistories<Entry>();
 
 /** Formats whose seen reads the manifest counts. */
 const READS_COUNTED = new Set([
@@ -51,7 +44,7 @@ const READS_COUNTED = new Set([
 ]);
 
 const read = (entry: Entry): Promise<Document> =>
-  readDocumentAt(join(folder!, entry.location), { initialTransaction: 'ordinary' });
+  readDocumentAt(realHistory(entry.location), { initialTransaction: 'ordinary' });
 
 async function readHistory(entry: Entry): Promise<History> {
   const document = await read(entry);
@@ -139,7 +132,7 @@ function expectedCounts(entry: Entry): object {
 
 /** The manifest counted in all debug files of the source; the folder has them for some histories only. */
 const hasDebugFiles = ({ format, location }: Entry): boolean =>
-  format === 'cobra-log' && readdirSync(join(folder!, location)).some((file) => file.endsWith('.debug'));
+  format === 'cobra-log' && readdirSync(realHistory(location)).some((file) => file.endsWith('.debug'));
 
 /** The manifest counts only events or calls of the other models (bank, counter, single registers …). */
 const isTransactional = ({ txns }: Entry): boolean => txns !== null;

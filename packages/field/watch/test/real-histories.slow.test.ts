@@ -3,14 +3,13 @@ import { LEVELS, type LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
 import { type History, buildReadFrom, toRegisters } from '@isolab/history';
 import { check } from 'isolab';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { recordingOrder, watchWhole } from './whole.ts';
 
-/** The real histories that ISOLAB_DATASETS names, and those in the folder `field` beside it; ISOLAB_WATCH_ALL asks for all of them. */
-const folder = process.env['ISOLAB_DATASETS'];
+/** Real histories, and those in the folder `field` beside them; ISOLAB_WATCH_ALL asks for all of them. */
 const isAll = process.env['ISOLAB_WATCH_ALL'] !== undefined;
 const MOST_BYTES = isAll ? Infinity : 20_000;
 
@@ -21,16 +20,11 @@ interface Entry {
   readonly bytes: number;
 }
 
-const entries: readonly Entry[] =
-  folder === undefined
-    ? []
-    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
-
-const found = entries
+const found = realHistories<Entry>()
   .filter(({ format, bytes }) => format !== 'polyg' && bytes > 0 && bytes <= MOST_BYTES)
-  .map(({ id, location }): [string, string] => [id, join(folder!, location)]);
+  .map(({ id, location }): [string, string] => [id, realHistory(location)]);
 
-const field = folder === undefined ? '' : join(folder, '../field');
+const field = realHistory('../field');
 const inField =
   !isAll || !existsSync(field)
     ? []

@@ -1,13 +1,8 @@
 import type { LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
 import { loadChecker, prepare, run } from '@isolab/runner';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { unless } from '@isolab/needs';
+import { realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-
-/** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
-const folder = process.env['ISOLAB_DATASETS'];
 
 interface Entry {
   readonly id: string;
@@ -17,12 +12,9 @@ interface Entry {
   readonly failed_ops: number | null;
 }
 
-const entries: readonly Entry[] =
-  folder === undefined
-    ? []
-    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries.filter(
-        ({ id, format }) => id.startsWith('VeriStrong:table2/') && format === 'dbcop-bincode',
-      );
+const entries = realHistories<Entry>().filter(
+  ({ id, format }) => id.startsWith('VeriStrong:table2/') && format === 'dbcop-bincode',
+);
 
 /** The figures of docs/rollback-reading.md: how many of the histories with failed statements satisfy each level. */
 const FIGURES = [
@@ -59,7 +51,7 @@ const FIGURES = [
 const weave = await loadChecker('@isolab/weave', new URL(import.meta.url));
 
 async function satisfies(entry: Entry, level: LevelName, failedStatements: 'published' | 'rollback'): Promise<boolean> {
-  const document = await readDocumentAt(join(folder!, entry.location), { failedStatements });
+  const document = await readDocumentAt(realHistory(entry.location), { failedStatements });
   if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
   const { verdict } = await run({ checker: weave, prepared: prepare(document.history), level }, { place: 'thread' });
   expect(verdict.status).not.toBe('unknown');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PartCertificate } from '@isolab/operations';
 import { decideOperations } from '@isolab/oracle';
-import { RANDOM_MODELS, randomOperations, seeded, vocabularyOf } from '@isolab/testkit';
+import { RANDOM_MODELS, randomOperations, randomNumbers, vocabularyOf } from '@isolab/testkit';
 import { drawSvg, viewHtml } from '@isolab/story';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -65,7 +65,7 @@ const SEED = Number(process.env['ISOLAB_SEED'] ?? 3);
 
 describe.each(OPERATION_LEVELS)('verdicts at the level %s', (level) => {
   test.each(RANDOM_MODELS)('the verdicts are those of the oracle, and have verified evidence: %s', async (name) => {
-    const random = seeded(SEED);
+    const random = randomNumbers(SEED);
     const vocabulary = vocabularyOf(name);
     const { model } = vocabulary;
     for (let run = 0; run < COUNT; run++) {

@@ -22,7 +22,6 @@ export {
   disagreement,
   firstDisagreement,
   randomOperations,
-  seeded,
   vocabularyOf,
 } from './operations.ts';
 export { METAMORPHOSES } from './metamorphic.ts';
@@ -32,13 +31,16 @@ export {
   type TestInput,
   type TestOutcome,
   type TestRun,
+  defaultsOf,
   inputFor,
   observeForTest,
   prepare,
   runForTest,
 } from './run.ts';
+export { TestContext } from './test-context.ts';
 export { withExchanges } from './random-exchanges.ts';
 export { HIDDEN_COLUMN, type RecordingKind, randomRecording } from './random-recordings.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
-export { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
-export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from './polygraphs.ts';
+export { randomNumbers } from './random-numbers.ts';
+export { type RunKind, randomRun } from './random-runs.ts';
+export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph, polygraphOf } from './polygraphs.ts';

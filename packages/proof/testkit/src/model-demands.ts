@@ -11,7 +11,8 @@ import {
   textOf,
 } from '@isolab/operations';
 import { decideOperations } from '@isolab/oracle';
-import { type ModelCall, type Vocabulary, randomOperations, seeded, tell } from './operations.ts';
+import { type ModelCall, type Vocabulary, randomOperations, tell } from './operations.ts';
+import { randomNumbers } from './random-numbers.ts';
 
 /** Decides a history as isolab does, and verifies the evidence. */
 export type OperationsJudge = (
@@ -304,7 +305,7 @@ const SIZE = 5;
 
 async function agreement(vocabulary: Vocabulary, level: OperationLevel, judge: OperationsJudge): Promise<Shown> {
   const { model } = vocabulary;
-  const random = seeded(1);
+  const random = randomNumbers(1);
   const counts = { satisfied: 0, violated: 0 };
   for (let run = 0; run < RUNS; run++) {
     const history = randomOperations(vocabulary, random, SIZE);

@@ -13,6 +13,8 @@ import {
 import { decideOperations } from '@isolab/oracle';
 import { verifyOperations } from '@isolab/verifier';
 import type { RunContext } from '@isolab/contract';
+import { randomNumbers } from './random-numbers.ts';
+import { TestContext } from './test-context.ts';
 
 /** Vocabulary of random operations of a model: calls and possible results. */
 export interface Vocabulary {
@@ -171,7 +173,7 @@ export function disagreement(
   history: OperationHistory,
   model: SequentialModel,
 ): string | null {
-  const verdict = check(history, model, IDLE);
+  const verdict = check(history, model, new TestContext());
   const expected = decideOperations(history, model, level) ? 'satisfied' : 'violated';
   if (verdict.status !== expected) return `${model.name}: ${verdict.status}, expected ${expected}: ${tell(history)}`;
   if (verdict.certificate === null) return null;
@@ -187,23 +189,12 @@ export function firstDisagreement(
   { runs, seed }: { readonly runs: number; readonly seed: number },
 ): string | null {
   const vocabulary = vocabularyOf(name);
-  const random = seeded(seed);
+  const random = randomNumbers(seed);
   for (let run = 0; run < runs; run++) {
     const found = disagreement(check, level, randomOperations(vocabulary, random), vocabulary.model);
     if (found !== null) return found;
   }
   return null;
-}
-
-/** Returns a generator of numbers from 0 to 1 that depend only on the seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Prints a history in one line. */
@@ -214,12 +205,3 @@ export const tell = ({ operations }: OperationHistory): string =>
         `${showValue(process)}: ${f} ${showValue(argument)} → ${result === undefined ? '?' : showValue(result)} [${call}, ${returned ?? '…'}]`,
     )
     .join('; ');
-
-const IDLE: RunContext = {
-  certify: true,
-  findAll: false,
-  stage: () => {},
-  count: () => {},
-  progress: () => {},
-  tick: () => {},
-};

@@ -1,15 +1,24 @@
 import type { PolygraphInput } from '@isolab/history';
 
+export const polygraphOf = (
+  nodes: number,
+  edges: readonly number[],
+  constraints: readonly number[],
+): PolygraphInput => ({
+  name: '',
+  nodes,
+  edges: Int32Array.from(edges),
+  constraints: Int32Array.from(constraints),
+});
+
 /** Reads CobraSAT's format. */
 export function parsePolygraph(text: string): PolygraphInput {
-  const numbers = (start: string): Int32Array =>
-    Int32Array.from(
-      text
-        .split('\n')
-        .filter((line) => line.startsWith(start))
-        .flatMap((line) => line.match(/\d+/g)!.map(Number)),
-    );
-  return { name: '', nodes: numbers('n:')[0]!, edges: numbers('e:'), constraints: numbers('c:') };
+  const numbers = (start: string): number[] =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(start))
+      .flatMap((line) => line.match(/\d+/g)!.map(Number));
+  return polygraphOf(numbers('n:')[0]!, numbers('e:'), numbers('c:'));
 }
 
 const leadsForward = (edges: Int32Array, place: Int32Array, at: number): boolean =>

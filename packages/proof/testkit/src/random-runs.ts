@@ -1,16 +1,5 @@
 import type { PlainHistory, PlainOperation } from '@isolab/history';
 
-/** Returns a generator of pseudo-random numbers in [0, 1) (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t ^= t + Math.imul(t ^ (t >>> 7), 61 | t);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Optional features of a random history, which always has reads and writes and, half of the time, real times. */
 export interface RunKind {
   /** Whether there are only few values, many of them written several times. */

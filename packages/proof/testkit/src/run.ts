@@ -3,7 +3,6 @@ import {
   type Checker,
   type InputOf,
   type LevelName,
-  type RunContext,
   Stop,
   type Verdict,
   indexed,
@@ -17,6 +16,7 @@ import {
   checkShape,
   toRegisters,
 } from '@isolab/history';
+import { TestContext } from './test-context.ts';
 
 export interface TestRun {
   readonly variant?: string | null;
@@ -64,28 +64,18 @@ export async function observeForTest<Options>(
     const verdict: Verdict = { status: 'unknown', reason: 'unsupported', detail: `the history is not ${missing}` };
     return { verdict, steps: 0, stopped: false, stages: [] };
   }
-  let steps = 0;
-  let stopped = false;
-  const stages: string[] = [];
-  const context: RunContext = {
-    certify,
-    findAll,
-    stage: (name) => void stages.push(name),
-    count: () => {},
-    progress: () => {},
-    tick: (more) => {
-      steps += more;
-      if (steps <= maxSteps) return;
-      stopped = true;
-      throw new Stop('steps');
-    },
-  };
+  const context = new TestContext({ certify, findAll, maxSteps });
+  const verdict = await verdictOf(() => checker.check(input, level, optionsOf(checker, variant, options), context));
+  const { steps, stopped, stages } = context;
+  return { verdict, steps, stopped, stages };
+}
+
+async function verdictOf(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
-    const verdict = await checker.check(input, level, optionsOf(checker, variant, options), context);
-    return { verdict, steps, stopped, stages };
+    return await check();
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return { verdict: { status: 'unknown', reason: error.reason, detail: error.message }, steps, stopped, stages };
+    return { status: 'unknown', reason: error.reason, detail: error.message };
   }
 }
 
@@ -104,6 +94,9 @@ export function inputFor<Options>(checker: Checker<Options>, history: History): 
   const lowered = prepare(toRegisters(history).history);
   return history.scans.table.length > 0 ? { ...lowered, given: history } : lowered;
 }
+
+/** Returns the default values of a checker's options. */
+export const defaultsOf = <Options>(checker: Checker<Options>): Options => optionsOf(checker, null, {});
 
 export const prepare = (history: History): InputOf<'history'> => ({ kind: 'history', ...indexed(history) });
 

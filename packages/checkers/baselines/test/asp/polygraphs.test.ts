@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
-import { unless } from '@isolab/needs';
+import { realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { decidePolygraph } from '../../src/asp/index.ts';
-import { CONTEXT } from './support/context.ts';
-import { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from '@isolab/testkit';
+import { TestContext, SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph, polygraphOf } from '@isolab/testkit';
 
 const NO_LIMITS = { solveLimit: 0 };
 
@@ -19,13 +17,8 @@ test('the encoding decides small polygraphs as trying every choice does', async 
   });
   let unsolvable = 0;
   for (const { edges, constraints } of fc.sample(polygraphs, { numRuns: 150, seed: 2 })) {
-    const input: PolygraphInput = {
-      name: '',
-      nodes,
-      edges: Int32Array.from(edges.flat()),
-      constraints: Int32Array.from(constraints.flat(2)),
-    };
-    const answer = await decidePolygraph(input, NO_LIMITS, CONTEXT);
+    const input = polygraphOf(nodes, edges.flat(), constraints.flat(2));
+    const answer = await decidePolygraph(input, NO_LIMITS, new TestContext());
     const expected = hasSolution(input);
     if (!expected) unsolvable++;
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
@@ -41,18 +34,15 @@ test('the encoding takes polygraphs that have next to nothing', async () => {
     edges: Int32Array.from(edges),
     constraints: new Int32Array(0),
   });
-  expect((await decidePolygraph(of(0, []), NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, []), NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, [0, 0]), NO_LIMITS, CONTEXT)).status).toBe('unsatisfiable');
+  expect((await decidePolygraph(of(0, []), NO_LIMITS, new TestContext())).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, []), NO_LIMITS, new TestContext())).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, [0, 0]), NO_LIMITS, new TestContext())).status).toBe('unsatisfiable');
 });
-
-const datasets = process.env['ISOLAB_DATASETS'];
-const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 
 describe('the smallest polygraphs of CobraSAT', unless('datasets'), () => {
   test.each(Object.entries(SMALL_POLYGRAPHS))('%s', async (file, expected) => {
-    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
-    const answer = await decidePolygraph(input, NO_LIMITS, CONTEXT);
+    const input = parsePolygraph(readFileSync(realHistory(`CobraSAT/${file}`), 'utf8'));
+    const answer = await decidePolygraph(input, NO_LIMITS, new TestContext());
     if (answer.status === 'satisfiable') expect(isSolution(input, answer.order)).toBe(true);
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
   });

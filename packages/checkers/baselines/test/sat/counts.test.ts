@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { polygraphOf } from '@isolab/testkit';
 import { type PolygraphEncoding, encodePolygraph } from '../../src/sat/index.ts';
-import { DEFAULTS, polygraph } from './support/run.ts';
+import { DEFAULTS } from './support/run.ts';
 
 /** A polygraph as large as CobraSAT's R50-100: 99 nodes, 176 known edges, 24 constraints. */
 const EDGES = Array.from({ length: 176 }, (_, e) => (e < 98 ? [e, e + 1] : [e - 98, e - 96])).flat();
 const CONSTRAINTS = Array.from({ length: 24 }, (_, c) => [c + 1, c + 50, c + 50, c]).flat();
-const R50_100 = polygraph(99, EDGES, CONSTRAINTS);
+const R50_100 = polygraphOf(99, EDGES, CONSTRAINTS);
 
 const sizeOf = (encoding: PolygraphEncoding) => {
   const { formula } = encodePolygraph(R50_100, encoding, DEFAULTS).problem;

@@ -1,14 +1,11 @@
 // Slow: gives two solvers the real histories at hand.
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { polygraphOrderProblem } from '@isolab/verifier';
-import { unless } from '@isolab/needs';
+import { realHistory, realPolygraphs, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
+import { TestContext, parsePolygraph } from '@isolab/testkit';
 import { type PolygraphEncoding, type SolverName, decidePolygraph, encodePolygraph } from '../../src/sat/index.ts';
-import { CONTEXT, DEFAULTS, parsePolygraph } from './support/run.ts';
-
-const datasets = process.env['ISOLAB_DATASETS'];
-const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
+import { DEFAULTS } from './support/run.ts';
 
 /** Encodings whose time grows with the square or the cube of the nodes get the smaller files. */
 const SETTINGS: readonly { encoding: PolygraphEncoding; solver: SolverName; sparse: boolean; maxNodes: number }[] = [
@@ -22,17 +19,12 @@ const SETTINGS: readonly { encoding: PolygraphEncoding; solver: SolverName; spar
 ];
 
 describe('the polygraphs of CobraSAT', unless('datasets'), () => {
-  const files =
-    datasets === undefined
-      ? []
-      : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'));
-
-  test.each(files)('polygraph %s of CobraSAT has one answer, from every solver', async (file) => {
-    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
+  test.each(realPolygraphs())('polygraph %s of CobraSAT has one answer, from every solver', async (file) => {
+    const input = parsePolygraph(readFileSync(realHistory(`CobraSAT/${file}`), 'utf8'));
     const statuses: string[] = [];
     for (const { encoding, solver, sparse, maxNodes } of SETTINGS) {
       if (input.nodes > maxNodes) continue;
-      const answer = await decidePolygraph(input, encoding, solver, { ...DEFAULTS, sparse }, CONTEXT);
+      const answer = await decidePolygraph(input, encoding, solver, { ...DEFAULTS, sparse }, new TestContext());
       if (answer.status === 'satisfiable') expect(polygraphOrderProblem(input, answer.order)).toBeNull();
       statuses.push(answer.status);
     }
@@ -45,8 +37,8 @@ describe('the polygraphs of CobraSAT', unless('datasets'), () => {
     ['binary-label', 451_539, 1_166_543],
     ['unary-label', 989_901, 1_960_325],
   ] as const)('R50-100 has as many variables and clauses by %s as CobraSAT says', (encoding, variables, clauses) => {
-    const file = files.find((name) => name.endsWith('workloads3__chengR50-100.polyg'))!;
-    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
+    const file = realPolygraphs().find((name) => name.endsWith('workloads3__chengR50-100.polyg'))!;
+    const input = parsePolygraph(readFileSync(realHistory(`CobraSAT/${file}`), 'utf8'));
     const { formula } = encodePolygraph(input, encoding, DEFAULTS).problem;
     expect([formula.numVariables, formula.numClauses]).toEqual([variables, clauses]);
   });

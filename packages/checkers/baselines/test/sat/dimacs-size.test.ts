@@ -1,9 +1,9 @@
 import type { History } from '@isolab/history';
-import { parseHistory } from '@isolab/testkit';
+import { TestContext, parseHistory, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { DBCOP_SAT_LEVELS } from '../../src/sat/history/dbcop-sat.ts';
 import { type Formula, baselinesSat, dbcopFileBytes, encodeHistory } from '../../src/sat/index.ts';
-import { CONTEXT, DEFAULTS, inputOf } from './support/run.ts';
+import { DEFAULTS } from './support/run.ts';
 
 /** Sessions of transactions that read the latest write to a key, and write the key. */
 function counters(sessions: number, transactions: number): History {
@@ -30,7 +30,7 @@ describe.each(DBCOP_SAT_LEVELS)('the file of dbcop’s encoding at %s', (level) 
     [2, 4],
     [3, 5],
   ])('the file has the stated length, with %i sessions of %i transactions', (sessions, transactions) => {
-    const input = inputOf(counters(sessions, transactions));
+    const input = prepare(counters(sessions, transactions));
     const { problem } = encodeHistory(input, level, 'dbcop-sat', DEFAULTS);
     expect(dbcopFileBytes(input, level)).toBe(dimacs(problem!.formula).length);
   });
@@ -38,8 +38,8 @@ describe.each(DBCOP_SAT_LEVELS)('the file of dbcop’s encoding at %s', (level) 
 
 test('the length is computed without a solver, also for a formula that is too large to be made', async () => {
   const counts: Record<string, number> = {};
-  const context = { ...CONTEXT, count: (name: string, amount: number) => void (counts[name] = amount) };
-  const input = inputOf(counters(15, 30));
+  const context = { ...new TestContext(), count: (name: string, amount: number) => void (counts[name] = amount) };
+  const input = prepare(counters(15, 30));
   const answer = await baselinesSat.check(input, 'serializable', { ...DEFAULTS, solver: 'none' }, context);
   expect(answer).toMatchObject({ status: 'unknown', reason: 'incomplete' });
   // 450 · 449² clauses of some twenty characters.

@@ -1,11 +1,12 @@
 import { type RunContext, Stop } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
+import { TestContext, polygraphOf } from '@isolab/testkit';
 import { Formula, decidePolygraph, encodePolygraph } from '../../src/sat/index.ts';
 import { solve } from '../../src/sat/solvers/solve.ts';
-import { CONTEXT, DEFAULTS, polygraph } from './support/run.ts';
+import { DEFAULTS } from './support/run.ts';
 
 describe('formulas that are too large', () => {
-  const hundred = polygraph(100, [], []);
+  const hundred = polygraphOf(100, [], []);
 
   test.each([
     ['tc3', { maxClauses: 1000 }, /^the formula has \d+ clauses, and maxClauses is 1000$/],
@@ -33,14 +34,14 @@ describe('formulas that are too large', () => {
 
 describe('logic-solver', () => {
   test('logic-solver gets no problem that exceeds its heap', async () => {
-    const answer = await decidePolygraph(polygraph(120, [], []), 'tc3', 'logic-solver', DEFAULTS, CONTEXT);
+    const answer = await decidePolygraph(polygraphOf(120, [], []), 'tc3', 'logic-solver', DEFAULTS, new TestContext());
     expect(answer).toMatchObject({ status: 'unknown', reason: 'memory' });
   });
 
   test('logic-solver may exhaust its heap', async () => {
     const formula = new Formula(DEFAULTS);
     formula.variables(740_000);
-    const answer = await solve({ formula, graph: null }, 'logic-solver', DEFAULTS, CONTEXT);
+    const answer = await solve({ formula, graph: null }, 'logic-solver', DEFAULTS, new TestContext());
     expect(answer).toMatchObject({ status: 'unknown', reason: 'memory', detail: expect.stringContaining('exhausted') });
   });
 });
@@ -63,7 +64,7 @@ describe.each(['cadical', 'own'] as const)('%s', (solver) => {
   const hard = { formula: pigeonHole(12), graph: null };
 
   test('a solver gives up after a number of conflicts', async () => {
-    const answer = await solve(hard, solver, { conflicts: 50 }, CONTEXT);
+    const answer = await solve(hard, solver, { conflicts: 50 }, new TestContext());
     expect(answer).toEqual({
       status: 'unknown',
       reason: 'steps',
@@ -74,19 +75,19 @@ describe.each(['cadical', 'own'] as const)('%s', (solver) => {
   test('a solver stops when asked to, and solves the next formula', async () => {
     let steps = 0;
     const context: RunContext = {
-      ...CONTEXT,
+      ...new TestContext(),
       tick(more) {
         steps += more;
         if (steps > 2000) throw new Stop('timeout', 'that is enough');
       },
     };
     await expect(solve(hard, solver, DEFAULTS, context)).rejects.toThrow('that is enough');
-    const answer = await solve({ formula: pigeonHole(4), graph: null }, solver, DEFAULTS, CONTEXT);
+    const answer = await solve({ formula: pigeonHole(4), graph: null }, solver, DEFAULTS, new TestContext());
     expect(answer.status).toBe('unsatisfiable');
   });
 });
 
 test.each(['cadical', 'logic-solver'] as const)('%s takes no graph', async (solver) => {
-  const answer = await decidePolygraph(polygraph(3, [], []), 'mono', solver, DEFAULTS, CONTEXT);
+  const answer = await decidePolygraph(polygraphOf(3, [], []), 'mono', solver, DEFAULTS, new TestContext());
   expect(answer).toMatchObject({ status: 'unknown', reason: 'unsupported', detail: expect.stringContaining(solver) });
 });

@@ -1,10 +1,10 @@
 import { LEVELS, type Verdict } from '@isolab/contract';
-import { h, runForTest } from '@isolab/testkit';
+import { TestContext, h, prepare, runForTest } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { baselinesSat, encodeHistory } from '../../src/sat/index.ts';
 import { ENCODINGS, type EncodingName } from '../../src/sat/history/encodings.ts';
 import { solve } from '../../src/sat/solvers/solve.ts';
-import { CONTEXT, DEFAULTS, inputOf } from './support/run.ts';
+import { DEFAULTS } from './support/run.ts';
 
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 const { levels, variants } = baselinesSat.info;
@@ -39,12 +39,12 @@ describe.each(NAMES)('%s', (variant) => {
     const counters: Record<string, number> = {};
     const stages: string[] = [];
     const context = {
-      ...CONTEXT,
+      ...new TestContext(),
       count: (name: string, amount: number) => void (counters[name] = amount),
       stage: (name: string) => void stages.push(name),
     };
     const verdict = await baselinesSat.check(
-      inputOf(SERIAL),
+      prepare(SERIAL),
       level as (typeof levels)[number],
       { ...DEFAULTS, ...variants[variant]!.options },
       context,
@@ -97,10 +97,10 @@ test('a cycle over the causal edges is reported with its transactions', async ()
 
 test('our own solver decides the formula of a history', async () => {
   for (const level of ENCODINGS['dbcop-sat'].levels) {
-    const encoded = encodeHistory(inputOf(LONG_FORK), level, 'dbcop-sat', DEFAULTS);
+    const encoded = encodeHistory(prepare(LONG_FORK), level, 'dbcop-sat', DEFAULTS);
     const { formula } = encoded.problem!;
     expect(formula.numVariables).toBe(2 * 4 ** 2);
-    const answer = await solve({ formula, graph: null }, 'own', DEFAULTS, CONTEXT);
+    const answer = await solve({ formula, graph: null }, 'own', DEFAULTS, new TestContext());
     const { status } = await runForTest(baselinesSat, LONG_FORK, level);
     expect(answer.status).toBe(status === 'satisfied' ? 'satisfiable' : 'unsatisfiable');
   }

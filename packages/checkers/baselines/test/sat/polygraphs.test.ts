@@ -1,11 +1,11 @@
 import type { Verdict } from '@isolab/contract';
 import { polygraphOrderProblem } from '@isolab/verifier';
 import type { PolygraphInput } from '@isolab/history';
-import { hasSolution } from '@isolab/testkit';
+import { TestContext, hasSolution, polygraphOf } from '@isolab/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { POLYGRAPH_ENCODINGS, baselinesSat, decidePolygraph } from '../../src/sat/index.ts';
-import { CONTEXT, DEFAULTS, polygraph } from './support/run.ts';
+import { DEFAULTS } from './support/run.ts';
 
 const NODES = 5;
 const node = fc.nat(NODES - 1);
@@ -17,7 +17,7 @@ const polygraphs = fc
     others: fc.array(fc.tuple(node, node, node, node), { maxLength: 3 }),
   })
   .map(({ edges, wellFormed, others }) =>
-    polygraph(
+    polygraphOf(
       NODES,
       [...edges.flat(), ...wellFormed.flatMap(([r, , w]) => [w!, r!])],
       [...wellFormed.flatMap(([r, u, w]) => [r!, u!, u!, w!]), ...others.flat()],
@@ -47,7 +47,7 @@ async function everyPolygraph(check: (input: PolygraphInput, expected: boolean) 
 test('every encoding decides small polygraphs as trying every choice does', async () => {
   await everyPolygraph(async (input, expected) => {
     for (const { encoding, solver, options } of SETTINGS) {
-      const answer = await decidePolygraph(input, encoding, solver, options, CONTEXT);
+      const answer = await decidePolygraph(input, encoding, solver, options, new TestContext());
       expect([encoding, solver, answer.status]).toEqual([encoding, solver, expected ? 'satisfiable' : 'unsatisfiable']);
       if (answer.status === 'satisfiable') expect(polygraphOrderProblem(input, answer.order)).toBeNull();
     }
@@ -56,7 +56,7 @@ test('every encoding decides small polygraphs as trying every choice does', asyn
 
 test('logic-solver decides them, too', async () => {
   await everyPolygraph(async (input, expected) => {
-    const answer = await decidePolygraph(input, 'tc3', 'logic-solver', DEFAULTS, CONTEXT);
+    const answer = await decidePolygraph(input, 'tc3', 'logic-solver', DEFAULTS, new TestContext());
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
     if (answer.status === 'satisfiable') expect(polygraphOrderProblem(input, answer.order)).toBeNull();
   }, 8);
@@ -65,10 +65,10 @@ test('logic-solver decides them, too', async () => {
 test('polygraphs without nodes or with one', async () => {
   for (const encoding of POLYGRAPH_ENCODINGS) {
     for (const nodes of [0, 1]) {
-      const answer = await decidePolygraph(polygraph(nodes, [], []), encoding, 'auto', DEFAULTS, CONTEXT);
+      const answer = await decidePolygraph(polygraphOf(nodes, [], []), encoding, 'auto', DEFAULTS, new TestContext());
       expect(answer).toMatchObject({ status: 'satisfiable', order: Int32Array.from({ length: nodes }, (_, n) => n) });
     }
-    const loop = await decidePolygraph(polygraph(1, [0, 0], []), encoding, 'auto', DEFAULTS, CONTEXT);
+    const loop = await decidePolygraph(polygraphOf(1, [0, 0], []), encoding, 'auto', DEFAULTS, new TestContext());
     expect(loop.status).toBe('unsatisfiable');
   }
 });
@@ -79,7 +79,7 @@ test('the checker takes polygraphs in the place of histories', async () => {
       { kind: 'polygraph', polygraph: input },
       'serializable',
       { ...DEFAULTS, ...options },
-      CONTEXT,
+      new TestContext(),
     );
   };
   await everyPolygraph(async (input, expected) => {
@@ -94,7 +94,7 @@ test('the checker takes polygraphs in the place of histories', async () => {
       expect(polygraphOrderProblem(input, certificate.order)).toBeNull();
     }
   }, 30);
-  const refused = await check(polygraph(NODES, [], []), { encoding: 'dbcop-sat' });
+  const refused = await check(polygraphOf(NODES, [], []), { encoding: 'dbcop-sat' });
   expect(refused).toMatchObject({
     status: 'unknown',
     reason: 'unsupported',

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
-import { unless } from '@isolab/needs';
+import { realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { POLYGRAPH_ENCODINGS, decidePolygraph } from '../../src/smt/index.ts';
-import { CONTEXT } from './support/context.ts';
-import { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from '@isolab/testkit';
+import { TestContext, SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph, polygraphOf } from '@isolab/testkit';
 
 const NO_LIMITS = { solveSeconds: 0 };
 
@@ -19,13 +17,8 @@ test.each(POLYGRAPH_ENCODINGS)('%s decides small polygraphs as trying every choi
   });
   let unsolvable = 0;
   for (const { edges, constraints } of fc.sample(polygraphs, { numRuns: 16, seed: 2 })) {
-    const input: PolygraphInput = {
-      name: '',
-      nodes,
-      edges: Int32Array.from(edges.flat()),
-      constraints: Int32Array.from(constraints.flat(2)),
-    };
-    const answer = await decidePolygraph(input, encoding, NO_LIMITS, CONTEXT);
+    const input = polygraphOf(nodes, edges.flat(), constraints.flat(2));
+    const answer = await decidePolygraph(input, encoding, NO_LIMITS, new TestContext());
     const expected = hasSolution(input);
     if (!expected) unsolvable++;
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
@@ -41,20 +34,17 @@ test.each(POLYGRAPH_ENCODINGS)('%s takes polygraphs that have next to nothing', 
     edges: Int32Array.from(edges),
     constraints: new Int32Array(0),
   });
-  expect((await decidePolygraph(of(0, []), encoding, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, []), encoding, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, [0, 0]), encoding, NO_LIMITS, CONTEXT)).status).toBe('unsatisfiable');
+  expect((await decidePolygraph(of(0, []), encoding, NO_LIMITS, new TestContext())).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, []), encoding, NO_LIMITS, new TestContext())).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, [0, 0]), encoding, NO_LIMITS, new TestContext())).status).toBe('unsatisfiable');
 });
-
-const datasets = process.env['ISOLAB_DATASETS'];
-const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 
 describe('the smallest polygraphs of CobraSAT', unless('datasets'), () => {
   test.each(Object.entries(SMALL_POLYGRAPHS))('%s', async (file, expected) => {
-    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
+    const input = parsePolygraph(readFileSync(realHistory(`CobraSAT/${file}`), 'utf8'));
     for (const encoding of POLYGRAPH_ENCODINGS) {
       if (encoding === 'tree-bv' && input.nodes > 20) continue; // takes minutes
-      const answer = await decidePolygraph(input, encoding, NO_LIMITS, CONTEXT);
+      const answer = await decidePolygraph(input, encoding, NO_LIMITS, new TestContext());
       if (answer.status === 'satisfiable') expect(isSolution(input, answer.order)).toBe(true);
       expect([encoding, answer.status]).toEqual([encoding, expected ? 'satisfiable' : 'unsatisfiable']);
     }

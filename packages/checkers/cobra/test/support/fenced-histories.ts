@@ -1,5 +1,5 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
-import { historyOf } from '@isolab/testkit';
+import { historyOf, randomNumbers } from '@isolab/testkit';
 
 export interface FencedBounds {
   readonly seed: number;
@@ -18,7 +18,7 @@ export interface FencedBounds {
  * the latest one, so that they stay in one chain.
  */
 export function fencedHistory(bounds: FencedBounds): History {
-  const random = mulberry(bounds.seed);
+  const random = randomNumbers(bounds.seed);
   const below = (n: number): number => Math.floor(random() * n);
   const sessions: PlainTransaction[][] = Array.from({ length: bounds.sessions }, () => []);
   const states: ReadonlyMap<string, bigint>[] = [new Map()];
@@ -52,15 +52,4 @@ export function fencedHistory(bounds: FencedBounds): History {
     session.push({ status: 'committed', operations });
   }
   return historyOf(sessions);
-}
-
-/** A small random number generator (mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,6 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import fc from 'fast-check';
+import { randomNumbers } from '@isolab/testkit';
 import { historyOf } from './notation.ts';
 
 interface Draft {
@@ -129,7 +130,7 @@ export interface SimulationParameters {
 /** Answers of a serial store, save for stale reads: large histories, some of which satisfy a level. */
 export function simulate(parameters: SimulationParameters): History {
   const { sessions, txnsPerSession, opsPerTxn, keysOf, staleness } = parameters;
-  const random = mulberry32(parameters.seed);
+  const random = randomNumbers(parameters.seed);
   const below = (n: number): number => Math.floor(random() * n);
   const versions = new Map<number, bigint[]>();
   const built: PlainTransaction[][] = Array.from({ length: sessions }, () => []);
@@ -154,14 +155,4 @@ export function simulate(parameters: SimulationParameters): History {
     built[s]!.push({ status: 'committed', operations });
   }
   return historyOf(built);
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

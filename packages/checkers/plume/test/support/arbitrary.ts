@@ -1,3 +1,4 @@
+import { randomNumbers } from '@isolab/testkit';
 import type { PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import fc from 'fast-check';
 
@@ -22,13 +23,8 @@ export const plainHistories = (shape: Shape): fc.Arbitrary<PlainHistory> =>
 type Random = (below: number) => number;
 
 function random(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0; // mulberry32
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const next = randomNumbers(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 function randomHistory(rand: Random, shape: Shape, lag: number, wild: number): PlainHistory {

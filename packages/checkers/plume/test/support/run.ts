@@ -1,5 +1,6 @@
-import type { LevelName, RunContext, Verdict } from '@isolab/contract';
-import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
+import type { LevelName, Verdict } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { TestContext, defaultsOf, prepare } from '@isolab/testkit';
 import { type PlumeOptions, plume } from '../../src/index.ts';
 
 export const LEVELS = ['cut-isolation', 'read-committed', 'read-atomic', 'causal'] as const satisfies LevelName[];
@@ -16,28 +17,9 @@ export function run(
   options: Partial<PlumeOptions> = {},
   { certify = false, findAll = false } = {},
 ): Run {
-  const index = buildReadFrom(history);
-  const internal = findInternalAnomalies(history, index);
-  const counters: Record<string, number> = {};
-  const stages: string[] = [];
-  const context: RunContext = {
-    certify,
-    findAll,
-    stage: (name) => stages.push(name),
-    count: (name, amount) => (counters[name] = (counters[name] ?? 0) + amount),
-    progress: () => {},
-    tick: () => {},
-  };
-  const defaults = Object.fromEntries(
-    Object.entries(plume.info.options).map(([name, option]) => [name, option.default]),
-  ) as unknown as PlumeOptions;
-  const verdict = plume.check(
-    { kind: 'history', history, index, internal },
-    level,
-    { ...defaults, ...options },
-    context,
-  ) as Verdict;
-  return { verdict, counters, stages };
+  const context = new TestContext({ certify, findAll });
+  const verdict = plume.check(prepare(history), level, { ...defaultsOf(plume), ...options }, context) as Verdict;
+  return { verdict, counters: context.counters, stages: context.stages };
 }
 
 /** The patterns that a run reports, sorted. */

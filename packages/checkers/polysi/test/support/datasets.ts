@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type History, type PlainTransaction, fromPlain } from '@isolab/history';
-
-/** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
-const datasets = process.env['ISOLAB_DATASETS'];
+import { realHistory } from '@isolab/needs';
 
 /** A file of lines such as `w(key,value,session,transaction)`. */
 export function readText(path: string): History {
   const sessions = new Map<string, Map<string, { kind: 'read' | 'write'; key: bigint; value: bigint }[]>>();
-  for (const line of readFileSync(join(datasets!, path), 'utf8').split('\n')) {
+  for (const line of readFileSync(realHistory(path), 'utf8').split('\n')) {
     const match = /^([rw])\((\d+),(\d+),(\d+),(\d+)\)$/.exec(line.trim());
     if (match === null) continue;
     const [, kind, key, value, session, transaction] = match as unknown as string[];
@@ -25,7 +22,7 @@ export function readText(path: string): History {
 
 /** dbcop's bincode: 64-bit integers, strings with their length, a byte for a truth value. */
 export function readBincode(path: string): History {
-  const data = readFileSync(join(datasets!, path));
+  const data = readFileSync(realHistory(path));
   let at = 5 * 8;
   const integer = (): bigint => data.readBigUInt64LE((at += 8) - 8);
   const truth = (): boolean => data[at++] === 1;

@@ -1,11 +1,7 @@
-import type { IndexedHistory, LevelName, RunContext, Verdict } from '@isolab/contract';
+import type { IndexedHistory, LevelName, Verdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { inputFor } from '@isolab/testkit';
+import { TestContext, defaultsOf, inputFor } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../../src/index.ts';
-
-const DEFAULTS = Object.fromEntries(
-  Object.entries(viper.info.options).map(([name, { default: value }]) => [name, value]),
-) as unknown as ViperOptions;
 
 export interface Run {
   readonly verdict: Verdict;
@@ -15,21 +11,10 @@ export interface Run {
 }
 
 export function check(history: History, level: LevelName, options: Partial<ViperOptions> = {}): Run {
-  const counters: Record<string, number> = {};
-  const stages: string[] = [];
-  const context: RunContext = {
-    certify: true,
-    findAll: false,
-    stage: (name) => void stages.push(name),
-    count: (name, amount) => {
-      counters[name] = (counters[name] ?? 0) + amount;
-    },
-    progress() {},
-    tick() {},
-  };
+  const context = new TestContext();
   const input = inputFor(viper, history);
-  const verdict = viper.check(input, level, { ...DEFAULTS, ...options }, context) as Verdict;
-  return { verdict, input, counters, stages };
+  const verdict = viper.check(input, level, { ...defaultsOf(viper), ...options }, context) as Verdict;
+  return { verdict, input, counters: context.counters, stages: context.stages };
 }
 
 /** The certificate of a verdict. */
