@@ -47,7 +47,7 @@ async function main(): Promise<number> {
 function numberOf(flag: string, word: string, least: number): number {
   const number = Number(word);
   if (word.trim() !== '' && number >= least && (Number.isInteger(number) || least === 0)) return number;
-  throw new Error(`${flag} is ${word}, expected a number of at least ${least}. ${USAGE}`);
+  throw new Error(`${flag} is ${word}; expected a number of at least ${least}. ${USAGE}`);
 }
 
 function tell({ comparisons, absent }: Compared, threshold: number, first: string, second: string): number {

@@ -45,7 +45,7 @@ function packageOf(names: string): string {
 function installPrograms(missing: readonly Need[]): void {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || programOnPath('apt-get') === null) {
-    say(`not installed, which needs root and apt-get: ${missing.map(({ without }) => without).join(', ')}`);
+    say(`not installed, because that needs root and apt-get: ${missing.map(({ without }) => without).join(', ')}`);
     return;
   }
   if (!succeeds('apt-get', 'update', '-qq')) return;

@@ -32,7 +32,7 @@ const program = (without: string, programs: readonly string[], debian: readonly 
 });
 
 const engine = (name: string, debian: readonly string[] = []): Need => ({
-  without: `${name} has not been fetched: isolab hunt get ${name}`,
+  without: `${name} is not in the cache: isolab hunt get ${name}`,
   engine: name,
   debian,
 });
@@ -84,13 +84,13 @@ export const NEEDS = {
   'redis@7.0.15': engine('redis@7.0.15'),
 
   // Needs without an installation command.
-  datasets: { without: 'ISOLAB_DATASETS names no folder of real histories', variable: 'ISOLAB_DATASETS' },
-  mirrors: { without: 'ISOLAB_MIRRORS names no folder that has its clone', variable: 'ISOLAB_MIRRORS' },
-  registry: { without: 'npm reaches no registry' },
+  datasets: { without: 'ISOLAB_DATASETS is not a folder of real histories', variable: 'ISOLAB_DATASETS' },
+  mirrors: { without: 'ISOLAB_MIRRORS is not a folder with its clone', variable: 'ISOLAB_MIRRORS' },
+  registry: { without: 'npm cannot reach a registry' },
   posix: { without: 'this is Windows', isHere: () => process.platform !== 'win32' },
   linux: { without: 'this is not Linux', isHere: () => process.platform === 'linux' },
   'full-device': { without: 'no /dev/full', isHere: () => existsSync('/dev/full') },
-  'small-disk': { without: 'no small disk, which root can mount on Linux' },
+  'small-disk': { without: 'no small disk, which only root can mount, on Linux' },
   'no-gpu': { without: 'this machine has a GPU' },
 } as const satisfies Readonly<Record<string, Need>>;
 

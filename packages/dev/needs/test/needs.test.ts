@@ -63,8 +63,8 @@ describe('a test is skipped', () => {
     const notes: string[] = [];
     const said = { ...context, task: { ...context.task, meta: {} }, skip: (note: string) => notes.push(note) };
     skipUnless(said as never, 'registry', false);
-    expect(notes).toEqual(['npm reaches no registry']);
-    expect(said.task.meta).toEqual({ lack: { need: 'registry', why: 'npm reaches no registry' } });
+    expect(notes).toEqual(['npm cannot reach a registry']);
+    expect(said.task.meta).toEqual({ lack: { need: 'registry', why: 'npm cannot reach a registry' } });
   });
 });
 

@@ -65,7 +65,7 @@ function withCheckers(checkers: readonly string[]): Plugin {
       const placed = replaceCode(code, id, /import\.meta\.url/g, () => JSON.stringify(urlOf(id)));
       if (id !== path.join(runner, 'load-checker.js')) return placed;
       const loading = replaceCode(placed, id, LOADS, () => '(CHECKERS[url.href] ?? (() => import(url.href)))()');
-      if (loading === placed) throw new Error(`${id} does not load checkers by ${LOADS.source} any more.`);
+      if (loading === placed) throw new Error(`${id} no longer loads checkers by ${LOADS.source}.`);
       return `import { CHECKERS } from '${CHECKERS}';\n${loading}`;
     },
   };

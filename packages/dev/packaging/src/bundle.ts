@@ -86,7 +86,7 @@ export async function bundle({
     },
   });
   await build.close();
-  if (unused.size > 0) throw new Error(`Nothing holds ${[...unused].join(', ')} any more; see src/packages.ts.`);
+  if (unused.size > 0) throw new Error(`No module contains ${[...unused].join(', ')} any more; see src/packages.ts.`);
   const modules = output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
   const folders = new Set(modules.filter((id) => !id.startsWith('\0') && !isOurModule(id)).map(packageAround));
   return { included: [...folders].toSorted(), optional: [...optional].toSorted() };

@@ -52,7 +52,7 @@ export function thirdPartyLicences(included: readonly string[]): string {
     const text = file === undefined ? `Licence: ${license}` : readFileSync(path.join(folder, file), 'utf8').trim();
     return `${name} ${version}\n\n${text}\n`;
   });
-  return `Parts of these packages are in this one.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `This package contains parts of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 export function writeJson(file: string, value: object): void {

@@ -44,11 +44,11 @@ function declarationOf(specifier: string, from: string, names: readonly string[]
   const name = packageName(specifier);
   if (name !== null && isOurs(name)) return path.join(folderOf(name), 'dist/index.d.ts');
   if (names.includes(name ?? specifier)) return null;
-  throw new Error(`${from} takes types from ${specifier}, which a user of the package need not have installed.`);
+  throw new Error(`${from} imports types from ${specifier}, which a user of the package may not have installed.`);
 }
 
 function targetOf(file: string, folder: string): string {
   const [, around, inside] = /^(.*)[/\\]dist[/\\](.*)$/.exec(file) ?? [];
-  if (around === undefined || inside === undefined) throw new Error(`${file} is in no dist/ folder.`);
+  if (around === undefined || inside === undefined) throw new Error(`${file} is not in a dist/ folder.`);
   return path.join(folder, path.basename(around), inside);
 }

@@ -61,6 +61,6 @@ export function packageAround(file: string): string {
     const manifest = path.join(folder, 'package.json');
     // Some packages have a package.json without a name beside files of one module format.
     if (existsSync(manifest) && 'name' in (JSON.parse(readFileSync(manifest, 'utf8')) as object)) return folder;
-    if (folder === path.dirname(folder)) throw new Error(`${file} belongs to no package.`);
+    if (folder === path.dirname(folder)) throw new Error(`${file} does not belong to a package.`);
   }
 }

@@ -74,7 +74,7 @@ async function torture(suite: Suite, count: number): Promise<number> {
     },
   });
   for (const line of tally.lines()) console.log(line);
-  if (stop.signal.aborted) console.log('  interrupted: the attempts that were under way are not counted');
+  if (stop.signal.aborted) console.log('  interrupted: unfinished attempts are not counted');
   console.log(`  in ${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
   return tally.total().failed;
 }

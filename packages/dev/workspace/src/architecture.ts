@@ -46,7 +46,7 @@ export function checkArchitecture(root: string): Violation[] {
 function checkPackage(workspace: Workspace, self: WorkspacePackage): Violation[] {
   const ring = ringOf(self.folder);
   if (ring === undefined) {
-    const found = `${self.name} lies in ${self.folder}, which is in no ring`;
+    const found = `${self.name} lies in ${self.folder}, which is not in a ring`;
     return [inManifest(workspace, self, '"name"', found, `expected packages/RING/NAME, a ring of ${rings.join(', ')}`)];
   }
   const files = readSources(workspace, self);
@@ -116,7 +116,10 @@ function packageProblem(
   const targetRing = ringOf(target.folder);
   const hasLibrary = workspace.byName.has('isolab');
   if (hasLibrary && file.inSources && targetRing !== undefined && isBehindLibrary(self.name, specifier, targetRing)) {
-    return { found: `import of '${specifier}'`, expected: `${self.name} is a skin: import it from an entry of isolab` };
+    return {
+      found: `import of '${specifier}'`,
+      expected: `${self.name} is a skin: import the module from an entry of isolab`,
+    };
   }
   if (!target.entries.includes(specifier)) {
     const entries = target.entries.length > 0 ? target.entries.join(', ') : 'nothing';

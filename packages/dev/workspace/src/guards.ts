@@ -55,20 +55,19 @@ function violationsIn(file: string, text: string): Violation[] {
   const unheard = unheardStartsOf(file, text).map((offset) => ({
     ...at(offset),
     found: 'a process or thread is started, but a failure to start it may go unnoticed',
-    expected: 'hand it to started() of @isolab/history',
+    expected: 'pass it to started() of @isolab/history',
   }));
   const heads = PAGES.includes(file) ? [] : [...text.matchAll(/<html\b/g)];
   const pages = heads.map(({ index }) => ({
     ...at(index),
-    found: 'a page is made that may have no Content-Security-Policy',
-    expected: `htmlPage() of @isolab/story/markup makes it`,
+    found: 'a page is written that may lack a Content-Security-Policy',
+    expected: `use htmlPage() of @isolab/story/markup`,
   }));
   if (WITHOUT_DATA.test(file)) return [...unheard, ...pages];
   const open = openWritesOf(file, text).map((offset) => ({
     ...at(offset),
-    found: 'a file is made, and nothing says who may read it',
-    expected:
-      'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for what holds no data of a user',
+    found: 'a file is created without stating who may read it',
+    expected: 'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for a file without user data',
   }));
   return [...unheard, ...pages, ...open];
 }

@@ -11,7 +11,7 @@ if (name === undefined || !existsSync(program)) {
   const names = readdirSync(folder).flatMap((file) =>
     /^(?!generate)[a-z-]+\.js$/.test(file) ? [file.slice(0, -'.js'.length)] : [],
   );
-  console.error(`Say which benchmark: npm run bench ${names.join(' | ')}`);
+  console.error(`Missing the benchmark: npm run bench ${names.join(' | ')}`);
   process.exitCode = 3;
 } else {
   const { status } = spawnSync(process.execPath, [fileURLToPath(program), ...rest], { stdio: 'inherit' });

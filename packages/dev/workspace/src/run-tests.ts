@@ -27,7 +27,9 @@ const isCi = words.includes('--ci');
 const projects = words.filter((word) => word !== '--slow' && word !== '--ci');
 const flag = projects.find((word) => word.startsWith('-'));
 if (flag !== undefined) {
-  console.error(`There is no ${flag}: npm test -- [--slow] [--ci] [PACKAGE...], such as npm test -- history formats`);
+  console.error(
+    `There is no flag ${flag}: npm test -- [--slow] [--ci] [PACKAGE...], such as npm test -- history formats`,
+  );
   process.exit(3);
 }
 
@@ -45,10 +47,10 @@ let total = sum(results.map((each) => each.totals));
 
 // nx fails without a failing test when a process crashes or a name selects no project.
 if (!succeeded && total.failed === 0) {
-  console.log('The run failed although no test did; nx says why above. It is counted as one failure.');
+  console.log('The run failed although no test did; nx prints the reason above. This counts as one failure.');
   total = { ...total, failed: 1 };
 }
-if (total.passed + total.failed === 0) console.log('No test ran, which fails the run.');
+if (total.passed + total.failed === 0) console.log('No test ran, so the run has failed.');
 
 for (const { folder, totals } of results) console.log(`  ${folder}: ${inWords(totals)}`);
 for (const { failures } of results) for (const failure of failures) console.log(`  failed: ${failure}`);
@@ -60,12 +62,12 @@ for (const line of lines) console.log(`  ${line}`);
 for (const { test, why } of wrong) console.log(`  must not be skipped: ${test}: ${why}`);
 if (wrong.length > 0) {
   console.log(
-    '  What may be skipped stands in .ci/may-be-skipped.json. Other skipped tests are counted as one failure.',
+    '  .ci/may-be-skipped.json lists the tests that may be skipped. Other skipped tests count as one failure.',
   );
   total = { ...total, failed: total.failed + 1 };
 }
 const leftOut = isSlow ? 0 : results.reduce((count, { folder }) => count + slowFilesIn(folder), 0);
-if (leftOut > 0) console.log(`  ${leftOut} files of slow tests were left out: npm test -- --slow runs them, too.`);
+if (leftOut > 0) console.log(`  ${leftOut} files of slow tests were left out; npm test -- --slow includes them.`);
 console.log(inWords(total));
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 

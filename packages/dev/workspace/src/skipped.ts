@@ -24,7 +24,7 @@ export function skippedOf({ testResults }: TestReport, root: string, folder: str
         test: `${path.relative(root, name)} > ${fullName}`,
         folder,
         need: lack?.need ?? null,
-        why: lack?.why.split('\n', 1)[0] ?? 'it gives no reason; skip it with unless() of @isolab/needs',
+        why: lack?.why.split('\n', 1)[0] ?? 'it has no reason; skip it with unless() of @isolab/needs',
       })),
   );
 }

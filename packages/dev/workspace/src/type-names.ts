@@ -12,7 +12,7 @@ export function checkTypeNames(root: string): Violation[] {
     const violations = twice.map(([name, file]) => ({
       file,
       line: 1,
-      found: `the exported type ${name}, a name that ${declared.get(name)} has for another type`,
+      found: `the exported type ${name}, which ${declared.get(name)} also exports as another type`,
       expected: 'one name for one type',
     }));
     for (const [name, file] of types) declared.set(name, file);

@@ -107,7 +107,7 @@ test('a skin that imports the insides of the library is reported', () => {
     'packages/apps/cli/src/inside.ts': `import '@isolab/one';`,
   });
   expect(report).toContain(
-    "packages/apps/cli/src/inside.ts:1: import of '@isolab/one'; @isolab/cli is a skin: import it from an entry of isolab",
+    "packages/apps/cli/src/inside.ts:1: import of '@isolab/one'; @isolab/cli is a skin: import the module from an entry of isolab",
   );
 });
 
@@ -260,7 +260,7 @@ test.each(['packages/other/stray', 'packages/stray/deep'])(
   'a package in %s, outside the rings, is reported',
   (folder) => {
     expect(reportFor({ [`${folder}/package.json`]: '{\n  "name": "@isolab/stray"\n}\n' })).toEqual([
-      `${folder}/package.json:2: @isolab/stray lies in ${folder}, which is in no ring; ` +
+      `${folder}/package.json:2: @isolab/stray lies in ${folder}, which is not in a ring; ` +
         'expected packages/RING/NAME, a ring of core, checkers, proof, sources, library, field, lab, apps, dev',
     ]);
   },

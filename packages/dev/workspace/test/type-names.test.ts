@@ -27,7 +27,7 @@ test('a type name that two packages export is refused, also where an index passe
   });
   expect(report).toMatchInlineSnapshot(`
     [
-      "packages/core/b/src/step.ts:1: the exported type Step, a name that packages/core/a/src/step.ts has for another type; one name for one type",
+      "packages/core/b/src/step.ts:1: the exported type Step, which packages/core/a/src/step.ts also exports as another type; one name for one type",
     ]
   `);
 });

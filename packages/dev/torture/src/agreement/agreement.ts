@@ -13,7 +13,7 @@ import { type AnyChecker, orderBreak, problemWith } from './with-checker.ts';
 export const agreement: Suite = {
   name: 'agreement',
   title:
-    'random histories: two oracles and all checkers agree, no stronger level holds alone, certificates are accepted; where all levels hold, each checker is asked about a quarter of them, and solvers about few histories',
+    'random histories: two oracles and all checkers agree, no stronger level holds alone, certificates are accepted; if all levels hold, each checker checks about a quarter of them, and solvers check few histories',
   short: 200,
   long: 1_000_000,
   run: async (count, seed, report) => {

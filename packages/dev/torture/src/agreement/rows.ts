@@ -14,7 +14,7 @@ import { type AnyChecker, problemWith } from './with-checker.ts';
 export const rows: Suite = {
   name: 'rows',
   title:
-    'tiny histories of rows with scans, aggregates of every kind and unknown outcomes: weave agrees with the oracle at all levels, and certificates are accepted; where all levels hold, it is asked about an eighth of them',
+    'tiny histories of rows with scans, aggregates of every kind and unknown outcomes: weave agrees with the oracle at all levels, and certificates are accepted; if all levels hold, weave checks about an eighth of them',
   short: 1000,
   long: 1_000_000,
   run: async (count, seed, report) => {

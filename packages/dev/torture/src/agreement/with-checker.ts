@@ -95,7 +95,7 @@ export function orderBreak(verdicts: readonly (readonly [LevelName, VerdictStatu
   const [first] = levelOrderBreaks(Object.fromEntries(verdicts));
   return first === undefined
     ? null
-    : `${first.satisfied} is satisfied, and ${first.violated}, which is weaker, violated`;
+    : `${first.satisfied} is satisfied, but ${first.violated}, which is weaker, is violated`;
 }
 
 const MOST_STEPS = 4_000_000; // polysi spends two million on the smallest violation

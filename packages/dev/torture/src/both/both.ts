@@ -22,7 +22,7 @@ import { forgeRefutation } from './refutations.ts';
 export const both: Suite = {
   name: 'both',
   title:
-    'forged and mutated certificates of both verdicts of one history at one level: none is accepted that is false by brute force, never both, none without times that its level needs or of a history that was cut off',
+    'forged and mutated certificates of both verdicts of one history at one level: no certificate is accepted that is false by brute force, or that needs times which the history lacks, or whose history was cut off; two contrary certificates are never both accepted',
   short: 3_000,
   long: 1_000_000,
   run: async (count, seed, report) => {

@@ -20,7 +20,8 @@ import type { Claim } from './judge.ts';
 /** Verifies mutated and misplaced certificates; those of rows and aggregates usually claim the wrong verdict. */
 export const certificates: Suite = {
   name: 'certificates',
-  title: 'mutated certificates, and those of other histories: refused with a message, or true by brute force; no crash',
+  title:
+    'mutated certificates, and those of other histories: each is refused with a message, or true by brute force; no crash',
   short: 3_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -67,7 +68,7 @@ function problemOf(history: History, level: LevelName, verdict: Claim['verdict']
     const result = verifyCertificate(history, level, verdict, certificate as unknown as SatisfiedCertificate);
     if (!result.ok) return result.problem.length > 0 ? null : 'it was refused without a message';
     const isSatisfied = decideDefinition(history, builtInLevel(level)!).satisfied;
-    return isSatisfied === (verdict === 'satisfied') ? null : 'it was accepted, and by brute force it is wrong';
+    return isSatisfied === (verdict === 'satisfied') ? null : 'it was accepted, but is wrong by brute force';
   } catch (error) {
     return `the verifier crashed: ${String(error)}`;
   }

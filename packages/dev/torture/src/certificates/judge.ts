@@ -50,7 +50,7 @@ export function judge(truth: Truth, level: LevelName, claim: Claim, report: Repo
   const { result, problem } = verified(history, level, claim);
   const wrong =
     problem ??
-    (result === 'accepted' && isFalse ? 'it was accepted, and by brute force it is wrong' : null) ??
+    (result === 'accepted' && isFalse ? 'it was accepted, but is wrong by brute force' : null) ??
     (result === 'accepted' && claim.verdict === 'satisfied' ? whyNot(history, level) : null);
   if (wrong === null) report.survived(kind);
   else report.failed(kind, `${wrong}\n  ${level}, ${JSON.stringify(claim)}\n${textOf(history)}`);

@@ -13,7 +13,7 @@ import { KINDS, type KindName, LEVEL_NAMES, draw } from './draw.ts';
 export const clocks: Suite = {
   name: 'clocks',
   title:
-    'correct databases, clients whose clocks drift within the stated bound: no level that a database keeps is violated, whichever times are left; where clocks differ by more, some are',
+    'correct databases, clients whose clocks drift within the stated bound: no level that a database keeps is violated, with any subset of the times; with larger drifts, some levels are violated',
   short: 200,
   long: 100_000,
   run: async (count, seed, report) => {
@@ -26,7 +26,7 @@ export const clocks: Suite = {
         await attempt(kind, judges, random, report, `history ${i} of seed ${seed}`);
         if (i % CONTROL_EVERY === 0) await control.attempt(judges, random);
       } catch (error) {
-        report.failed(kind, `history ${i} of seed ${seed}: it crashed: ${(error as Error).stack}`);
+        report.failed(kind, `history ${i} of seed ${seed}: isolab crashed: ${(error as Error).stack}`);
       }
     }
     control.tell(report);
@@ -157,8 +157,7 @@ class Control {
     for (const [what, { made, caught }] of this.#attempts) {
       const kind = `a false ${what}`;
       if (caught > 0) for (let i = 0; i < caught; i++) report.survived(`${kind} is found`);
-      else if (made >= ENOUGH_CONTROLS)
-        report.failed(kind, `none of ${made} was found, so that this suite finds nothing`);
+      else if (made >= ENOUGH_CONTROLS) report.failed(kind, `none of ${made} was found, so this suite proves nothing`);
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Random } from '@isolab/workloads';
 /** Returns the history after isolab's own writer and reader. */
 export async function reread(history: History): Promise<History> {
   const read = await passedOn(history, findFormat('isolab') as HistoryFormat);
-  if (read === null) throw new Error('isolab’s own format made a polygraph of it');
+  if (read === null) throw new Error('isolab’s own format turned it into a polygraph');
   return read;
 }
 

@@ -59,8 +59,8 @@ async function compare(path: string): Promise<boolean> {
       console.log(`${now.of}\n  before: ${before?.of === now.of ? before.said : 'nothing'}\n  now:    ${now.said}`);
   }
   const isShorter = !(await lines.next()).done;
-  if (isShorter) console.log('The file has more verdicts than there are now.');
-  console.log(`${same} verdicts are the same, ${different} differ`);
+  if (isShorter) console.log('The file has more verdicts than this run.');
+  console.log(`${same} verdicts are equal, ${different} differ`);
   return different === 0 && !isShorter;
 }
 

@@ -81,7 +81,7 @@ const hashOf = (certificate: object | undefined): string =>
 function realHistories(): Subject[] {
   const folder = process.env['ISOLAB_DATASETS'];
   if (folder === undefined) {
-    console.error('ISOLAB_DATASETS is not set: random histories alone.');
+    console.error('ISOLAB_DATASETS is not set: only random histories are observed.');
     return [];
   }
   const { entries } = JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as {

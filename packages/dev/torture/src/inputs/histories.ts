@@ -46,7 +46,7 @@ async function whyNotWhole(history: History): Promise<string | null> {
   await (await isolab.writer!()).write(history, outputToMemory(written));
   try {
     const back = await isolab.read(inputOf(written, 'stream') as never, {});
-    return sameHistory(back, history) ? null : 'written in isolab’s format and read back, it is another history';
+    return sameHistory(back, history) ? null : 'written in isolab’s format and read back, it differs';
   } catch (error) {
     return `written in isolab’s format, it cannot be read back: ${(error as Error).message}`;
   }
@@ -63,7 +63,7 @@ function whyNotCounted(format: string, history: History, files: ReadonlyMap<stri
   };
   for (const [what, expected] of Object.entries(counted))
     if (read[what as keyof Counted] !== expected)
-      return `it was read with ${read[what as keyof Counted]} ${what}, and holds ${expected}`;
+      return `it was read with ${read[what as keyof Counted]} ${what}, but contains ${expected}`;
   return null;
 }
 

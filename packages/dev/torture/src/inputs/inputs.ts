@@ -18,7 +18,7 @@ import { type Sample, formatSamples, textSample } from './samples.ts';
 /** Damages inputs from outside: files of every format, certificates, results, answers of programs. */
 export const inputs: Suite = {
   name: 'inputs',
-  title: 'mutated inputs of every kind: no crash, no second, and nothing read that was not understood',
+  title: 'mutated inputs of every kind: no crash, no run of a second, and no input accepted that was not understood',
   short: 2_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -125,7 +125,7 @@ class ResultsJudge {
       const lines = Buffer.from(bytes).toString().split('\n');
       // The last line may be incomplete.
       const whole = lines.filter((line, i) => line.trim() !== '' && (i < lines.length - 1 || isJson(line)));
-      if (rows.length !== whole.length) return `of ${whole.length} rows ${rows.length} were read`;
+      if (rows.length !== whole.length) return `only ${rows.length} of ${whole.length} rows were read`;
       return latestRows(rows).length <= rows.length ? null : 'there are more rows than were read';
     } catch (error) {
       if (error instanceof BenchError) return null;

@@ -32,7 +32,7 @@ export function judgeReply(bytes: Uint8Array, random: Random): string | null {
       return `${line} was read as ${spelled(told)}`;
     return isRight(question, told['value'], answer)
       ? null
-      : `${line} was taken for ${JSON.stringify(answer)}, an answer to ${JSON.stringify(question)}`;
+      : `${line} was read as ${JSON.stringify(answer)}, an answer to ${JSON.stringify(question)}`;
   } catch (error) {
     if (error instanceof CollectorError) return null;
     throw error;

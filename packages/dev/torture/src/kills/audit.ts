@@ -53,7 +53,7 @@ export function writesIn(history: History): Map<string, string> | string {
       for (const operation of operations) {
         if (operation.kind !== 'write' && operation.kind !== 'append') continue;
         const write = `${String(operation.key)} ${String(operation.value)}`;
-        if (statusOf.has(write)) return `${write} stands in it twice`;
+        if (statusOf.has(write)) return `the history contains ${write} twice`;
         statusOf.set(write, status);
       }
     }
@@ -65,7 +65,8 @@ export function writesIn(history: History): Map<string, string> | string {
 export function lostIn(statusOf: ReadonlyMap<string, string>, writes: Iterable<string>): string | null {
   for (const write of writes) {
     const status = statusOf.get(write);
-    if (status !== 'committed' && status !== 'unknown') return `${write}, which stands in it as ${status ?? 'nothing'}`;
+    if (status !== 'committed' && status !== 'unknown')
+      return `the history contains ${write} as ${status ?? 'nothing'}`;
   }
   return null;
 }

@@ -37,7 +37,7 @@ const KILLS = [
 /** Kills the collector, its connections or the server at random, and checks the remaining history. */
 export const kills: Suite = {
   name: 'kills',
-  title: 'kills collector and server under load: every history stays right, and nothing committed is lost',
+  title: 'kills collector and server under load: every history stays correct, and no committed write is lost',
   short: 8,
   long: 1000,
   async run(count, seed, report) {
@@ -201,15 +201,16 @@ class Kills {
     if (typeof earlier === 'string') return earlier;
     if (typeof now === 'string') return now;
     for (const [write, status] of earlier)
-      if (status === 'committed' && !committed.has(write)) return `${write} stands in it as committed, and was not`;
+      if (status === 'committed' && !committed.has(write))
+        return `the history contains ${write} as committed, but it was not committed`;
     const lost = lostIn(now, committed);
-    if (lost !== null) return `it has lost what was committed: ${lost}`;
+    if (lost !== null) return `the history has lost the committed write ${lost}`;
     const wholeLines = told
       .slice(0, told.lastIndexOf('\n') + 1)
       .split('\n')
       .slice(0, -1);
     const untold = lostIn(now, wholeLines);
-    if (untold !== null) return `it has lost acknowledged commits: ${untold}`;
+    if (untold !== null) return `the history has lost acknowledged commits: ${untold}`;
     const { verdict, anomalies, reason } = await check(history, { level, allowCutOff: true });
     if (verdict === 'satisfied') return null;
     // The history of a collector killed at its beginning may be too small for a verdict.

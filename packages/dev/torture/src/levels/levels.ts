@@ -22,7 +22,7 @@ import { drawLevelText } from './draw-level.ts';
 export const levels: Suite = {
   name: 'levels',
   title:
-    'random levels on random histories: the oracle and axioms agree, certificates are accepted, what is printed reads the same',
+    'random levels on random histories: the oracle and axioms agree, certificates are accepted, printed levels have the same meaning',
   short: 300,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -79,7 +79,7 @@ function problemOf(history: History, input: IndexedHistory, level: LevelDefiniti
   const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
   if (verdict.status !== truth) return `axioms says ${verdict.status}, the oracle ${truth}`;
   const certificate = certificateOf(verdict);
-  if (certificate === undefined) return `got ${verdict.status} without a certificate`;
+  if (certificate === undefined) return `the verdict ${verdict.status} has no certificate`;
   const verified = verifyCertificate(input.history, level.name, verdict.status, certificate, level);
   return verified.ok ? null : `the certificate of ${verdict.status} is wrong: ${verified.problem}`;
 }

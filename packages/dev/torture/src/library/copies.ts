@@ -28,7 +28,7 @@ export async function problemOfCopy(
   const files = new Map<string, Uint8Array>();
   await writer.write(history, outputToMemory(files));
   const document = await readDocumentFrom(inputOf(format, files), { format });
-  if (document.kind === 'polygraph') return `${format.name} made a polygraph of it`;
+  if (document.kind === 'polygraph') return `${format.name} turned it into a polygraph`;
   const [here, there] = [history, document.history].map((one) => levelsSatisfied(one, levels).join(', '));
   if (here === there) return null;
   return `it satisfies ${here || 'none'}, and ${there || 'none'} as ${format.name}:\n${printHistory(document.history)}`;

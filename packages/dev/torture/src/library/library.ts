@@ -12,7 +12,7 @@ import { problemOfCopy } from './copies.ts';
 export const library: Suite = {
   name: 'library',
   title:
-    'random histories through the library: verdicts are those of the oracle, no comparison of checkers says that one is wrong, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation, copies in other formats are at the same levels',
+    'random histories through the library: verdicts are those of the oracle, no comparison of checkers reports a contradiction, certificates are accepted, shrunk histories still violate the level, each violation has a story and a page, copies in other formats satisfy the same levels',
   short: 400,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -38,7 +38,7 @@ async function problemOf(history: History, levels: readonly LevelName[], random:
     const { verdict: status, unknown } = result.levels[level]!;
     if (unknown?.reason === 'contradiction') return `${level}: ${unknown.detail}`;
     if (status === 'unknown') continue;
-    if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, not so by the oracle`;
+    if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, unlike the oracle’s verdict`;
   }
   const compared = random.pick(levels);
   const { agree, reports } = await compare(history, { level: compared });
@@ -57,7 +57,7 @@ async function problemOfViolation(history: History, level: LevelName): Promise<s
   if (told === null) return `${level} has no story`;
   const texts = [storyMarkdown(told), viewHtml(told), drawSvg(told)];
   const odd = texts.map((text) => /\bundefined\b|\bNaN\b|\[object /.exec(text.replaceAll(SCRIPTS, ''))).find(Boolean);
-  if (odd) return `the story of ${level} says ${odd[0]}`;
+  if (odd) return `the story of ${level} contains ${odd[0]}`;
   await findAll(history, result);
   const shrunk = await shrink(history, result);
   if (shrunk === null) return null;

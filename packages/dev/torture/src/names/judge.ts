@@ -20,7 +20,7 @@ export function whyUnsafe(printed: string, noForgedLine = true): string | null {
 const OUR_STYLES = /\u001B\[(?:1|2|22|31|32|33|39)m/g;
 
 const UNSAFE: readonly (readonly [RegExp, string])[] = [
-  [/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u3164\uFFA0]/u, 'a character that cannot be seen'],
+  [/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u3164\uFFA0]/u, 'an invisible character'],
   [/^\s*::/m, 'a command to GitHub'],
   [/##(?:\[|vso\[|teamcity\[)/i, 'a command to a job'],
 ];
@@ -38,7 +38,7 @@ export function whyNoMarkup(source: string, html: boolean): string | null {
     root,
     ({ name, attributes }) => name === 'img' || Object.keys(attributes).some((a) => a.startsWith('on')),
   );
-  return forged.length === 0 ? null : `it holds <${forged[0]!.name}> of the input`;
+  return forged.length === 0 ? null : `it contains <${forged[0]!.name}> from the input`;
 }
 
 /** Reason why a text is not JUnit XML with the path as the name of the suite. */
@@ -47,7 +47,7 @@ export function whyNoJunit(source: string, path: string): string | null {
   const name = suites[0]?.attributes['name'];
   return name === visibleText(path) || name === visibleLine(path)
     ? null
-    : `the suite is called ${JSON.stringify(name)}`;
+    : `the name of the suite is ${JSON.stringify(name)}`;
 }
 
 /** Reason why a text is not valid Graphviz: strings must be closed, with only drawDot's own text between them. */
@@ -55,7 +55,7 @@ export function whyNoDot(source: string): string | null {
   const rest = source.replaceAll(/"(?:[^"\\]|\\.)*"/gs, 'S').replaceAll(/^digraph story \{|\}$/gm, '');
   const wrong = rest.split('\n').find((line) => !/^[\w\s[\]=,.:;{}>-]*$/.test(line));
   if (wrong !== undefined) return `a string ended too early: ${JSON.stringify(wrong)}`;
-  return /^(?!\s*(?:$|label|rankdir|node|edge|subgraph|\}|t\d+\b|S))/m.test(rest) ? `it holds more: ${rest}` : null;
+  return /^(?!\s*(?:$|label|rankdir|node|edge|subgraph|\}|t\d+\b|S))/m.test(rest) ? `it contains more: ${rest}` : null;
 }
 
 /** Reason why a command that a page or a text offers, run by a shell, does anything but name the path. */
@@ -63,7 +63,7 @@ export function whyNoCommand(source: string, isPage: boolean, path: string, fold
   const command = isPage
     ? all(parse(source, { html: true }), ({ attributes }) => attributes['class'] === 'command').map(textOf)[0]
     : /^To reproduce it:\n\n(`{3,})sh\n([^]*?)\n\1$/m.exec(source)?.[2];
-  if (command === undefined) return 'it has no command to see it again';
+  if (command === undefined) return 'it has no command to repeat the check';
   const script = `isolab() { printf '%s\\0' "$@"; }\n${command}\n`;
   const words = execFileSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' }).split('\0');
   const expected = path.startsWith('-') ? `./${path}` : path;

@@ -14,7 +14,7 @@ import { whyNoCommand, whyNoDot, whyNoJson, whyNoJunit, whyNoMarkup, whyUnsafe }
 /** Tries hostile names of files, keys, values, sessions, transactions, plug-ins and results in every output. */
 export const names: Suite = {
   name: 'names',
-  title: 'hostile names and texts in every output: nothing steers a terminal, a job, a page or a shell',
+  title: 'hostile names and texts in every output: none controls a terminal, a job, a page or a shell',
   short: 60,
   long: 20_000,
   run: async (count, seed, report) => {
@@ -91,7 +91,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     writeFileSync(certificate, JSON.stringify({ ...other, checker: place.text(), level: place.text() }));
     return onHistory(place, (path) => ['verify', path, certificate], [1, 2, 3]);
   },
-  'a file that is not there': (place) => refused(place, (path) => ['check', path, '--level', 'serializable']),
+  'a missing file': (place) => refused(place, (path) => ['check', path, '--level', 'serializable']),
   'a file of nonsense': (place) =>
     refused(place, (path) => {
       writeFileSync(path, place.text());
@@ -103,7 +103,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       writeFileSync(path, `{"isolab":"history","version":1}\n${JSON.stringify(line)}\n`);
       return ['stats', path, '--format', 'isolab'];
     }),
-  'words of a call': (place) =>
+  'arguments of a call': (place) =>
     refused(place, (path) => {
       const { random } = place;
       const flag = random.pick(['--level', '--checker', '--format', '--output', '--option', '--time']);
@@ -120,20 +120,20 @@ const WAYS: Readonly<Record<string, Way>> = {
     writeFileSync(plugin, pluginOf(place));
     return checked(place, ['--checker', plugin, '--place', 'thread'], () => null, [0, 1, 2]);
   },
-  'a plug-in that is none': async (place) => {
+  'a plug-in that is not a checker': async (place) => {
     const plugin = join(place.folder, `${hostileName(place.random)}.mjs`);
     const info = { apiVersion: 1, name: place.text(), levels: [place.text()], requires: [place.text()] };
     writeFileSync(plugin, `export default { info: ${JSON.stringify(info)}, check: 1 };`);
     return checked(place, ['--checker', plugin], () => null, [3]);
   },
-  'what a plug-in prints': async (place) => {
+  'output of a plug-in': async (place) => {
     writeFileSync(join(place.folder, 'plugin.mjs'), pluginOf(place));
     const where = place.random.pick(['process', 'worker']);
     // A plug-in may print whole lines of its own on standard error.
     return inShell(place, ['--checker', './plugin.mjs', '--place', where], [0, 1, 2], { ownLines: true });
   },
   'a name that begins with a dash': (place) => inShell(place, ['--output', 'markdown'], [1], { begin: '-' }),
-  'what a program beside a database says': async (place) => {
+  'messages of a program beside a database': async (place) => {
     const says = JSON.stringify(place.text());
     const client = `console.error(${says}); process.stdin.once('data', () => { console.log(JSON.stringify({ error: ${says} })); process.exit(3); });`;
     writeFileSync(join(place.folder, 'client.mjs'), `${client}\n`);

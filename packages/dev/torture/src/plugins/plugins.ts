@@ -31,7 +31,7 @@ function isTried({ notInThread, onlyInProcess }: Hostile, place: Place | null): 
 export const plugins: Suite = {
   name: 'plugins',
   title:
-    'hostile plug-ins: no green verdict, no exit code 1 unless it is said to be unverified, no hang, and the reason is said',
+    'hostile plug-ins: no green verdict, no exit code 1 unless the verdict is marked as unverified, no hang, and a stated reason',
   short: 16,
   long: ATTEMPTS.length,
   run: async (count, seed, report) => {
@@ -70,15 +70,15 @@ async function attempt({ hostile, place }: Attempt, folder: string, report: Repo
 function problemOf({ code, ms, out, err }: Ran, { isHarmless, mayAccuse }: Hostile): string | null {
   if (code === null) return `it was killed after ${LIMIT_MS} ms, or by a signal`;
   if (ms > SLOW_MS) return `it took ${ms.toFixed(0)} ms`;
-  if (/bug in isolab/.test(err)) return 'it is called a bug in isolab';
-  if (out.length > 10_000) return 'what the plug-in prints is in standard output';
+  if (/bug in isolab/.test(err)) return 'it is reported as a bug in isolab';
+  if (out.length > 10_000) return 'the output of the plug-in is in standard output';
   if (isHarmless) {
     if (code === 0 && /satisfied/.test(out) && /unverified/.test(out)) return null;
-    return `exit code ${code}, expected 0 and a verdict that is said to be unverified`;
+    return `exit code ${code}, expected 0 and a verdict that is marked as unverified`;
   }
   if (mayAccuse && code === 1 && /unverified/.test(out + err)) return null;
   if (code !== 2 && code !== 3) return `exit code ${code}, expected 2 or 3`;
-  return (out + err).trim() === '' ? 'it says nothing' : null;
+  return (out + err).trim() === '' ? 'it prints nothing' : null;
 }
 
 interface Ran {

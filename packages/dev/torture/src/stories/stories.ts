@@ -10,7 +10,7 @@ import { type Suite, reportAttempt } from '../suite/suite.ts';
 export const stories: Suite = {
   name: 'stories',
   title:
-    'recorded histories of rows with odd names, partial versions and a hidden column: each verdict is that of plain names, its certificate is accepted, every output is written, and none shows the hidden column',
+    'recorded histories of rows with odd names, partial versions and a hidden column: each verdict is equal to that with plain names, its certificate is accepted, every output is written, and none shows the hidden column',
   short: 100,
   long: 100_000,
   run: async (count, seed, report) => {
@@ -73,7 +73,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
     // A scan is not an operation on one key: linearizability requires only properties without an order of it.
     if (again.code !== 1 && asked[1] !== 'linearizable')
       return `shrunk, it ends with ${again.code}: ${again.out}${again.err}`;
-    calls.push(['check of what was shrunk', again]);
+    calls.push(['check of the shrunk history', again]);
   }
   for (const [name, { code, out, err }] of calls)
     if (code === 3) return `${name}: ${err}`;

@@ -110,12 +110,12 @@ export class Scenario {
     this.#log.push(`  ${folder}: ${outcome.code ?? 'killed'}${outcome.isRefused ? ', refused' : ''}`);
     const after = this.#logs(folder);
     if (JSON.stringify(allLinesIn(this.#folder, folder)) !== others)
-      return `a folder beside ${folder} has other lines now`;
+      return `the lines of the folder beside ${folder} have changed`;
     if (!this.#isFile && wasUsed && (!run.isResumed || this.#hasEnded(before))) {
-      if (JSON.stringify([...after]) !== JSON.stringify([...before])) return `${folder} has other lines now`;
+      if (JSON.stringify([...after]) !== JSON.stringify([...before])) return `the lines of ${folder} have changed`;
       return outcome.code === FAILED
         ? null
-        : `exit code ${outcome.code}, expected ${FAILED}: the folder is another stream's`;
+        : `exit code ${outcome.code}, expected ${FAILED}: the folder belongs to another stream`;
     }
     return this.#problem(run, told, { before, after }, outcome);
   }

@@ -14,7 +14,7 @@ import { Workers } from './workers.ts';
  */
 export const streams: Suite = {
   name: 'streams',
-  title: 'pairs of streams into one folder, by every source, with kills: no verdict about lines that were not read',
+  title: 'pairs of streams into one folder, from every source, with kills: no verdict about unread lines',
   short: 12,
   long: 1000,
   async run(count, seed, report) {
