@@ -123,7 +123,7 @@ function causalOrder({ base, order, maxClosureBytes, tick }: PremiseInput): (t2:
   const { numNodes, target } = base;
   const bytes = BitRows.bytesFor(numNodes);
   if (bytes > maxClosureBytes) {
-    const detail = `the causal order of ${numNodes} transactions takes ${bytes} bytes, and maxClosureBytes is ${maxClosureBytes}`;
+    const detail = `the causal order of ${numNodes} transactions takes ${bytes} bytes, more than maxClosureBytes (${maxClosureBytes})`;
     throw new Stop('memory', detail);
   }
   const backwards = new BitRows({ ...base, edge: new Int32Array(target.length) }, order.toReversed(), tick);

@@ -134,7 +134,7 @@ function closureOf({ numNodes, session }: VersionTable, { reachability }: Polysi
   const bytes = takesVectors ? vectors : rows;
   if (bytes > MAX_BYTES) {
     const shape = takesVectors ? 'vectors of sessions' : 'a matrix';
-    throw new Stop('memory', `reachability takes ${shape} of ${(bytes / 2 ** 30).toFixed(0)} GiB, more than 6`);
+    throw new Stop('memory', `reachability takes ${shape} of ${(bytes / 2 ** 30).toFixed(0)} GiB, more than 6 GiB`);
   }
   if (!takesVectors) return new EventRows(2 * numNodes);
   context.count('sessionVectors', 1);

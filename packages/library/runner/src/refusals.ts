@@ -107,7 +107,7 @@ function howItBreaks(input: Shaped, shape: HistoryShape): string {
   const history = shapedHistory(input, shape);
   const { broken, firstOp, firstTxn } = shapeOf(input, shape);
   const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
-  if (firstTxn < 0) return `${needed}, and the history has none`;
+  if (firstTxn < 0) return `${needed}, but the history has none`;
   const noun = shape === 'unique-values' ? 'read' : 'transaction';
   const how = broken === 1 ? `one ${noun} breaks it` : `${broken} ${noun}s break it`;
   const which = nameTransaction(history, firstTxn);

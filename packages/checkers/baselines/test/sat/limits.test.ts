@@ -9,11 +9,11 @@ describe('formulas that are too large', () => {
   const hundred = polygraphOf(100, [], []);
 
   test.each([
-    ['tc3', { maxClauses: 1000 }, /^the formula has \d+ clauses, and maxClauses is 1000$/],
-    ['tc1', { maxBytes: 10_000 }, /^the formula takes \d+ bytes, and maxBytes is 10000$/],
+    ['tc3', { maxClauses: 1000 }, /^the formula has \d+ clauses, more than maxClauses \(1000\)$/],
+    ['tc1', { maxBytes: 10_000 }, /^the formula takes \d+ bytes, more than maxBytes \(10000\)$/],
     ['axiom', { maxClauses: 900_000 }, /^the formula has 990100 clauses/],
-    ['binary-label', { maxClauses: 1000 }, /maxClauses is 1000$/],
-    ['unary-label', { maxClauses: 1000 }, /maxClauses is 1000$/],
+    ['binary-label', { maxClauses: 1000 }, /maxClauses \(1000\)$/],
+    ['unary-label', { maxClauses: 1000 }, /maxClauses \(1000\)$/],
   ] as const)('%s is not begun', (encoding, limits, detail) => {
     const encode = () => encodePolygraph(hundred, encoding, { ...DEFAULTS, ...limits });
     expect(encode).toThrow(Stop);

@@ -19,7 +19,7 @@ export function closeWith(options: ReachabilityOptions, context: RunContext): No
 export function requireMemory(numNodes: number, maxClosureBytes: number): void {
   const bytes = BitRows.bytesFor(numNodes);
   if (bytes <= maxClosureBytes) return;
-  const detail = `the reachability of ${numNodes} nodes takes ${bytes} bytes, and maxClosureBytes is ${maxClosureBytes}`;
+  const detail = `the reachability of ${numNodes} nodes takes ${bytes} bytes, more than maxClosureBytes (${maxClosureBytes})`;
   throw new Stop('memory', detail);
 }
 

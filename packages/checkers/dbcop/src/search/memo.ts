@@ -73,7 +73,7 @@ export class Memo {
   #charge(more: number): void {
     const bytes = this.bytes + more;
     if (bytes <= this.#maxBytes) return;
-    const detail = `${this.size} prefixes of the search have failed; storing more takes ${bytes} bytes, and maxMemoBytes is ${this.#maxBytes}`;
+    const detail = `${this.size} prefixes of the search have failed; storing more takes ${bytes} bytes, more than maxMemoBytes (${this.#maxBytes})`;
     throw new Stop('memory', detail);
   }
 }

@@ -200,7 +200,7 @@ func (recorder *Recorder) Close() error {
 	count := recorder.underWay
 	recorder.mutex.Unlock()
 	if count > 0 {
-		return fmt.Errorf("%d transactions are under way; end them before Close", count)
+		return fmt.Errorf("%d transactions are in progress; end them before Close", count)
 	}
 	if err := recorder.write(`{"isolab":"end"}`); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (record *Record) Committing() error {
 		return record.mistake
 	}
 	if record.state != underWay {
-		return errors.New("this transaction is not under way")
+		return errors.New("this transaction is not in progress")
 	}
 	if err := record.line("unknown", fmt.Sprintf(`,"committing":%d`, record.recorder.now())); err != nil {
 		return err
@@ -395,7 +395,7 @@ func SQLState(err error) string {
 
 func placeOf(table string, key any, row Row) (string, error) {
 	if table == "" || strings.Contains(table, "/") || !utf8.ValidString(table) {
-		return "", fmt.Errorf(`a table is called %q; expected a text without "/"`, table)
+		return "", fmt.Errorf(`a table is named %q; expected a text without "/"`, table)
 	}
 	k, err := keyText(key)
 	if err != nil {
@@ -408,7 +408,7 @@ func placeOf(table string, key any, row Row) (string, error) {
 	for column, value := range row {
 		spelled, err := columnValue(value)
 		if err != nil || column == "" || !utf8.ValidString(column) {
-			return "", fmt.Errorf("column %q is %v (%T); expected a string, a number of at most 53 bits, a boolean or nil. Make a string of it, the same one whenever it is read and written", column, value, value)
+			return "", fmt.Errorf("column %q is %v (%T); expected a string, a number of at most 53 bits, a boolean or nil. Convert it to a string, in the same way at every read and write", column, value, value)
 		}
 		columns = append(columns, text(column)+":"+spelled)
 	}

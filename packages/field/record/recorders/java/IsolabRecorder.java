@@ -134,7 +134,7 @@ public final class IsolabRecorder implements AutoCloseable {
     if (broken == null && underWay == 0) write("{\"isolab\":\"end\"}");
     if (broken == null) broken = "it is closed";
     file.close();
-    if (underWay > 0) throw new IllegalStateException(underWay + " transactions are under way; end them before close()");
+    if (underWay > 0) throw new IllegalStateException(underWay + " transactions are in progress; end them before close()");
   }
 
   /** What one transaction read and wrote, in its order, with the values that the application sees. */
@@ -301,7 +301,7 @@ public final class IsolabRecorder implements AutoCloseable {
 
   private static String place(String table, Object key, Map<String, ?> row) {
     if (table == null || table.isEmpty() || table.contains("/"))
-      throw new IllegalArgumentException("a table is called " + table + "; expected a text without \"/\"");
+      throw new IllegalArgumentException("a table is named " + table + "; expected a text without \"/\"");
     if (row == null) return text(table) + "," + key(key) + ",null";
     var columns = row.entrySet().stream().map(e -> text(e.getKey()) + ":" + column(e.getKey(), e.getValue()));
     return text(table) + "," + key(key) + "," + columns.collect(Collectors.joining(",", "{", "}"));
@@ -313,7 +313,7 @@ public final class IsolabRecorder implements AutoCloseable {
     var isLong = integer(value) != null && integer(value).abs().compareTo(TOO_LONG) >= 0;
     if (!column.isEmpty() && !isLong && (value == null || value instanceof String || integer(value) != null)) return atom(value);
     throw new IllegalArgumentException("column " + column + " is " + value + "; expected a text, a number of at most 53 bits, a"
-        + " boolean or null. Make a text of it, the same one whenever it is read and written");
+        + " boolean or null. Convert it to a text, in the same way at every read and write");
   }
 
   private static boolean isShort(double value) {

@@ -67,7 +67,7 @@ export class Recorder {
   begin(connection) {
     this.#insistOpen();
     if ('idleCount' in connection || 'getConnection' in connection)
-      throw new TypeError('a pool takes another connection for each statement; give the connection that it hands out');
+      throw new TypeError('a pool uses another connection for each statement; pass a connection of the pool');
     // Pools of mysql2 wrap a connection anew each time.
     const known = connection.connection ?? connection;
     if (!this.#sessions.has(known)) this.#sessions.set(known, ++this.#last);
@@ -109,7 +109,7 @@ export class Recorder {
   /** Ends the file. Without this, it is one that was cut off. */
   close() {
     this.#insistOpen();
-    if (this.#underWay > 0) throw new Error(`${this.#underWay} transactions are under way; end them before close()`);
+    if (this.#underWay > 0) throw new Error(`${this.#underWay} transactions are in progress; end them before close()`);
     this.#write('{"isolab":"end"}');
     closeSync(this.#file);
     this.#broken = 'it is closed';
@@ -138,7 +138,7 @@ class Transaction {
   #write;
   #over;
   #operations = [];
-  #state = 'under way';
+  #state = 'in progress';
   #times = { begin: now() };
 
   constructor(session, write, over) {
@@ -168,7 +168,7 @@ class Transaction {
 
   /** Call this before COMMIT is sent; from now on the outcome is unknown until something says it. */
   committing() {
-    this.#insist('under way');
+    this.#insist('in progress');
     this.#times.committing = now();
     this.#line('unknown');
     this.#state = 'committing';
@@ -186,7 +186,7 @@ class Transaction {
 
   /** Its outcome will never be known. */
   unknown() {
-    if (this.#state === 'under way') this.#line('unknown');
+    if (this.#state === 'in progress') this.#line('unknown');
     this.#isOver();
   }
 
@@ -199,7 +199,7 @@ class Transaction {
   }
 
   #add(operation) {
-    this.#insist('under way');
+    this.#insist('in progress');
     // Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
     if (this.#operations.length === 0 && /^\["(r|get)"/.test(operation)) this.#times.begun = now();
     this.#operations.push(operation);
@@ -208,7 +208,7 @@ class Transaction {
   #end(outcome) {
     const end = now();
     try {
-      if (this.#state === 'under way') this.#line(outcome, { end });
+      if (this.#state === 'in progress') this.#line(outcome, { end });
       else if (this.#state === 'committing')
         this.#write(`{"outcome":"${outcome}","session":"${this.#session}","end":${end}}`);
     } catch {
@@ -266,7 +266,7 @@ function atom(value) {
 
 function tableName(name) {
   if (typeof name === 'string' && name !== '' && !name.includes('/')) return JSON.stringify(name);
-  throw new TypeError(`a table is called ${String(name)}; expected a text without "/"`);
+  throw new TypeError(`a table is named ${String(name)}; expected a text without "/"`);
 }
 
 function keyText(key) {
@@ -283,7 +283,7 @@ function rowText(row) {
     if (column !== '' && (isPlain || (isNumber && (!Number.isInteger(value) || Number.isSafeInteger(value)))))
       return `${JSON.stringify(column)}:${JSON.stringify(value)}`;
     throw new TypeError(
-      `column ${column} is ${String(value)}; expected a text, a number of at most 53 bits, true, false or null. Make a text of it, the same one whenever it is read and written`,
+      `column ${column} is ${String(value)}; expected a text, a number of at most 53 bits, true, false or null. Convert it to a text, in the same way at every read and write`,
     );
   });
   return `{${columns}}`;

@@ -70,7 +70,7 @@ class Recorder:
 
         `begin` is the statement that begins it, for connections that commit each statement by themselves."""
         if begin is None and _commits_each_statement(connection):
-            raise ValueError('this connection commits each statement by itself; give transaction() begin="BEGIN"')
+            raise ValueError('this connection commits each statement by itself; pass begin="BEGIN" to transaction()')
         tx = self.begin(connection)
         try:
             if begin is not None:
@@ -101,7 +101,7 @@ class Recorder:
         """Ends the file. Without this, it is one that was cut off."""
         self._insist_open()
         if self._under_way > 0:
-            raise RuntimeError("%d transactions are under way; end them before close()" % self._under_way)
+            raise RuntimeError("%d transactions are in progress; end them before close()" % self._under_way)
         self._write({"isolab": "end"})
         with self._lock:
             os.close(self._file)
@@ -137,7 +137,7 @@ class Transaction:
         self._recorder = recorder
         self._session = session
         self._operations = []
-        self._state = "under way"
+        self._state = "in progress"
         self._times = {"begin": time.monotonic_ns()}
 
     def read(self, key, value):
@@ -157,7 +157,7 @@ class Transaction:
 
     def committing(self):
         """Call this before COMMIT is sent; from now on the outcome is unknown until something says it."""
-        self._insist("under way")
+        self._insist("in progress")
         self._times["committing"] = time.monotonic_ns()
         self._line("unknown")
         self._state = "committing"
@@ -172,7 +172,7 @@ class Transaction:
 
     def unknown(self):
         """Its outcome will never be known."""
-        if self._state == "under way":
+        if self._state == "in progress":
             self._line("unknown")
         self._over()
 
@@ -186,7 +186,7 @@ class Transaction:
         return outcome
 
     def _add(self, operation):
-        self._insist("under way")
+        self._insist("in progress")
         # Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
         if not self._operations and operation[0] in ("r", "get"):
             self._times["begun"] = time.monotonic_ns()
@@ -195,7 +195,7 @@ class Transaction:
     def _end(self, outcome):
         end = {"end": time.monotonic_ns()}
         try:
-            if self._state == "under way":
+            if self._state == "in progress":
                 self._times.update(end)
                 self._line(outcome)
             elif self._state == "committing":
@@ -282,7 +282,7 @@ def _atom(value):
 def _table(name):
     if isinstance(name, str) and name != "" and "/" not in name:
         return name
-    raise TypeError('a table is called %r; expected a text without "/"' % (name,))
+    raise TypeError('a table is named %r; expected a text without "/"' % (name,))
 
 
 def _key(key):
@@ -296,15 +296,15 @@ def _row(row):
         return None
     for column, value in row.items():
         if not isinstance(column, str) or column == "":
-            raise TypeError("a column is called %r; expected a text" % (column,))
+            raise TypeError("a column is named %r; expected a text" % (column,))
         if value is None or isinstance(value, (bool, str)):
             continue
         is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         if isinstance(value, (int, float)) and (not is_whole or abs(value) <= LONGEST) and value - value == 0:
             continue
         raise TypeError(
-            "column %s is %r; expected a text, a number of at most 53 bits, True, False or None. Make a text of it, the same"
-            " one whenever it is read and written" % (column, value)
+            "column %s is %r; expected a text, a number of at most 53 bits, True, False or None. Convert it to a text, in the"
+            " same way at every read and write" % (column, value)
         )
     return dict(row)
 

@@ -165,7 +165,9 @@ impl Recorder {
         let file = opening.open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                format!("{path} exists, but a recorder needs a new file; name another one, such as history-{{pid}}.jsonl"),
+                format!(
+                    "{path} exists, but a recorder needs a new file; name another one, such as history-{{pid}}.jsonl"
+                ),
             ),
             _ => error,
         })?;
@@ -206,7 +208,7 @@ impl Recorder {
         let count = self.0.lock().under_way;
         if count > 0 {
             return Err(io::Error::other(format!(
-                "{count} transactions are under way; end them before close()"
+                "{count} transactions are in progress; end them before close()"
             )));
         }
         self.0.write("{\"isolab\":\"end\"}")?;
@@ -382,7 +384,7 @@ impl Record {
             return Err(mistake);
         }
         if self.progress != Progress::UnderWay {
-            return Err(io::Error::other("this transaction is not under way"));
+            return Err(io::Error::other("this transaction is not in progress"));
         }
         self.line("unknown", &self.now("committing"))?;
         self.progress = Progress::Committing;
@@ -476,7 +478,7 @@ fn keyed(key: Value, value: Value) -> io::Result<String> {
 fn place(table: &str, key: Value, row: Row<'_>) -> io::Result<String> {
     if table.is_empty() || table.contains('/') {
         return Err(unfit(format!(
-            "a table is called {table:?}; expected a text without \"/\""
+            "a table is named {table:?}; expected a text without \"/\""
         )));
     }
     let mut place = format!("{},{},", text(table), key_text(&key)?);

@@ -161,7 +161,7 @@ test('a connection is a session, however a pool wraps it, and a pool is none', (
   expect([again, last]).toEqual([first, first]);
   expect(second).not.toBe(first);
   for (const pool of [{ idleCount: 0 }, { getConnection: () => {} }])
-    expect(() => recorder.begin(pool)).toThrow('give the connection that it hands out');
+    expect(() => recorder.begin(pool)).toThrow('pass a connection of the pool');
 });
 
 test('each process has a file of its own, which ends when all transactions have', () => {
@@ -169,8 +169,8 @@ test('each process has a file of its own, which ends when all transactions have'
   expect(fs.existsSync(join(folder, `of-${process.pid}.jsonl`))).toBe(true);
   expect(() => new Recorder(join(folder, `of-${process.pid}.jsonl`))).toThrow('a recorder needs a new file');
   const tx = recorder.begin({});
-  expect(() => recorder.close()).toThrow('1 transactions are under way');
-  expect(() => tx.committed()).toThrow('this transaction is under way, not committing');
+  expect(() => recorder.close()).toThrow('1 transactions are in progress');
+  expect(() => tx.committed()).toThrow('this transaction is in progress, not committing');
   tx.aborted();
   recorder.close();
   expect(() => recorder.begin({})).toThrow('cannot be written: it is closed');

@@ -14,7 +14,7 @@ const COUNTERS: readonly Figure[] = [
   ['settled_total', 'Transactions settled and forgotten', 'settled'],
   ['believed_reads_total', 'Reads of forgotten values, believed without a check', 'believed'],
   ['late_transactions_total', 'Transactions received after the horizon', 'late'],
-  ['scans_in_part_total', 'Scans of which only the returned rows were checked', 'scans'],
+  ['scans_in_part_total', 'Scans whose returned rows alone were checked', 'scans'],
   ['late_writers_total', 'Writers received after the horizon of their readers', 'lateWriters'],
   ['duplicate_lines_total', 'Duplicate lines that were dropped', 'duplicates'],
   ['alarms_total', 'Violations found', ({ alarms }) => alarms.length],

@@ -47,9 +47,9 @@ export class Formula {
     const size = this.#size + literals + clauses;
     const { maxClauses, maxBytes } = this.#limits;
     if (numClauses > maxClauses)
-      throw new Stop('memory', `the formula has ${numClauses} clauses, and maxClauses is ${maxClauses}`);
+      throw new Stop('memory', `the formula has ${numClauses} clauses, more than maxClauses (${maxClauses})`);
     if (4 * size > maxBytes)
-      throw new Stop('memory', `the formula takes ${4 * size} bytes, and maxBytes is ${maxBytes}`);
+      throw new Stop('memory', `the formula takes ${4 * size} bytes, more than maxBytes (${maxBytes})`);
     if (size > this.#column.length) this.#grow(size);
   }
 

@@ -35,7 +35,7 @@ export function encodeTccMono(facts: EncodedFacts, maxBytes: number, tick: (step
   const order = topologicalOrder(digraph);
   if (order.length <= n) return { graph, cycle: cycleOf(graph) };
   const bytes = 4 * (n + 1) * ((n + 32) >>> 5);
-  if (bytes > maxBytes) throw new Stop('memory', `the closure takes ${bytes} bytes, and maxBytes is ${maxBytes}`);
+  if (bytes > maxBytes) throw new Stop('memory', `the closure takes ${bytes} bytes, more than maxBytes (${maxBytes})`);
   const reach = closure(digraph, order);
   tick(reach.words.length);
   for (const { reader, key, writer } of readFrom) {
