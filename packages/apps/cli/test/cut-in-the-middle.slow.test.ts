@@ -52,7 +52,7 @@ describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut o
       { path, verdict: 'unknown', error: 'isolab was cut off before this was finished' },
       { path: 'later.txt', verdict: 'unknown', error: 'isolab was cut off before this was finished' },
     ]);
-    expect(err).toContain('isolab: this ');
+    expect(err).toContain('isolab: ended ');
     expect(err).toContain(`isolab: not finished: ${path}, later.txt.\n`);
   });
 
