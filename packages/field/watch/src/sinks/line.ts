@@ -21,9 +21,9 @@ export function statusLine(status: WatchStatus): string {
     ...(believed > 0 ? [`${counted(believed, 'read')} believed`] : []),
     ...(unwritten > 0 ? [`${counted(unwritten, 'read')} of values without a writer within the horizon`] : []),
     ...(lateWriters > 0 ? [`${counted(lateWriters, 'writer')} after the horizon`] : []),
-    ...(duplicates > 0 ? [`${counted(duplicates, 'line')} twice`] : []),
+    ...(duplicates > 0 ? [counted(duplicates, 'duplicate line')] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
-    ...(status.scans > 0 ? [`${counted(status.scans, 'scan')} in part`] : []),
+    ...(status.scans > 0 ? [counted(status.scans, 'partly checked scan')] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,
     levels.join(', '),
   ].join('; ');

@@ -22,14 +22,14 @@ export const PAGE = `<!doctype html>
 <p id="state" class="dim" role="status">Waiting for the first transactions.</p>
 <h2>Levels</h2><ul id="levels"></ul>
 <div class="charts" id="charts"></div>
-<div id="streams" hidden><h2>Streams</h2><table><thead><tr><th>Stream<th>Transactions<th>A second<th>Alarms<th>Levels</tr></thead><tbody></tbody></table></div>
+<div id="streams" hidden><h2>Streams</h2><table><thead><tr><th>Stream<th>Transactions<th>Per second<th>Alarms<th>Levels</tr></thead><tbody></tbody></table></div>
 <h2>Alarms</h2><div id="alarms">None so far.</div>
 <h2>Figures</h2><dl id="figures"></dl>
 <script>
   const byId = (id) => document.getElementById(id);
   const make = (tag, text, className) => Object.assign(document.createElement(tag), { textContent: text, className: className || '' });
   const whole = (number) => Math.round(number).toLocaleString('en-US');
-  const CHARTS = [['Transactions a second', (s) => s.perSecond, whole], ['Lag', (s) => s.lagMs, (v) => whole(v) + ' ms'], ['Memory', (s) => s.memoryBytes / 1e6, (v) => whole(v) + ' MB'], ['Kept in memory', (s) => s.kept, whole]];
+  const CHARTS = [['Transactions per second', (s) => s.perSecond, whole], ['Lag', (s) => s.lagMs, (v) => whole(v) + ' ms'], ['Memory', (s) => s.memoryBytes / 1e6, (v) => whole(v) + ' MB'], ['Kept in memory', (s) => s.kept, whole]];
   const seen = CHARTS.map(() => []);
   const shown = CHARTS.map(([title]) => {
     const figure = make('figure', ''), caption = make('figcaption', ''), value = make('b', '');
@@ -82,7 +82,7 @@ export const PAGE = `<!doctype html>
       if (alarm.files) part.append(Object.assign(make('a', 'Story'), { href: 'alarms/' + alarm.number + '/story.html' + (alarm.stream === undefined ? '' : '?stream=' + encodeURIComponent(alarm.stream)) }));
       return part;
     }));
-    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Read, but not written': status.unwritten, 'Late writers': status.lateWriters, 'Lines twice': status.duplicates, 'Scans, looked at in part': status.scans, 'Read again from the log': status.reopened };
+    const figures = status.noteworthy ? { Streams: status.streams, 'Busy streams': status.open, 'Failed streams': status.failed, Alarms: status.alarmsInAll, 'Believed reads': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Believed reads': status.believed, 'Late transactions': status.late, 'Reads without a writer': status.unwritten, 'Late writers': status.lateWriters, 'Duplicate lines': status.duplicates, 'Partly checked scans': status.scans, 'Rereads of the log': status.reopened };
     byId('figures').replaceChildren(...Object.entries(figures).flatMap(([name, value]) => [make('dt', name), make('dd', typeof value === 'number' ? whole(value) : value)]));
     draw(status);
   };
@@ -92,7 +92,7 @@ export const PAGE = `<!doctype html>
       const status = await (await fetch('status.json')).json();
       show(status);
       isEnded = status.isEnded;
-    } catch { byId('state').textContent = 'The watcher does not answer any more.'; }
+    } catch { byId('state').textContent = 'The watcher no longer answers.'; }
     if (!isEnded) setTimeout(ask, 1000);
   };
   ask();

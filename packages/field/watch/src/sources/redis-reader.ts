@@ -143,7 +143,7 @@ const hashOf = ([, fields]: Entry): string =>
 
 /** Converts an error from Redis, or a missing answer. */
 function asWatchError(error: unknown): WatchError {
-  return error instanceof WatchError ? error : new WatchError(`Redis said: ${(error as Error).message}.`);
+  return error instanceof WatchError ? error : new WatchError(`Redis answered: ${(error as Error).message}.`);
 }
 
 type Entry = readonly [id: string, fields: string[]];
