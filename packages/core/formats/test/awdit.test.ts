@@ -4,6 +4,7 @@ import { awdit } from '../src/awdit.ts';
 import { inputOfBytes } from '../src/files/input.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => BigInt(n) * 6n * 10n ** 18n,
@@ -17,19 +18,14 @@ await describeFormat(awdit, {
   expressible: arbitraryHistory(shape).map((plain) => ({ ...plain, initial: null })),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? BigInt(n - 2) : `v${n}`),
     session: (n) => `client ${n}`,
     initial: null,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
     emptySessions: true,
     emptyTransactions: true,
     thinAir: true,
-    unknownReads: true,
   }),
 });
 

@@ -5,6 +5,7 @@ import { directoryOfBytes } from '../src/files/input.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => BigInt(n - 1) * 10n ** 18n,
@@ -25,16 +26,12 @@ await describeFormat(cobra, {
   expressible: arbitraryHistory(shape).filter(({ sessions }) => sessions.some((s) => s.transactions.length > 0)),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? 0xdeadbeefn + BigInt(n) : 0xdeadbeefn - BigInt(n)),
     session: (n) => (n === 0 ? 'client' : BigInt(-n)),
     transaction: (n) => BigInt(n % 3),
     initial: 0n,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
   }),
 });
 

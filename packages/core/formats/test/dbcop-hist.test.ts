@@ -4,6 +4,7 @@ import { dbcopHist } from '../src/dbcop/dbcop-hist.ts';
 import { inputOfBytes } from '../src/files/input.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => ['x', 42n, '007', 'longer_than_eight_bytes', 'größe'][n] ?? `k${n}`,
@@ -21,18 +22,13 @@ await describeFormat(dbcopHist, {
   expressible: arbitraryHistory(shape).filter(({ sessions }) => sessions.some((s) => s.transactions.length > 0)),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `key ${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? BigInt(n - 1) : `v${n}`),
     session: (n) => `client ${n}`,
     transaction: (n) => BigInt(n * n),
     initial: 0n,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
     emptyTransactions: true,
-    unknownReads: true,
   }),
 });
 

@@ -13,34 +13,21 @@ import { dbcopJson } from '../src/dbcop/dbcop-json.ts';
 import { inputOfBytes } from '../src/files/input.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
+import { DBCOP_SHAPE } from './support/dbcop-shape.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
-const shape: GeneratedShape = {
-  key: (n) => 2n ** 64n - 1n - BigInt(n) * 2n ** 62n,
-  value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 2),
-  session: (n) => BigInt(n + 1),
-  initial: null,
-  operations: ['read', 'write'],
-  statuses: ['committed', 'aborted'],
-  emptyTransactions: true,
-  emptySessions: true,
-  thinAir: true,
-};
+const shape: GeneratedShape = { ...DBCOP_SHAPE, initial: null };
 
 await describeFormat(dbcopJson, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `key ${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? BigInt(n - 1) : `v${n}`),
     session: (n) => `client ${n}`,
     transaction: (n) => BigInt(n * n),
     initial: 0n,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
-    unknownReads: true,
   }),
 });
 

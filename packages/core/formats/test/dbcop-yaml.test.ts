@@ -10,38 +10,10 @@ import {
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
 import { inputOfBytes } from '../src/files/input.ts';
-import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
+import { DBCOP_HISTORIES } from './support/dbcop-shape.ts';
 
-const shape: GeneratedShape = {
-  key: (n) => 2n ** 64n - 1n - BigInt(n) * 2n ** 62n,
-  value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 2),
-  session: (n) => BigInt(n + 1),
-  initial: 0n,
-  operations: ['read', 'write'],
-  statuses: ['committed', 'aborted'],
-  emptyTransactions: true,
-  emptySessions: true,
-  thinAir: true,
-};
-
-await describeFormat(dbcopYaml, {
-  expressible: arbitraryHistory(shape),
-  anything: arbitraryHistory({
-    ...shape,
-    key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
-    value: (n) => (n % 3 ? BigInt(n) : 2n ** 64n + BigInt(n)),
-    session: (n) => `client ${n}`,
-    transaction: (n) => BigInt(n * n),
-    initial: null,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
-    unknownReads: true,
-  }),
-});
+await describeFormat(dbcopYaml, DBCOP_HISTORIES);
 
 const EVENT = '{write: true, variable: 7, value: 1, success: true}';
 

@@ -13,6 +13,7 @@ import { porcupineKv } from '../src/porcupine/porcupine-kv.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => `k "${n}" }`,
@@ -45,19 +46,14 @@ await describeFormat(porcupineKv, {
   ),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? `v${n}` : BigInt(n)),
     session: (n) => `client ${n}`,
     transaction: (n) => BigInt(n * n),
     initial: null,
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    statuses: ['committed', 'aborted', 'unknown'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
     emptySessions: true,
     emptyTransactions: true,
-    unknownReads: true,
   }),
 });
 

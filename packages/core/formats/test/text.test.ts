@@ -4,6 +4,7 @@ import { inputOfBytes } from '../src/files/input.ts';
 import { text } from '../src/text.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => BigInt(n) * 10n ** 18n,
@@ -46,17 +47,12 @@ await describeFormat(text, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
     value: (n) => (n % 3 ? BigInt(n - 2) : keyword(`v${n}`)),
     session: (n) => `client ${n}`,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
     emptySessions: true,
     emptyTransactions: true,
-    unknownReads: true,
   }),
 });
 

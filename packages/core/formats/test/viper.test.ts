@@ -18,6 +18,7 @@ import { viper } from '../src/viper/viper.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
+import { ALL_FEATURES } from './support/everything.ts';
 
 const shape: GeneratedShape = {
   key: (n) => (n % 2 ? `key "${n}"` : BigInt(n - 1) * 10n ** 20n),
@@ -40,17 +41,12 @@ await describeFormat(viper, {
     .filter(({ sessions }) => sessions.some((session) => session.transactions.length > 0)),
   anything: arbitraryHistory({
     ...shape,
+    ...ALL_FEATURES,
     key: (n) => ['nil', 5n, null, 'k'][n]!,
     value: (n) => (n % 3 ? BigInt(n - 2) : 'nil'),
     session: (n) => (n === 0 ? 'client' : BigInt(-n)),
     transaction: (n) => BigInt(n % 3),
     initial: 0n,
-    statuses: ['committed', 'aborted', 'unknown'],
-    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-    times: 'some',
-    timestamps: true,
-    versions: true,
-    unknownReads: true,
   }),
 });
 

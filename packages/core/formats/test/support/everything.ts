@@ -12,22 +12,27 @@ const ATOMS: readonly Atom[] = [
   -1n,
 ];
 
+/** Features that no other format can write completely. */
+export const ALL_FEATURES = {
+  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
+  statuses: ['committed', 'aborted', 'unknown'],
+  times: 'some',
+  timestamps: true,
+  versions: true,
+  unknownReads: true,
+} satisfies Partial<GeneratedShape>;
+
 /** Histories with all features of isolab's own format, rows of tables apart. */
 export const EVERYTHING: GeneratedShape = {
+  ...ALL_FEATURES,
   key: (n) => ATOMS[n % ATOMS.length]!,
   value: (n) => (n <= ATOMS.length ? ATOMS[n - 1]! : BigInt(n)),
   session: (n) => ATOMS[(n + 3) % ATOMS.length]!,
   transaction: (n) => (n % 3 === 0 ? null : (ATOMS[n % ATOMS.length] ?? null)),
   initial: 0n,
-  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-  statuses: ['committed', 'aborted', 'unknown'],
-  times: 'some',
   timeBounds: true,
   drift: true,
-  timestamps: true,
-  versions: true,
   emptySessions: true,
   emptyTransactions: true,
-  unknownReads: true,
   thinAir: true,
 };

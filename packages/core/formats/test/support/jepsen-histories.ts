@@ -2,6 +2,7 @@ import { type PlainHistory, type PlainOperation, UNKNOWN } from '@isolab/history
 import fc from 'fast-check';
 import { type GeneratedShape, arbitraryHistory } from '../../src/conformance/arbitrary-history.ts';
 import { type EventTimeOptions, asCalls, mapTransactions, withEventTimes, withNanoseconds } from './call-log.ts';
+import { ALL_FEATURES } from './everything.ts';
 
 /** Histories that Jepsen's events can express, with keys and values such as these. */
 export function jepsenHistories(names: Pick<GeneratedShape, 'key' | 'value'>): fc.Arbitrary<PlainHistory> {
@@ -73,18 +74,13 @@ function asMutex(history: PlainHistory): PlainHistory {
 
 /** All contents of a history; Jepsen's events cannot express most of them. */
 export const anyHistory: fc.Arbitrary<PlainHistory> = arbitraryHistory({
+  ...ALL_FEATURES,
   key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
   value: (n) => (n % 3 ? BigInt(n - 2) : { type: 'literal', text: `${n}/7` }),
   session: (n) => `client ${n}`,
   transaction: (n) => BigInt(n * n),
   initial: 0n,
-  statuses: ['committed', 'aborted', 'unknown'],
-  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
-  times: 'some',
-  timestamps: true,
-  versions: true,
   emptySessions: true,
   emptyTransactions: true,
   thinAir: true,
-  unknownReads: true,
 });
