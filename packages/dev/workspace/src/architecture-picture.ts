@@ -45,7 +45,7 @@ export function packagesTable(root: string): string {
         description,
       ]),
     );
-  return markdownTable(['ring', 'package', 'what it is'], rows);
+  return markdownTable(['ring', 'package', 'description'], rows);
 }
 
 const [WIDTH, LEFT, LINE, PADDING] = [1000, 264, 34, 12];

@@ -38,7 +38,7 @@ export function regenerate(page: string, name: TableName): string {
 const TABLES: Readonly<Record<TableName, () => string>> = {
   formats: () =>
     markdownTable(
-      ['format', 'files', 'reads', 'writes', 'what it is'],
+      ['format', 'files', 'reads', 'writes', 'description'],
       ALL_FORMATS.map((format) => [
         `\`${format.name}\``,
         format.layout === 'directory' ? `a directory of \`${format.fileName}\`` : `\`${format.fileName}\``,
@@ -59,7 +59,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
     ),
   checkers: () =>
     markdownTable(
-      ['checker', 'what it is', 'levels', 'variants'],
+      ['checker', 'description', 'levels', 'variants'],
       infos.map(({ name, title, paper, levels, variants }) => [
         `\`${name}\``,
         paper ? `${title} (${paper.authors}, ${paper.venue} ${paper.year})` : title,
