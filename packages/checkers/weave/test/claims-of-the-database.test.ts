@@ -1,13 +1,12 @@
-import { type History, type PlainHistory, buildReadFrom, findInternalAnomalies, fromPlain } from '@isolab/history';
+import { type History, type PlainHistory, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAnomaly } from '@isolab/contract';
+import { prepare } from '@isolab/testkit';
 import { contradictedClaims } from '../src/hints/contradicted-claims.ts';
 
 function warningsOf(history: History, fromSnapshots: boolean, findAll = true) {
-  const index = buildReadFrom(history);
-  const input = { history, index, internal: findInternalAnomalies(history, index) };
-  return contradictedClaims(input, { fromSnapshots, findAll });
+  return contradictedClaims(prepare(history), { fromSnapshots, findAll });
 }
 
 interface Draft {

@@ -1,29 +1,18 @@
 import { type InputOf, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
 import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { type PlainOperation, fromPlain, rowName, textOfRow, toRegisters, transactionOf } from '@isolab/history';
-import { h, prepare } from '@isolab/testkit';
+import { TestContext, defaultsOf, h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { readsOf } from '../src/proof/find-all.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
-const OPTIONS = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
-) as unknown as StrongOptions;
+const OPTIONS = defaultsOf(weave);
 
 const check = (history: Parameters<typeof prepare>[0], level: LevelName, run: Partial<RunContext> = {}): Verdict =>
   decide(prepare(history), level, run);
 
 function decide(input: InputOf<'history' | 'scans'>, level: LevelName, run: Partial<RunContext> = {}): Verdict {
-  const context: RunContext = {
-    certify: true,
-    findAll: true,
-    stage() {},
-    count() {},
-    progress() {},
-    tick() {},
-    ...run,
-  };
+  const context = { ...new TestContext({ findAll: true }), ...run };
   return weave.check(input, level, OPTIONS, context) as Verdict;
 }
 

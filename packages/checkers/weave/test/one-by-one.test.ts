@@ -1,14 +1,11 @@
 import type { Verdict } from '@isolab/contract';
 import { type PlainTransaction, fromPlain } from '@isolab/history';
-import { h, prepare, randomNumbers } from '@isolab/testkit';
+import { TestContext, defaultsOf, h, prepare, randomNumbers } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import { expect, test } from 'vitest';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
-const OPTIONS = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
-) as unknown as StrongOptions;
+const OPTIONS = defaultsOf(weave);
 
 /** Clients that take one lock after another, and give it back: every value repeats, and calls overlap. */
 function locking(clients: number, calls: number, locks: number) {
@@ -64,7 +61,7 @@ test.each([
 });
 
 test('a session whose clock contradicts its order is no order in real time', () => {
-  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const context = new TestContext();
   const check = (history: ReturnType<typeof h>): string =>
     (weave.check(prepare(history), 'strict-serializable', OPTIONS, context) as Verdict).status;
   expect(

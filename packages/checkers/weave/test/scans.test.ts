@@ -1,16 +1,13 @@
 import { fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
-import { prepare } from '@isolab/testkit';
+import { TestContext, defaultsOf, prepare } from '@isolab/testkit';
 import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { type FoundAnomaly, type Verdict, evidenceOf } from '@isolab/contract';
 import type { PlainHistory, PlainOperation, Predicate } from '@isolab/history';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { TUNING } from '../src/problem/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
 
-const defaults = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, { default: value }]) => [name, value]),
-) as unknown as StrongOptions;
+const defaults = defaultsOf(weave);
 
 type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal';
 
@@ -32,7 +29,7 @@ function decideHistory(
 ): Verdict {
   const withScans = fromPlain(plain);
   const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
-  const context = { certify: true, findAll: false, stage, count, progress() {}, tick() {} };
+  const context = { ...new TestContext(), stage, count };
   const verdict = weaveWith(tuning).check(input, level, defaults, context) as Verdict;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (verdict.status !== 'unknown' && certificate)
@@ -196,7 +193,7 @@ test('statements that each see a state of their own are read committed, which ta
   const tick = (more: number): void => {
     if ((steps += more) > 3_000_000) throw new Error('It takes too long.');
   };
-  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick };
+  const context = { ...new TestContext(), tick };
   expect(weave.check(input, 'prefix', defaults, context)).toMatchObject({ status: 'violated' });
   const verdict = weave.check(input, 'read-committed', defaults, context) as Verdict;
   const certificate = verdict.status === 'satisfied' ? verdict.certificate! : expect.fail(verdict.status);
@@ -233,7 +230,7 @@ test('evidence that names rows passed over also names those by which a transacti
     ].map((transactions, s) => ({ name: BigInt(s), transactions })) as PlainHistory['sessions'],
   });
   const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
-  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const context = new TestContext();
   const tuning = { ...TUNING, fewPassedOver: 0, mostPassedOver: 0 };
   const verdict = weaveWith(tuning).check(input, 'serializable', defaults, context) as Verdict;
   if (verdict.status !== 'violated') throw new Error(verdict.status);

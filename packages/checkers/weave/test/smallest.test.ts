@@ -1,17 +1,14 @@
 import type { Edge, LevelName, Reason, Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
-import { h, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
+import { TestContext, defaultsOf, h, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
-const OPTIONS = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
-) as unknown as StrongOptions;
+const OPTIONS = defaultsOf(weave);
 
 function certificateOf(history: History, level: LevelName) {
-  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const context = new TestContext();
   const verdict = weave.check(prepare(history), level, OPTIONS, context) as Verdict;
   return verdict.status === 'violated' ? verdict.anomalies[0]!.certificate! : null;
 }

@@ -1,4 +1,4 @@
-import type { InputOf, LevelName, RunContext, Verdict } from '@isolab/contract';
+import type { LevelName, Verdict } from '@isolab/contract';
 import {
   type History,
   type PlainHistory,
@@ -10,7 +10,7 @@ import {
   fromPlain,
   transactionOfOperations,
 } from '@isolab/history';
-import { h } from '@isolab/testkit';
+import { TestContext, defaultsOf, h, prepare } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causalEdges } from '../src/theories/weak/axioms/causal.ts';
@@ -20,22 +20,13 @@ import { commitOrder } from '../src/theories/weak/edges/order.ts';
 import { byPace } from '../src/hints/pace.ts';
 import { readAtomicEdges } from '../src/theories/weak/axioms/read-atomic.ts';
 import { readCommittedEdges } from '../src/theories/weak/axioms/read-committed.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
-const DEFAULTS = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),
-) as unknown as StrongOptions;
+const DEFAULTS = defaultsOf(weave);
 const LEVELS = ['read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'] as const;
 
-function inputOf(history: History): InputOf<'history'> {
-  const index = buildReadFrom(history);
-  return { kind: 'history', history, index, internal: findInternalAnomalies(history, index) };
-}
-
 function check(history: History, level: LevelName, findAll = false): Verdict {
-  const context: RunContext = { certify: true, findAll, stage() {}, count() {}, progress() {}, tick() {} };
-  return weave.check(inputOf(history), level, DEFAULTS, context) as Verdict;
+  return weave.check(prepare(history), level, DEFAULTS, new TestContext({ findAll })) as Verdict;
 }
 
 /** Whether t₂ is visible to the reader of a read, from the definitions of docs/levels.md. */
@@ -174,7 +165,7 @@ describe('weave at the weak levels', () => {
   test.each(LEVELS)('the edges of %s put down at once lead to the same verdict as the search', (level) => {
     fc.assert(
       fc.property(plainHistory, (plain) => {
-        const input = inputOf(fromPlain(plain));
+        const input = prepare(fromPlain(plain));
         const facts = gatherFacts(input.history, input.index);
         const roots = byPace(input.history);
         const known = commitOrder(facts, noEdges(facts.happened.length), roots);
@@ -224,7 +215,7 @@ describe('weave at the weak levels', () => {
       status: 'violated',
       anomalies: [{ name: 'causality-violation' }],
     });
-    const { index } = inputOf(history);
+    const { index } = prepare(history);
     const facts = gatherFacts(history, index);
     const known = commitOrder(facts, noEdges(facts.happened.length), byPace(history));
     const stale: number[] = [];

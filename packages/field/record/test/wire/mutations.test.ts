@@ -1,31 +1,13 @@
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Turn, sentBy } from './dialogue.ts';
-import { all } from './messages.ts';
+import { sentBy } from './dialogue.ts';
 import { isFaithful } from './fidelity.ts';
 import { mutated } from './mutations.ts';
 import { numbersFrom } from './random.ts';
-import { type Opened, type Plan, fresh, isBeginning, rewriting, unchanged } from './sessions.ts';
+import { type Opened, type Plan, fresh, isBeginning, played, rewriting, unchanged } from './sessions.ts';
 
 const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? 5_000);
-
-function play(session: Opened, turns: readonly Turn[], chunk: () => number) {
-  const toClient: Buffer[] = [];
-  const toServer: Buffer[] = [];
-  for (const { from, bytes } of turns) {
-    for (let at = 0; at < bytes.length;) {
-      const end = Math.min(bytes.length, at + chunk());
-      const part = Buffer.from(bytes.subarray(at, end));
-      session.session[from](part);
-      part.fill(0xaa); // its owner uses it again
-      toServer.push(session.toServer());
-      toClient.push(session.toClient());
-      at = end;
-    }
-  }
-  return { toClient: all(...toClient), toServer: all(...toServer) };
-}
 
 /** Properties of any session, however broken. */
 function expectSound({ log, session, problems, facts }: Opened): void {
@@ -58,7 +40,7 @@ test(`${RUNS} dialogues with something wrong in them`, async () => {
     const plan = [unchanged, rewriting, unchanged, later][seed % 4]!;
     const session = fresh(plan);
     try {
-      const { toClient, toServer } = play(session, turns, chunk);
+      const { toClient, toServer } = played(session, turns, chunk);
       if (plan === unchanged) {
         expect(isBeginning(toServer, sentBy('client', turns))).toBe(true);
         expect(isBeginning(toClient, sentBy('server', turns))).toBe(true);

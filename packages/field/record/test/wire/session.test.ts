@@ -3,25 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DIALOGUE, type Turn, sentBy } from './dialogue.ts';
 import { all, back, front } from './messages.ts';
 import { numbersFrom } from './random.ts';
-import { type Opened, type Plan, fresh, isBeginning, opened, rewriting, unchanged } from './sessions.ts';
-
-/** Bytes that both sides are sent of a dialogue that comes in chunks. */
-function played(session: Opened, turns: readonly Turn[], chunk: () => number) {
-  const toClient: Buffer[] = [];
-  const toServer: Buffer[] = [];
-  for (const { from, bytes } of turns) {
-    for (let at = 0; at < bytes.length;) {
-      const end = Math.min(bytes.length, at + chunk());
-      const part = Buffer.from(bytes.subarray(at, end));
-      session.session[from](part);
-      part.fill(0xaa); // its owner uses it again
-      toServer.push(session.toServer());
-      toClient.push(session.toClient());
-      at = end;
-    }
-  }
-  return { toClient: all(...toClient), toServer: all(...toServer) };
-}
+import { type Plan, fresh, isBeginning, opened, played, rewriting, unchanged } from './sessions.ts';
 
 const WHOLE = (): number => Infinity;
 

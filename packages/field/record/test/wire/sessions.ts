@@ -7,6 +7,7 @@ import {
   sentText,
 } from '../../src/wire/statement.ts';
 import { Session, type SessionOptions } from '../../src/wire/session.ts';
+import type { Turn } from './dialogue.ts';
 import { all, back } from './messages.ts';
 
 export type Plan = (sql: string) => readonly Statement[] | Promise<readonly Statement[]>;
@@ -141,3 +142,21 @@ export function opened(plan: Plan = unchanged, more: Partial<SessionOptions<Stat
 
 export const isBeginning = (part: Buffer, whole: Buffer): boolean =>
   part.length <= whole.length && part.equals(whole.subarray(0, part.length));
+
+/** Returns the bytes that a session sends to both sides of a dialogue that arrives in chunks. */
+export function played(session: Opened, turns: readonly Turn[], chunk: () => number) {
+  const toClient: Buffer[] = [];
+  const toServer: Buffer[] = [];
+  for (const { from, bytes } of turns) {
+    for (let at = 0; at < bytes.length;) {
+      const end = Math.min(bytes.length, at + chunk());
+      const part = Buffer.from(bytes.subarray(at, end));
+      session.session[from](part);
+      part.fill(0xaa); // its owner uses it again
+      toServer.push(session.toServer());
+      toClient.push(session.toClient());
+      at = end;
+    }
+  }
+  return { toClient: all(...toClient), toServer: all(...toServer) };
+}
