@@ -82,14 +82,17 @@ function checkLevel(
   const check: CheckReads = (all, inner) =>
     model === null
       ? checkReads(all, level, options, tuning, inner)
-      : checkStrongLevel(all, level, options, tuning, inner, null, isShort(all) ? 'people' : 'search');
-  return decideByRows(withScans, level, check, model !== null, context) ?? verdict;
+      : checkStrongLevel(
+          all,
+          level,
+          options,
+          tuning,
+          inner,
+          null,
+          all.history.opKind.length <= tuning.shortHistory ? 'people' : 'search',
+        );
+  return decideByRows(withScans, level, check, model !== null, tuning, context) ?? verdict;
 }
-
-/** A longer history has too many cases for a reader to follow all their refutations. */
-const isShort = ({ history }: IndexedHistory): boolean => history.opKind.length <= SHORT;
-
-const SHORT = 500;
 
 function checkWeak(
   input: IndexedHistory,
@@ -138,6 +141,6 @@ function checkReads(
   const forgotten = new Forgotten();
   const search = (inner: RunContext): Outcome =>
     outcomeOf(check(forgotten.isEmpty ? input : forgotten.without(registers), inner), registers);
-  const outcomes = findAll(context, search, (found) => forgotten.add(found));
+  const outcomes = findAll(context, tuning, search, (found) => forgotten.add(found));
   return concluded(outcomes, context.certify, null);
 }

@@ -25,7 +25,7 @@ import {
 } from '@isolab/testkit';
 import fc from 'fast-check';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
-import { TUNING, type Tuning } from '../src/problem/tuning.ts';
+import { THRESHOLDS, type Threshold, TUNING, type Tuning } from '../src/problem/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
@@ -179,65 +179,12 @@ const randomOptions = (random: () => number): StrongOptions =>
 /** Each threshold as it is, or so extreme that a small history meets it. */
 const randomTuning = (random: () => number): Tuning =>
   Object.fromEntries(
-    Object.entries(EXTREMES).map(([name, extremes]) => {
+    Object.entries(THRESHOLDS as Readonly<Record<string, Threshold>>).map(([name, [value, , , extremes]]) => {
       // A small history needs no more moves than the extremes allow.
-      const values = name === 'fewestMoves' ? extremes : [TUNING[name as keyof Tuning], ...extremes];
+      const values = name === 'fewestMoves' ? extremes : [value, ...extremes];
       return [name, values[Math.floor(random() * values.length)]];
     }),
   ) as unknown as Tuning;
-
-const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
-  patience: [0, 1],
-  patienceWithChoices: [0, 1],
-  patienceWithFacts: [0, 1],
-  patienceAnnealed: [0, 1],
-  mayMiss: [0, 1],
-  anneals: [0, 1],
-  movesPerAccess: [0],
-  fewestMoves: [0, 10, 1000],
-  linksPerMove: [0, 1],
-  annealFrom: [0.5, 10],
-  annealTo: [0.01],
-  coolings: [1, 3],
-  spreadEvery: [1],
-  mostDragged: [0, 1],
-  learnMoreAfter: [0, 1, 3],
-  fewChoices: [0, 1],
-  eventsSearched: [1, 2, 5],
-  saturationRounds: [0, 1],
-  narrowingRounds: [0, 1, 2],
-  vectorChains: [0, 2],
-  vectorNumbers: [0, 16],
-  bandWords: [0, 8],
-  writersLookedAt: [1, 2],
-  cuts: [1, 2, 3],
-  firstCut: [0, 1, 2],
-  narrowestCut: [2, 6],
-  near: [0, 1, 2],
-  farther: [0, 1],
-  smallHistory: [0, 3],
-  smallestAmong: [0, 2, 3],
-  largestCycle: [1, 4],
-  largestNested: [0, 3, 8],
-  deepestNested: [0, 1, 2],
-  mayBeBackward: [0, 1],
-  weakRounds: [0, 1],
-  weakPatience: [0],
-  weakVectorNumbers: [0],
-  rootsTried: [1],
-  weakAttempts: [1, 2],
-  prefixSteps: [0, 1],
-  prefixOperations: [0],
-  cyclePasses: [1],
-  manyUnplaced: [0],
-  fewPassedOver: [0, 0, 0],
-  stuckAfter: [1, 2, 3],
-  stuckBefore: [0, 1],
-  stuckShare: [1],
-  stuckSteps: [10_000],
-  mostPassedOver: [0],
-  mostSources: [TUNING.mostSources],
-};
 
 interface Check {
   readonly checker: typeof weave;

@@ -8,6 +8,7 @@ import { anomaliesByLevel } from './anomaly-table.ts';
 import { markdownTable } from '@isolab/site';
 import { ringsAsMarkdown } from './rings.ts';
 import { speedTables } from './speed-table.ts';
+import { ORIGINS, THRESHOLDS } from '@isolab/weave';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
@@ -21,6 +22,7 @@ export const TABLE_PAGES = {
   speed: 'docs/speed.md',
   packages: 'docs/architecture.md',
   rings: 'docs/architecture.md',
+  thresholds: 'packages/checkers/weave/README.md',
 } as const;
 
 export type TableName = keyof typeof TABLE_PAGES;
@@ -73,4 +75,21 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
   speed: speedTables,
   packages: () => packagesTable(ROOT),
   rings: ringsAsMarkdown,
+  thresholds: () =>
+    markdownTable(
+      ['threshold', 'value', 'range', 'unit', 'origin', 'at this value', 'if it is too low', 'if it is too high'],
+      Object.entries(THRESHOLDS).map(([name, [value, least, most, , unit, origin, decides, tooLow, tooHigh]]) => [
+        `\`${name}\``,
+        shown(value),
+        `${shown(least)} to ${shown(most)}`,
+        unit,
+        ORIGINS[origin],
+        decides,
+        tooLow,
+        tooHigh,
+      ]),
+    ),
 };
+
+const shown = (value: number): string =>
+  value === Infinity ? '∞' : value.toLocaleString('en', { maximumFractionDigits: 5 });

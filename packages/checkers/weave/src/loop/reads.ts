@@ -5,6 +5,7 @@
  */
 import type { IndexedHistory } from '@isolab/contract';
 import { type History, type RegisterHistory, RepeatedLowering, toRegisters } from '@isolab/history';
+import type { Tuning } from '../problem/tuning.ts';
 import { Forgotten } from '../proof/find-all.ts';
 import type { Found } from '../proof/numbers.ts';
 import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
@@ -21,6 +22,7 @@ export interface Lowered {
 
 export class Reads {
   readonly history: History;
+  readonly tuning: Tuning;
   /** Rows passed over and read, by scan; null if all are read. */
   readonly passedOver: Map<number, number[]> | null;
   readonly aggregates: AssumedAggregates;
@@ -30,10 +32,11 @@ export class Reads {
   readonly #lean: RepeatedLowering | null;
   #lowered: Lowered | null = null;
 
-  constructor(history: History, passedOver: Map<number, number[]> | null = new Map(), isLean = false) {
+  constructor(history: History, tuning: Tuning, passedOver: Map<number, number[]> | null = new Map(), isLean = false) {
     this.history = history;
+    this.tuning = tuning;
     this.passedOver = passedOver;
-    this.aggregates = new AssumedAggregates(history);
+    this.aggregates = new AssumedAggregates(history, tuning);
     this.#lean = isLean ? new RepeatedLowering(history) : null;
   }
 

@@ -22,7 +22,7 @@ export interface OrderOfEvents {
 export function rowsAlong(reads: Reads, looksAround: boolean, context: RunContext): Theory<OrderOfEvents> {
   return ({ history, events, scans }) => {
     context.stage('traverse');
-    const replay = new ReplayOfScans(reads.history, scans, reads.aggregates.rows);
+    const replay = new ReplayOfScans(reads.history, scans, reads.aggregates.rows, reads.tuning);
     const overlooked = withoutForgotten(replay.overlooked, reads);
     context.tick(countOperations(reads.history));
     context.count('rows-overlooked', overlooked.length);
@@ -30,7 +30,8 @@ export function rowsAlong(reads: Reads, looksAround: boolean, context: RunContex
     const isFirst = reads.passedOver?.size === 0;
     const added = reads.add(overlooked);
     if (added && looksAround) {
-      reads.add(replay.near(isFirst && !replay.isSparse ? 0 : NEIGHBOURS));
+      // The first order is not searched for nearby rows if that would add many of them.
+      reads.add(replay.near(isFirst && !replay.isSparse ? 0 : reads.tuning.neighbours));
       reads.aggregates.assumeByTimes(scans, overlooked);
     }
     if (!added && !reads.aggregates.assume(scans, overlooked)) return null;
@@ -49,9 +50,3 @@ function withoutForgotten(overlooked: readonly Overlooked[], { forgotten, histor
       if (opKind[op] === OpKind.Scan) learned.set(opValue[op], (row) => !forgotten.has(t, op, row));
   return overlooked.filter(({ scan, row }) => learned.get(scan)!(row));
 }
-
-/**
- * Number of events around a reader that are searched for others that overlook a row; the first order is not searched if
- * that would add many rows.
- */
-const NEIGHBOURS = 16;

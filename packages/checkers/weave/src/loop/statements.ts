@@ -39,7 +39,7 @@ export function asStatements(
   checkPrefix: Check,
 ): CheckerVerdict | null {
   const inner = certifying(context);
-  const reads = new Reads(withScans);
+  const reads = new Reads(withScans, tuning);
   const propose: Proposer<OrderOfEvents & { readonly statements: Statements }> = () => {
     const { registers, input } = reads.lowered();
     if (internalViolations(input, level, inner).length > 0) return null;

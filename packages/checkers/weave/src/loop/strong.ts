@@ -47,6 +47,7 @@ export function checkWithScans(
   if (context.findAll) {
     const all = findAll(
       context,
+      how.tuning,
       (inner) => search.inRealTime(inner) ?? search.roundByRound(inner),
       (found) => search.reads.forget(found),
     );
@@ -70,8 +71,8 @@ export class SearchWithScans {
     // Without times the first guess is poor, and would overlook many rows.
     const readsAll = withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver);
     this.reads = readsAll
-      ? new Reads(withScans, null)
-      : new Reads(withScans, new Map(), model.exclusive || !model.split);
+      ? new Reads(withScans, tuning, null)
+      : new Reads(withScans, tuning, new Map(), model.exclusive || !model.split);
     if (!readsAll) this.reads.beginWith(first);
     this.#how = how;
     this.#hasScans = transactionsWithScans(withScans);

@@ -55,7 +55,7 @@ export function checkWeakWithScans(
   // Where repeated reads of a key do not count, a read of another row version by the transaction's scan may make them
   // count.
   const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
-  const reads = new Reads(withScans);
+  const reads = new Reads(withScans, tuning);
   const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
   const seen = new SeenVersions();
   const propose: Proposer<Chosen> = () => {

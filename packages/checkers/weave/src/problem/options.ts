@@ -64,7 +64,6 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
 export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> = {
   'pace-only': { help: 'Follow the pace of sessions', options: { guess: 'pace', claims: 'ignore' } },
   'no-guess': { help: 'Follow the order of the file', options: { guess: 'none' } },
-  'no-claims': { help: 'Ignore timestamps and version numbers of the database', options: { claims: 'ignore' } },
   'saturation-first': { help: 'Look for facts before the first attempt', options: { saturation: 'always' } },
   'no-saturation': {
     help: 'Never look for facts: conflicts alone repair the replay',

@@ -1,154 +1,129 @@
 /**
- * Every threshold of the search for an order, with its unit. Thresholds affect the time to a verdict, never the
- * verdict. Tests draw extreme values, so that small histories reach every path.
+ * Every threshold of weave. A threshold decides when something is tried or given up; it affects the time to a verdict
+ * and the size of a certificate, never which verdict is right. The tests draw their tunings from this table, and the
+ * table in weave's README is made from it.
  */
-export interface Tuning {
-  /** Conflicts after which a replay gives up to look for facts, plus an eighth of the number of transactions. */
-  readonly patience: number;
-  /** Value of `patience` where values repeat often enough that there is much to choose. */
-  readonly patienceWithChoices: number;
-  /** Conflicts after which a replay with facts gives up to anneal, plus an eighth of the number of transactions. */
-  readonly patienceWithFacts: number;
-  /** Conflicts after which a replay with the first annealed guess gives up; in proportion after longer annealings. */
-  readonly patienceAnnealed: number;
-  /** Share of reads that may miss after an annealing if another annealing is to be tried. */
-  readonly mayMiss: number;
-  /** Number of annealings of the guess, each twice as long as the one before. */
-  readonly anneals: number;
-  /** Moves tried in the first annealing: a number for each access, and a minimum. */
-  readonly movesPerAccess: number;
-  readonly fewestMoves: number;
-  /** Average number of links between accesses that a move may follow before annealing gives up. */
-  readonly linksPerMove: number;
-  /** First and last temperature. At temperature T, a move that adds n misses is made with probability e^(−n/T). */
-  readonly annealFrom: number;
-  readonly annealTo: number;
-  /** Number of temperature steps, and number of steps after which the transactions are spaced evenly again. */
-  readonly coolings: number;
-  readonly spreadEvery: number;
-  /** Greatest number of transactions of a session that one move may take along. */
-  readonly mostDragged: number;
-  /** Conflicts after which each conflict is examined for the cycle with the fewest choices. */
-  readonly learnMoreAfter: number;
-  /** Number of choices in a cycle above which another cycle is searched for. */
-  readonly fewChoices: number;
-  /** Greatest number of events visited in that search. */
-  readonly eventsSearched: number;
-  /** Rounds of saturation; each round assumes the facts of the last round. */
-  readonly saturationRounds: number;
-  /** Rounds in which versions that reads cannot have seen are dropped. */
-  readonly narrowingRounds: number;
-  /** Number of chains above which predecessors of a transaction are kept as bits, not as a vector. */
-  readonly vectorChains: number;
-  /** Greatest total size of all vectors, in numbers: a gigabyte. */
-  readonly vectorNumbers: number;
-  /** Words of bits: a quarter of a gigabyte. Pairs beyond their reach are left out. */
-  readonly bandWords: number;
-  /** Greatest number of writers of one key that are examined for facts. */
-  readonly writersLookedAt: number;
-  /** Number of times that sessions are cut where they are violated, before all of them are cut. */
-  readonly cuts: number;
-  /** Width of the first cut: on either side, the number of transactions in the history after this many halvings. */
-  readonly firstCut: number;
-  /** Width of the first cut that is combined with facts, in halvings; each later cut has two halvings fewer. */
-  readonly narrowestCut: number;
-  /** Widths of the two neighbourhoods of a contradiction that are searched, in halvings. */
-  readonly near: number;
-  readonly farther: number;
-  /** Greatest number of transactions of a history that is searched as a whole for its smallest cycle. */
-  readonly smallHistory: number;
-  /** Greatest number of transactions among which a smallest cycle is searched for. */
-  readonly smallestAmong: number;
-  /** Greatest size of a reported certificate, in edges, including the edges of reasons. */
-  readonly largestCycle: number;
-  /** Greatest size and depth of a proof where orders of writers are nested as reasons in one another. */
-  readonly largestNested: number;
-  readonly deepestNested: number;
-  /** Share of reads from later transactions up to which the database's own timestamps are a guide. */
-  readonly mayBeBackward: number;
-  /** Orders that a weak level tries before all edges of its axiom are added together. */
-  readonly weakRounds: number;
-  /** Number of writers between a read and its source, per operation, above which all edges are added together. */
-  readonly weakPatience: number;
-  /** Greatest size of the vectors of causally visible transactions, in numbers: a gigabyte. */
-  readonly weakVectorNumbers: number;
-  /** Number of transactions of a component that are tried as the start of its shortest cycle. */
-  readonly rootsTried: number;
-  /** Choices of writers that a weak level tries before it searches for an order at prefix consistency. */
-  readonly weakAttempts: number;
-  /** Steps that this search may take per operation, and the number of operations that it counts at least. */
-  readonly prefixSteps: number;
-  readonly prefixOperations: number;
-  /** Number of times that an attempt is searched for cycles, among transactions on no cycle found so far. */
-  readonly cyclePasses: number;
-  /** Number of unplaced transactions above which an attempt is searched only once, to save time. */
-  readonly manyUnplaced: number;
-  /** Without times, scans read all passed-over rows up to this multiple of operations and returned rows. */
-  readonly fewPassedOver: number;
-  /**
-   * Part of the history that is examined around the farthest point of placing one by one: the number of last placed
-   * events, and of the next transactions of each session. Its share of the operations and the steps are limited.
-   */
-  readonly stuckAfter: number;
-  readonly stuckBefore: number;
-  readonly stuckShare: number;
-  readonly stuckSteps: number;
-  /** Greatest number of passed-over rows whose reads certificates number. */
-  readonly mostPassedOver: number;
-  /** Greatest number of passed-over rows for which a weak level is certified, with the seen writer of each. */
-  readonly mostSources: number;
-}
 
-/** Values set with `bench weave`, on histories of up to a million transactions (reports/weave.md). */
-export const TUNING: Tuning = {
-  patience: 64,
-  patienceWithChoices: 128,
-  patienceWithFacts: 2 ** 14,
-  patienceAnnealed: 4096,
-  mayMiss: 0.02,
-  anneals: 5,
-  movesPerAccess: 16,
-  fewestMoves: 2 ** 18,
-  linksPerMove: 64,
-  annealFrom: 1.5,
-  annealTo: 0.3,
-  coolings: 64,
-  spreadEvery: 8,
-  mostDragged: 10,
-  learnMoreAfter: 2048,
-  fewChoices: 3,
-  eventsSearched: 4096,
-  saturationRounds: 3,
-  narrowingRounds: 12,
-  vectorChains: 256,
-  vectorNumbers: 2 ** 28,
-  bandWords: 2 ** 26,
-  writersLookedAt: 256,
-  cuts: 6,
-  firstCut: 8,
-  narrowestCut: 16,
-  near: 5,
-  farther: 3,
-  smallHistory: 32,
-  smallestAmong: 64,
-  largestCycle: 1000,
-  largestNested: 2000,
-  deepestNested: 60,
-  mayBeBackward: 0.1,
-  weakRounds: 6,
-  weakPatience: 64,
-  weakVectorNumbers: 2 ** 28,
-  rootsTried: 32,
-  weakAttempts: 8,
-  prefixSteps: 200,
-  prefixOperations: 1000,
-  cyclePasses: 16,
-  manyUnplaced: 2000,
-  fewPassedOver: 0.5,
-  stuckAfter: 512,
-  stuckBefore: 32,
-  stuckShare: 0.25,
-  stuckSteps: 10_000_000,
-  mostPassedOver: 1_000_000,
-  mostSources: 4_000_000,
+/** Where a value comes from. */
+export const ORIGINS = {
+  bench: '[`bench weave`](../../../reports/weave.md)',
+  memory: 'bound of the memory',
+  reader: 'size that a person reads',
+  time: 'bound of the time',
+  guess: 'estimate',
+  limit: 'bound of the verifier',
 };
+
+export type Threshold = readonly [
+  value: number,
+  least: number,
+  most: number,
+  /** Values so extreme that small histories meet them. */
+  drawn: readonly number[],
+  unit: string,
+  origin: keyof typeof ORIGINS,
+  decides: string,
+  tooLow: string,
+  tooHigh: string,
+];
+
+const MAX = Infinity;
+
+// oxfmt-ignore
+export const THRESHOLDS = {
+  // A replay, and the facts that it may use
+  patience: [64, 0, MAX, [0, 1], 'conflicts', 'bench', 'a replay gives up to look for facts', 'facts are found that no conflict needs', 'conflicts repeat that facts would exclude'],
+  patienceWithChoices: [128, 0, MAX, [0, 1], 'conflicts', 'bench', 'the same where values repeat often', 'as with `patience`', 'as with `patience`'],
+  patienceWithFacts: [2 ** 14, 0, MAX, [0, 1], 'conflicts', 'bench', 'a replay with facts gives up to anneal', 'a guess is annealed that is good enough', 'conflicts repeat that a better guess would avoid'],
+  patienceAnnealed: [4096, 0, MAX, [0, 1], 'conflicts', 'bench', 'a replay of the first annealed guess gives up; later ones in proportion to their moves', 'an annealing is repeated in vain', 'conflicts repeat that a better guess would avoid'],
+  patienceShare: [1 / 8, 0, 1, [0], 'conflicts per transaction', 'guess', 'added to `patience` and `patienceWithFacts`', 'long histories give up too early', 'long histories give up too late'],
+  manyChoices: [0.5, 0, MAX, [0], 'choices per transaction', 'guess', 'values repeat often', 'a real-time order is tried in vain', 'a real-time order is missed'],
+  learnMoreAfter: [2048, 0, MAX, [0, 1, 3], 'conflicts', 'bench', 'each conflict is examined for the cycle with the fewest choices', 'easy conflicts cost a search', 'hard histories learn long clauses'],
+  fewChoices: [3, 0, MAX, [0, 1], 'choices in a cycle', 'bench', 'a cycle with more choices is replaced', 'searches find no better cycle', 'long clauses are learned'],
+  eventsSearched: [4096, 1, MAX, [1, 2, 5], 'events', 'bench', 'the search for another cycle gives up', 'long clauses are learned', 'a conflict costs milliseconds'],
+  readersVisited: [4, 1, MAX, [], 'readers of a version', 'guess', 'that search visits no further readers', 'a cycle with fewer choices is missed', 'popular versions slow every conflict'],
+  saturationRounds: [3, 0, MAX, [0, 1], 'rounds', 'bench', 'saturation stops; each round assumes the facts of the last', 'facts are missing', 'a round finds hardly any fact'],
+  narrowingRounds: [12, 0, MAX, [0, 1, 2], 'rounds', 'bench', 'no more impossible versions of reads are dropped', 'reads keep impossible versions', 'a round drops hardly any version'],
+  vectorChains: [256, 0, MAX, [0, 2], 'chains', 'bench', 'predecessors are kept as bits, not as a vector', 'facts beyond the band are lost', 'vectors fill the memory'],
+  vectorNumbers: [2 ** 28, 0, 2 ** 31, [0, 16], 'numbers in all vectors', 'memory', 'predecessors are kept as bits: a gigabyte', 'facts beyond the band are lost', 'the process runs out of memory'],
+  bandWords: [2 ** 26, 0, 2 ** 31, [0, 8], 'words of bits', 'memory', 'pairs beyond the band are left out: a quarter of a gigabyte', 'facts are missing', 'the process runs out of memory'],
+  writersLookedAt: [256, 1, MAX, [1, 2], 'writers of a key', 'bench', 'further writers are not examined for facts', 'facts are missing', 'hot keys cost quadratic time'],
+  cuts: [6, 1, MAX, [1, 2, 3], 'cuts', 'bench', 'all sessions are cut, no longer only where they are violated', 'orders close to the sessions are missed', 'attempts repeat in vain'],
+  firstCut: [8, 0, 31, [0, 1, 2], 'halvings of the history', 'bench', 'the width of the first cut on either side', 'the first cut is needlessly wide', 'the first cuts miss the violation'],
+  narrowestCut: [16, 0, 31, [2, 6], 'halvings of the history', 'bench', 'the width of the first cut with facts; later ones have two fewer', 'as with `firstCut`', 'as with `firstCut`'],
+  near: [5, 0, 31, [0, 1, 2], 'halvings of the history', 'bench', 'the width of the first neighbourhood of a contradiction that is searched', 'the neighbourhood is nearly the history', 'the neighbourhood has no contradiction'],
+  farther: [3, 0, 31, [0, 1], 'halvings of the history', 'bench', 'the width of the second neighbourhood', 'as with `near`', 'as with `near`'],
+  mostLinks: [0.5, 0, 1, [0], 'share of the transactions', 'guess', 'a larger neighbourhood shrinks to that of the last cycle', 'a contradiction nearby is found late', 'the neighbourhood is nearly the history'],
+  mayBeBackward: [0.1, 0, 1, [0, 1], 'share of the reads', 'guess', 'timestamps of the database are no guide: reads from later transactions', 'a useful claim is ignored', 'a wrong claim costs conflicts'],
+  // Annealing
+  mayMiss: [0.02, 0, 1, [0, 1], 'share of the reads', 'bench', 'another annealing is not tried: misses left', 'an annealing is left out that would help', 'an annealing is tried in vain'],
+  anneals: [5, 0, MAX, [0, 1], 'annealings', 'bench', 'the guess stays; each annealing is twice as long as the one before', 'conflicts repeat that a better guess would avoid', 'annealings are tried in vain'],
+  movesPerAccess: [16, 0, MAX, [0], 'moves per access', 'bench', 'the first annealing ends', 'misses are left', 'time passes without improvement'],
+  fewestMoves: [2 ** 18, 0, MAX, [0, 10, 1000], 'moves', 'bench', 'the least length of the first annealing', 'misses are left', 'small histories take tenths of a second'],
+  linksPerMove: [64, 0, MAX, [0, 1], 'links per move', 'bench', 'annealing gives up where moves cover long distances', 'annealing gives up early', 'hot keys cost seconds'],
+  annealFrom: [1.5, 0, MAX, [0.5, 10], 'misses', 'bench', 'the first temperature T: n more misses are accepted with probability e^(−n/T)', 'annealing stays in a local minimum', 'the first steps undo the guess'],
+  annealTo: [0.3, 0, MAX, [0.01], 'misses', 'bench', 'the last temperature', 'the last steps change nothing', 'misses are left'],
+  coolings: [64, 1, MAX, [1, 3], 'steps', 'bench', 'the number of temperatures', 'the temperature jumps', 'the accesses are spread too often'],
+  spreadEvery: [8, 1, MAX, [1], 'steps', 'bench', 'transactions are spaced evenly again', 'time is lost', 'places lose precision'],
+  mostDragged: [10, 0, MAX, [0, 1], 'transactions', 'bench', 'a move takes along no more of a session', 'misses across sessions are left', 'moves add more misses than they remove'],
+  dragShare: [0.05, 0, 1, [1], 'cumulative share of the moves', 'guess', 'moves that drag a session along', 'misses across sessions are left', 'as with `mostDragged`'],
+  readerShare: [0.25, 0, 1, [0, 1], 'cumulative share of the moves', 'guess', 'and moves of the reader that misses', 'misses are left', 'the other moves are missing'],
+  writerShare: [0.5, 0, 1, [0, 1], 'cumulative share of the moves', 'guess', 'and moves of a writer of the right value', 'misses are left', 'the other moves are missing'],
+  overwriterShare: [0.8, 0, 1, [0, 1], 'cumulative share of the moves', 'guess', 'and moves of the writer in between; the rest moves any transaction', 'misses are left', 'annealing stays in a local minimum'],
+  // One by one in real time
+  timesPatience: [64, 0, MAX, [0, 1], 'steps back per conflict of `patience`', 'guess', 'placing scans one by one gives up', 'the whole replay of scans is needed', 'steps back repeat in vain'],
+  sessionsLookedAt: [100_000, 0, MAX, [10], 'sessions examined', 'time', 'placing one by one gives up', 'an order in real time is missed', 'a hard history costs seconds'],
+  sessionsLookedAtEach: [200, 0, MAX, [0], 'sessions examined per transaction', 'time', 'added to `sessionsLookedAt`', 'an order in real time is missed', 'a hard history costs seconds'],
+  stuckAfter: [512, 1, MAX, [1, 2, 3], 'events', 'bench', 'the last placed events around the farthest point are examined by themselves', 'the part has no contradiction', 'the part is as hard as the history'],
+  stuckBefore: [32, 0, MAX, [0, 1], 'transactions per session', 'bench', 'the next transactions there', 'the part has no contradiction', 'the part is as hard as the history'],
+  stuckShare: [0.25, 0, 1, [1], 'share of the operations', 'bench', 'a larger part is not examined', 'contradictions are found late', 'the part is as hard as the history'],
+  stuckSteps: [10_000_000, 0, MAX, [10_000], 'steps', 'time', 'the search of the part gives up', 'contradictions are found late', 'seconds pass in vain'],
+  // Weak levels
+  weakRounds: [6, 0, MAX, [0, 1], 'orders', 'bench', 'all edges of the axiom are added together', 'edges are added that no order contradicts', 'orders are tried in vain'],
+  weakPatience: [64, 0, MAX, [0], 'writers between a read and its source, per operation', 'bench', 'all edges are added together', 'as with `weakRounds`', 'hot keys cost quadratic time'],
+  weakVectorNumbers: [2 ** 28, 0, 2 ** 31, [0], 'numbers in all vectors', 'memory', 'all edges of causal consistency are added together: a gigabyte', 'edges are added that no order contradicts', 'the process runs out of memory'],
+  rootsTried: [32, 1, MAX, [1], 'transactions of a component', 'bench', 'further starts of its shortest cycle are not tried', 'cycles are longer than needed', 'large components cost seconds'],
+  weakAttempts: [8, 1, MAX, [1, 2], 'attempts', 'bench', 'prefix consistency is asked', 'the question is asked in vain', 'choices of writers repeat in vain'],
+  prefixSteps: [200, 0, MAX, [0, 1], 'steps per operation', 'bench', 'that search gives up', 'an order is missed', 'seconds pass in vain'],
+  prefixOperations: [1000, 0, MAX, [0], 'operations', 'bench', 'the least number of operations counted there', 'an order is missed', 'small histories take seconds'],
+  cyclePasses: [16, 1, MAX, [1], 'passes', 'bench', 'an attempt is searched for no further cycles', 'few cycles are learned', 'a pass finds hardly any cycle'],
+  manyUnplaced: [2000, 0, MAX, [0], 'unplaced transactions', 'bench', 'an attempt is searched only once', 'few cycles are learned', 'passes cost seconds'],
+  // Scans
+  fewPassedOver: [0.5, 0, MAX, [0, 0, 0], 'rows per operation and returned row', 'bench', 'without times, scans do not read all passed-over rows at first', 'rounds add the rows one by one', 'the history grows in vain'],
+  neighbours: [16, 0, MAX, [0, 1], 'events', 'guess', 'scans around an overlooked row read nearby rows', 'rounds add the rows one by one', 'the history grows in vain'],
+  rowsNearby: [1 / 32, 0, 1, [0, 1], 'share of the rows', 'guess', 'nearby rows, as the share written on either side on average', 'as with `neighbours`', 'as with `neighbours`'],
+  nearestRows: [16, 0, MAX, [0, 1], 'events', 'guess', 'the least distance of nearby rows', 'as with `neighbours`', 'as with `neighbours`'],
+  farthestRows: [128, 0, MAX, [1, 2], 'events', 'guess', 'the greatest distance of nearby rows', 'as with `neighbours`', 'as with `neighbours`'],
+  fewRows: [64, 0, MAX, [], 'rows', 'guess', 'an index finds the rows of a scan', 'the index costs more than the rows', 'all rows are examined'],
+  mostPassedOver: [1_000_000, 0, MAX, [0], 'passed-over rows', 'memory', 'certificates number only the rows that they use', 'certificates name rows of their own', 'certificates need a gigabyte to verify'],
+  mostSources: [4_000_000, 0, MAX, [], 'passed-over rows', 'memory', 'a weak level is satisfied without a certificate', 'certificates are missing', 'certificates fill the memory'],
+  // Aggregates
+  assumedSteps: [200, 0, MAX, [0, 1], 'assumptions', 'time', 'no more rows of aggregates are assumed', 'verdicts are unknown', 'seconds pass in vain'],
+  assumedOperations: [6_000_000, 0, MAX, [], 'operations in all searches', 'time', 'the same in long histories', 'verdicts are unknown', 'seconds pass in vain'],
+  assumedDistance: [2000, 0, MAX, [1, 3], 'events', 'guess', 'a state that matches a reader is not looked for any farther', 'verdicts are unknown', 'far states lead to contradictions'],
+  assumedDistanceByTimes: [200, 0, MAX, [1, 3], 'events', 'guess', 'the same in the order of times', 'verdicts are unknown', 'far states lead to contradictions'],
+  assumedRowDistance: [200, 0, MAX, [1, 3], 'events', 'guess', 'the same for a state that differs in one row: distance of its write', 'verdicts are unknown', 'seconds pass in vain'],
+  assumedPlaces: [64, 0, MAX, [1, 3], 'places', 'guess', 'the same: distance of the place', 'verdicts are unknown', 'seconds pass in vain'],
+  assumedMisses: [3, 0, MAX, [0], 'reads', 'guess', 'the same: other reads that miss there', 'verdicts are unknown', 'seconds pass in vain'],
+  mostSums: [10_000, 1, MAX, [1, 3], 'sums', 'memory', 'a sum counts as possible', 'cases are not refuted by their totals', 'sums fill the memory'],
+  mostRowReads: [100_000, 0, MAX, [], 'operations', 'memory', 'cases of rows are not tried', 'verdicts are unknown', 'minutes pass in vain'],
+  mostCases: [4096, 0, MAX, [], 'cases', 'time', 'the level is unknown', 'verdicts are unknown', 'minutes pass in vain'],
+  caseOperations: [20_000_000, 0, MAX, [], 'operations in all cases', 'time', 'the level is unknown', 'verdicts are unknown', 'minutes pass in vain'],
+  deepestCase: [500, 0, 500, [], 'rows with simultaneous assumptions', 'limit', 'the level is unknown', 'verdicts are unknown', 'the verifier refuses the certificate'],
+  // Certificates
+  shortHistory: [500, 0, MAX, [0], 'operations', 'reader', 'cases are refuted by cycles that a person can read', 'proofs are long', 'every case costs a search for a small cycle'],
+  smallHistory: [32, 0, MAX, [0, 3], 'transactions', 'reader', 'the smallest cycle of the whole history is not looked for', 'cycles are longer than needed', 'a violation costs seconds'],
+  smallestAmong: [64, 0, MAX, [0, 2, 3], 'transactions', 'reader', 'the same among the transactions of a contradiction', 'cycles are longer than needed', 'a violation costs seconds'],
+  largestCycle: [1000, 1, MAX, [1, 4], 'edges', 'reader', 'a proof is stated in clauses, not as a cycle', 'clauses hide a readable cycle', 'cycles are unreadable'],
+  largestNested: [2000, 0, MAX, [0, 3, 8], 'edges', 'reader', 'a proof is stated in clauses, not as nested reasons', 'clauses hide a readable proof', 'proofs are unreadable'],
+  deepestNested: [60, 0, MAX, [0, 1, 2], 'levels', 'reader', 'the same for the depth', 'clauses hide a readable proof', 'the verifier recurses too deeply'],
+  mostContradictions: [100, 1, MAX, [1, 2], 'contradictions', 'reader', '`--find-all` stops', 'contradictions are missing', 'lists are unreadable'],
+  timesLonger: [20, 0, MAX, [0], 'multiples of the first search', 'time', '`--find-all` stops', 'contradictions are missing', 'minutes pass'],
+  leastSteps: [20_000_000, 0, MAX, [], 'steps', 'time', '`--find-all` goes on until then: about 20 seconds', 'contradictions are missing', 'small histories take minutes'],
+} satisfies Readonly<Record<string, Threshold>>;
+
+export type Tuning = Readonly<Record<keyof typeof THRESHOLDS, number>>;
+
+export const TUNING = Object.fromEntries(
+  Object.entries(THRESHOLDS).map(([name, [value]]) => [name, value]),
+) as unknown as Tuning;

@@ -4,6 +4,7 @@
  */
 import { type IndexedHistory, type RunContext, Stop, indexed } from '@isolab/contract';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, transactionOf } from '@isolab/history';
+import type { Tuning } from '../problem/tuning.ts';
 import { contextLike, withinSteps } from '../problem/contexts.ts';
 import { type Found, type Outcome, isFound, numbersIn } from './numbers.ts';
 
@@ -14,6 +15,7 @@ import { type Found, type Outcome, isFound, numbersIn } from './numbers.ts';
  */
 export function findAll(
   context: RunContext,
+  { mostContradictions, timesLonger, leastSteps }: Tuning,
   search: (inner: RunContext) => Outcome,
   forget: (found: Found) => boolean,
 ): readonly Outcome[] {
@@ -30,12 +32,12 @@ export function findAll(
     for (let count = 0; isFound(latest); latest = search(contextLike(limited, { progress() {} }))) {
       found.push(latest);
       count += latest.verdict.anomalies.length;
-      if (count >= MOST_CONTRADICTIONS || !forget(latest)) break;
-      context.progress(found.length, MOST_CONTRADICTIONS);
+      if (count >= mostContradictions || !forget(latest)) break;
+      context.progress(found.length, mostContradictions);
     }
   };
   try {
-    withinSteps(inner, Math.max(TIMES_LONGER * steps, LEAST_STEPS), further);
+    withinSteps(inner, Math.max(timesLonger * steps, leastSteps), further);
   } catch (error) {
     if (!(error instanceof Stop)) throw error; // the verdict is already known
   }
@@ -107,8 +109,3 @@ export function readsOf(certificate: object): Set<number> {
   }
   return reads;
 }
-
-/** Number of contradictions that is sufficient for a reader. */
-const MOST_CONTRADICTIONS = 100;
-const TIMES_LONGER = 20;
-const LEAST_STEPS = 20_000_000; // about 20 seconds

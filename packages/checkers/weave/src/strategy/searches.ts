@@ -9,6 +9,7 @@ import type { Setting } from '../order/setting.ts';
 import { Known } from '../facts/known.ts';
 import { narrow } from '../facts/narrowing.ts';
 import { type Chains, chainsOf } from '../problem/chains.ts';
+import type { Tuning } from '../problem/tuning.ts';
 import { type Versions, gatherVersions } from '../problem/versions.ts';
 import { cutAround } from './links.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
@@ -54,21 +55,23 @@ export class Searches {
   /** Number of conflicts after which it pays to look for facts: lower where there is much to choose. */
   get patience(): number {
     const { versions, base, tuning } = this.#task;
-    if (choosesOften(versions) && !base.isClaimed) return tuning.patienceWithChoices;
-    return tuning.patience + versions.numHappened / 8;
+    if (choosesOften(versions, tuning) && !base.isClaimed) return tuning.patienceWithChoices;
+    return tuning.patience + tuning.patienceShare * versions.numHappened;
   }
 
   /** Number of conflicts after which a replay with facts gives up to anneal the guess; larger for long histories. */
   get patienceWithFacts(): number {
     const { tuning, versions } = this.#task;
-    return tuning.patienceWithFacts + versions.numHappened / 8;
+    return tuning.patienceWithFacts + tuning.patienceShare * versions.numHappened;
   }
 
   /** Whether an order in real time is worth a try, because it leaves little to choose where there is much. */
   get mayBeInRealTime(): boolean {
-    const { input, versions, model, base } = this.#task;
+    const { input, versions, model, base, tuning } = this.#task;
     const { txnBegin, txnEnd } = input.history;
-    return model.time === 'none' && txnBegin !== null && txnEnd !== null && choosesOften(versions) && !base.isClaimed;
+    return (
+      model.time === 'none' && txnBegin !== null && txnEnd !== null && choosesOften(versions, tuning) && !base.isClaimed
+    );
   }
 
   noFacts(): KnownFacts {
@@ -155,7 +158,7 @@ export class Searches {
    */
   contradictionNear(last: Contradiction, links: readonly number[], width: number): Result | null {
     const nearLinks = this.#near(links, width);
-    const isMost = sum(nearLinks) > this.#task.versions.numHappened / 2;
+    const isMost = sum(nearLinks) > this.#task.tuning.mostLinks * this.#task.versions.numHappened;
     const among = isMost
       ? this.#near(
           (last.cycles().at(-1) ?? []).map(({ to }) => to),
@@ -206,5 +209,5 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
 /** Returns whether reads have enough candidates that one pass to drop impossible candidates pays. */
-const choosesOften = ({ several, numHappened }: Versions): boolean =>
-  several !== null && several.choice.length > numHappened / 2;
+const choosesOften = ({ several, numHappened }: Versions, { manyChoices }: Tuning): boolean =>
+  several !== null && several.choice.length > manyChoices * numHappened;

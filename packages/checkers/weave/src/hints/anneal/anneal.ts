@@ -1,27 +1,21 @@
 import type { Chains } from '../../problem/chains.ts';
 import type { Tuning } from '../../problem/tuning.ts';
-import { Moves } from './moves.ts';
+import { type MoveTuning, Moves } from './moves.ts';
 import type { Schedule } from './schedule.ts';
 
-export type Cooling = Pick<
-  Tuning,
-  'annealFrom' | 'annealTo' | 'coolings' | 'spreadEvery' | 'linksPerMove' | 'mostDragged'
-> & { readonly steps: number };
+export type Cooling = MoveTuning &
+  Pick<Tuning, 'annealFrom' | 'annealTo' | 'coolings' | 'spreadEvery' | 'linksPerMove'> & { readonly steps: number };
 
 /**
  * Moves transactions within their sessions until no read misses or the steps are used up (simulated annealing:
  * Kirkpatrick, Gelatt and Vecchi, 1983). Gives up where moves have to cover long distances, such as along the accesses
  * of a hot key.
  */
-export function anneal(
-  schedule: Schedule,
-  chains: Chains,
-  { steps, annealFrom, annealTo, coolings, spreadEvery, linksPerMove, mostDragged }: Cooling,
-  tick: (steps: number) => void,
-): void {
+export function anneal(schedule: Schedule, chains: Chains, cooling: Cooling, tick: (steps: number) => void): void {
+  const { steps, annealFrom, annealTo, coolings, spreadEvery, linksPerMove } = cooling;
   const random = randomNumbers();
   schedule.followed = 0;
-  const moves = new Moves(schedule, chains, mostDragged, random);
+  const moves = new Moves(schedule, chains, cooling, random);
   for (let epoch = 0; epoch < coolings && schedule.misses > 0; epoch++) {
     const temperature = annealFrom * (annealTo / annealFrom) ** (epoch / coolings);
     const accept = (more: number): boolean => more <= 0 || random() < Math.exp(-more / temperature);

@@ -1,5 +1,8 @@
 import type { Chains } from '../../problem/chains.ts';
 import type { Schedule } from './schedule.ts';
+import type { Tuning } from '../../problem/tuning.ts';
+
+export type MoveTuning = Pick<Tuning, 'mostDragged' | 'dragShare' | 'readerShare' | 'writerShare' | 'overwriterShare'>;
 
 /** Proposes moves of transactions that may fix a missed read. */
 export class Moves {
@@ -9,11 +12,11 @@ export class Moves {
   readonly #schedule: Schedule;
   readonly #random: () => number;
   readonly #chains: Chains;
-  readonly #mostDragged: number;
+  readonly #tuning: MoveTuning;
 
-  constructor(schedule: Schedule, chains: Chains, mostDragged: number, random: () => number) {
+  constructor(schedule: Schedule, chains: Chains, tuning: MoveTuning, random: () => number) {
     this.#schedule = schedule;
-    this.#mostDragged = mostDragged;
+    this.#tuning = tuning;
     this.#chains = chains;
     this.#random = random;
   }
@@ -24,12 +27,13 @@ export class Moves {
     this.places.length = 0;
     const read = schedule.missed(this.#below(schedule.misses));
     const drawn = this.#random();
-    if (drawn < DRAG && this.#drag(read)) return;
-    if (drawn < READER && this.#moveReader(read)) return;
-    if (drawn < WRITER && this.#moveWriter(read)) return;
+    const { dragShare, readerShare, writerShare, overwriterShare } = this.#tuning;
+    if (drawn < dragShare && this.#drag(read)) return;
+    if (drawn < readerShare && this.#moveReader(read)) return;
+    if (drawn < writerShare && this.#moveWriter(read)) return;
     const write = schedule.writeBefore(read);
-    if (drawn < WRITER) this.#moveAnywhere(schedule.txn[read]);
-    else if (drawn < OVERWRITER && schedule.isAccess(write)) this.#moveAnywhere(schedule.txn[write]);
+    if (drawn < writerShare) this.#moveAnywhere(schedule.txn[read]);
+    else if (drawn < overwriterShare && schedule.isAccess(write)) this.#moveAnywhere(schedule.txn[write]);
     else this.#moveAnywhere(this.#below(schedule.numTxns));
   }
 
@@ -106,28 +110,23 @@ export class Moves {
     this.#between(t, low, high);
     const { txns, places } = this;
     const { place } = schedule;
+    const { mostDragged } = this.#tuning;
     const { previous, next } = this.#chains;
     for (
       let u = previous[t], to = places[0]!;
-      u >= 0 && place[u] >= to && txns.length <= this.#mostDragged;
+      u >= 0 && place[u] >= to && txns.length <= mostDragged;
       u = previous[u]
     ) {
       txns.push(u);
       places.push((to -= this.#random()));
     }
-    for (let u = next[t], to = places[0]!; u >= 0 && place[u] <= to && txns.length <= this.#mostDragged; u = next[u]) {
+    for (let u = next[t], to = places[0]!; u >= 0 && place[u] <= to && txns.length <= mostDragged; u = next[u]) {
       txns.push(u);
       places.push((to += this.#random()));
     }
-    if (txns.length <= this.#mostDragged) return true;
+    if (txns.length <= mostDragged) return true;
     txns.length = 0;
     places.length = 0;
     return false;
   }
 }
-
-/** Probabilities of the kinds of moves, as upper bounds of a random number. The rest moves any transaction. */
-const DRAG = 0.05;
-const READER = 0.25;
-const WRITER = 0.5;
-const OVERWRITER = 0.8;

@@ -27,7 +27,8 @@ export function orderInRealTime(
     versions: { happened, optional },
     model,
     store,
-    patience: TIMES_PATIENCE * tuning.patience,
+    // A step back costs less than a conflict of a replay, and a successful placing saves the whole replay of scans.
+    patience: tuning.timesPatience * tuning.patience,
     tuning,
     tick: (steps) => context.tick(steps),
   });
@@ -38,6 +39,3 @@ export function orderInRealTime(
 /** Returns whether a store supports all operations of the history. */
 export const canBePlaced = ({ opKind }: History): boolean =>
   opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
-
-/** A step back costs less than a conflict of a replay, and a successful placing saves the whole replay of scans. */
-const TIMES_PATIENCE = 64;

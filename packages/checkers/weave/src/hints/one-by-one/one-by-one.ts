@@ -17,7 +17,7 @@ export interface Placing {
   readonly store: Store;
   /** Number of backward steps without further progress before the search gives up. */
   readonly patience: number;
-  readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore'>;
+  readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore' | 'sessionsLookedAt' | 'sessionsLookedAtEach'>;
   readonly tick: (steps: number) => void;
 }
 
@@ -101,8 +101,8 @@ class OneByOne {
   }
 
   run(): Placed {
-    const { patience, tick } = this.#placing;
-    const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
+    const { patience, tick, tuning } = this.#placing;
+    const most = tuning.sessionsLookedAt + tuning.sessionsLookedAtEach * this.#left;
     const steps: PlacingStep[] = [this.#step()];
     let charged = 0;
     let back = 0; // number of backward steps since the farthest point
@@ -323,7 +323,5 @@ function scrambled(a: number, b: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Number of sessions examined before the search gives up: a base, and an amount for each transaction. */
-const LOOKED_AT_LEAST = 100_000;
-const LOOKED_AT_EACH = 200;
+/** Number of examined sessions between two checks of the budget. */
 const TICK = 10_000;

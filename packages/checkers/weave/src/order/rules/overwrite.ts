@@ -1,5 +1,6 @@
 import type { Edge } from '@isolab/contract';
 import type { Literals } from '../state/literals.ts';
+import { TUNING } from '../../problem/tuning.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
 /** A rule about the order of two writers. `data` is the version to write, `basis` the version that it overwrites. */
@@ -40,7 +41,7 @@ export class Overwrite extends Overwriting {
     const { writeStart, writeKey, readerStart, reader } = versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
       const version = current[writeKey[write]];
-      let left = Math.min(unread[version], READERS_VISITED);
+      let left = Math.min(unread[version], TUNING.readersVisited);
       for (let slot = readerStart[version]; slot < readerStart[version + 1] && left > 0; slot++) {
         if (position[reader[slot] << shift] >= 0) continue;
         left--;
@@ -53,6 +54,3 @@ export class Overwrite extends Overwriting {
     return [tell.overwrites(from, to, tell.readOf(from, basis), data, basis, order)];
   }
 }
-
-/** Greatest number of readers of one version that are visited: a few suffice to find a cycle with fewer choices. */
-const READERS_VISITED = 4;

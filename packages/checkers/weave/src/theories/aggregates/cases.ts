@@ -12,6 +12,7 @@ import {
 } from '@isolab/contract';
 import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
 import { numbersIn } from '../../proof/numbers.ts';
+import type { Tuning } from '../../problem/tuning.ts';
 import { orderOf } from '../rows/scans.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
 
@@ -27,6 +28,7 @@ export interface Question {
   readonly check: CheckReads;
   /** Whether an order of events determines the versions that each transaction sees. */
   readonly isStrong: boolean;
+  readonly tuning: Tuning;
   readonly context: RunContext;
 }
 
@@ -63,17 +65,18 @@ export class SearchOfCases {
     this.#opValue = history.opValue.slice();
     this.#false = countValues(question.withScans);
     this.#namesAll = !history.txnStatus.includes(TxnStatus.Unknown);
-    this.#left = Math.min(MOST_CASES, Math.ceil(MOST_OPERATIONS / history.opKind.length));
+    const { mostCases, caseOperations } = question.tuning;
+    this.#left = Math.min(mostCases, Math.ceil(caseOperations / history.opKind.length));
   }
 
   /** Returns null if the search takes too long, or if the check cannot decide a case. */
   run(): CasesOutcome | null {
-    const { lowered, check, context } = this.#question;
+    const { lowered, check, tuning, context } = this.#question;
     let made: IndexedHistory | null = null;
     const input = (): IndexedHistory => (made ??= indexed({ ...lowered.history, opValue: this.#opValue }));
     const total = this.#impossibleTotal(input);
     if (total !== null) return { refuted: total };
-    if (this.#left-- === 0 || this.#taken.size === DEEPEST) return null;
+    if (this.#left-- === 0 || this.#taken.size === tuning.deepestCase) return null;
     const verdict = check(input(), context);
     context.count('cases-of-aggregates', 1);
     if (verdict.status === 'unknown') return null;
@@ -121,11 +124,11 @@ export class SearchOfCases {
    * any assumption may be needed to show that its transaction happened.
    */
   #impossibleTotal(input: () => IndexedHistory): Refuted | null {
-    const { asked, level, withScans } = this.#question;
+    const { asked, level, withScans, tuning } = this.#question;
     const isSure = ({ transaction }: AskedAggregate): boolean =>
       withScans.txnStatus[transaction] === TxnStatus.Committed;
     const impossible = asked.find(
-      (one) => !canCome(one, this.#taken) && (isSure(one) || hasHappenedAt(level, input())(one.transaction)),
+      (one) => !canCome(one, this.#taken, tuning) && (isSure(one) || hasHappenedAt(level, input())(one.transaction)),
     );
     if (impossible === undefined) return null;
     const needed = new Map(this.#taken);
@@ -134,7 +137,7 @@ export class SearchOfCases {
       const alternative = needed.get(choice);
       if (alternative === undefined) continue;
       needed.delete(choice);
-      if (!canCome(impossible, needed)) continue;
+      if (!canCome(impossible, needed, tuning)) continue;
       needed.set(choice, alternative);
       supposes.add(alternative.read);
     }
@@ -155,7 +158,7 @@ export class SearchOfCases {
     verdict: Satisfied,
     { index }: IndexedHistory,
   ): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
-    const { asked, isStrong } = this.#question;
+    const { asked, isStrong, tuning } = this.#question;
     const order = orderIn(verdict);
     const seen = this.#seenIn(asked, order ?? []);
     const happened = happenedIn(verdict);
@@ -163,10 +166,10 @@ export class SearchOfCases {
     for (const aggregate of asked) {
       const { choices, transaction } = aggregate;
       if (!isPossible(transaction)) continue;
-      const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
+      const isExplained = canCome(aggregate, seen, tuning) && choices.every((choice) => seen.has(choice));
       if (isStrong && isExplained) continue;
       // The transaction happened in this order, but cannot have happened under the current assumptions.
-      if (!canCome(aggregate, this.#taken)) return null;
+      if (!canCome(aggregate, this.#taken, tuning)) return null;
       const open = choices.filter((choice) => !this.#taken.has(choice));
       if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
     }
@@ -238,9 +241,3 @@ function readsNamed(certificate: ReadsCertificate): Set<number> {
 }
 
 const READS: ReadonlySet<string> = new Set(['read', 'reads', 'other']);
-
-/** Greatest number of examined cases, and greatest number of operations in all of them together. */
-const MOST_CASES = 4096;
-const MOST_OPERATIONS = 20_000_000;
-/** Greatest number of rows with simultaneous assumptions; the verifier accepts no more. */
-const DEEPEST = 500;

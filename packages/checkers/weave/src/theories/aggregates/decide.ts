@@ -10,6 +10,7 @@ import {
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
 import { placesIn, renumber } from '../../proof/numbers.ts';
 import { aggregatesToState } from '../rows/commit-order.ts';
+import type { Tuning } from '../../problem/tuning.ts';
 import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
@@ -20,15 +21,16 @@ export function decideByRows(
   level: LevelName,
   check: CheckReads,
   isStrong: boolean,
+  tuning: Tuning,
   context: RunContext,
 ): CheckerVerdict | null {
-  if (passesOverMore(withScans, MOST_READS)) return null;
+  if (passesOverMore(withScans, tuning.mostRowReads)) return null;
   if (toRegisters(withScans).undecidedAggregates.length === 0) return null;
   const undecided = aggregatesToState(withScans);
   const lowered = toRegisters(withScans, null, undefined, undecided);
-  if (lowered.history.opKind.length > MOST_READS) return null;
+  if (lowered.history.opKind.length > tuning.mostRowReads) return null;
   const asked = askedIn(withScans, lowered, undecided);
-  const question = { withScans, lowered, asked, level, check, isStrong, context: certifying(context) };
+  const question = { withScans, lowered, asked, level, check, isStrong, tuning, context: certifying(context) };
   const outcome = new SearchOfCases(question).run();
   if (outcome === null) return null;
   if ('satisfied' in outcome) return context.certify ? outcome.satisfied : { status: 'satisfied' };
@@ -80,6 +82,3 @@ function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; reado
   }
   return { totals, reads };
 }
-
-/** Greatest number of operations of the history in which aggregates and scans read all rows. */
-const MOST_READS = 100_000;

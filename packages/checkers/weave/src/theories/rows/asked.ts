@@ -7,6 +7,7 @@ import {
   TxnStatus,
   askedRows,
 } from '@isolab/history';
+import type { Tuning } from '../../problem/tuning.ts';
 
 /** An aggregate of several rows, in the history in which it reads each row that it may have included. */
 export interface AskedAggregate {
@@ -68,7 +69,7 @@ function choicesOf(withScans: History, scan: number, { kind }: Aggregate, end: n
 }
 
 /** Returns whether some of the remaining alternatives give the aggregate its result. */
-export function canCome({ stated, choices }: AskedAggregate, taken: Taken): boolean {
+export function canCome({ stated, choices }: AskedAggregate, taken: Taken, { mostSums }: Tuning): boolean {
   const left = choices.map((choice) => (taken.has(choice) ? [taken.get(choice)!] : choice));
   switch (stated.kind) {
     case 'count':
@@ -77,7 +78,7 @@ export function canCome({ stated, choices }: AskedAggregate, taken: Taken): bool
         left.filter((choice) => !choice.every(addsNothing)).length >= stated.result
       );
     case 'sum':
-      return canAddUp(left, Number(stated.result));
+      return canAddUp(left, Number(stated.result), mostSums);
     default:
       return left.every((choice) => choice.length > 0);
   }
@@ -86,13 +87,13 @@ export function canCome({ stated, choices }: AskedAggregate, taken: Taken): bool
 const addsNothing = ({ adds }: Alternative): boolean => adds === null;
 
 /** Enumerates all possible sums, row by row. If there are too many, assumes that the result is among them. */
-function canAddUp(choices: readonly Choice[], result: number): boolean {
+function canAddUp(choices: readonly Choice[], result: number, mostSums: number): boolean {
   let sums = new Set<number | null>([null]); // null until the first amount is added
   let size = 0;
   for (const choice of choices) {
     const next = new Set<number | null>();
     for (const sum of sums) for (const { adds } of choice) next.add(adds === null ? sum : (sum ?? 0) + adds);
-    if (next.size > MOST_SUMS) return true;
+    if (next.size > mostSums) return true;
     sums = next;
     size += choice.reduce((most, { adds }) => Math.max(most, Math.abs(adds ?? 0)), 0);
   }
@@ -104,4 +105,3 @@ const isSameSum = (sum: number, result: number, size: number): boolean =>
   sum === result || (!Number.isInteger(sum) && Math.abs(sum - result) <= ROUNDING * size);
 
 const ROUNDING = 1e-12;
-const MOST_SUMS = 10_000;

@@ -1,4 +1,5 @@
 import { type AssumedRows, type History, OpKind, countOperations } from '@isolab/history';
+import type { Tuning } from '../../problem/tuning.ts';
 import { type Overlooked, ScanReplay } from './scan-replay.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 
@@ -21,6 +22,7 @@ interface Candidate {
  */
 export class AssumedAggregates {
   readonly #history: History;
+  readonly #tuning: Tuning;
   readonly #rows = new Map<number, readonly (readonly [row: number, value: number])[]>();
   readonly #assumed = new Map<number, Assumed>(); // by first operation of the reader
   readonly #excluded = new Map<number, Set<string>>();
@@ -30,9 +32,11 @@ export class AssumedAggregates {
   /** For each event: the event where its reader would see an equal state. */
   readonly moves = new Map<number, number>();
 
-  constructor(history: History) {
+  constructor(history: History, tuning: Tuning) {
     this.#history = history;
-    this.#mostSteps = Math.min(MOST_STEPS, Math.ceil(MOST_OPERATIONS / (countOperations(history) + 1)));
+    this.#tuning = tuning;
+    const { assumedSteps, assumedOperations } = tuning;
+    this.#mostSteps = Math.min(assumedSteps, Math.ceil(assumedOperations / (countOperations(history) + 1)));
   }
 
   get rows(): AssumedRows {
@@ -161,9 +165,10 @@ export class AssumedAggregates {
     wanted: ReadonlySet<number>,
     { replay, commits, place, done }: Place,
   ): Candidate | null {
-    const first = Math.max(0, place - PLACES);
+    const { assumedPlaces } = this.#tuning;
+    const first = Math.max(0, place - assumedPlaces);
     for (let event = place - 1; event >= first; event--) replay.takeBack(done[event]!);
-    const end = Math.min(commits.length, place + PLACES);
+    const end = Math.min(commits.length, place + assumedPlaces);
     const written = done.slice(0, first);
     let found: Candidate | null = null;
     for (let at = first; at <= end; at++) {
@@ -181,7 +186,7 @@ export class AssumedAggregates {
     { replay, commits, place, done }: Place,
   ): Candidate | null {
     const { t, from, to } = reader;
-    if (replay.misses(t, from, to) > MOST_MISSED) return null;
+    if (replay.misses(t, from, to) > this.#tuning.assumedMisses) return null;
     const op = this.#firstShort(reader, wanted, replay);
     if (op < 0) return null;
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -194,7 +199,7 @@ export class AssumedAggregates {
       replay.replace(row, before);
       return candidate;
     };
-    for (let distance = 1; distance <= FARTHEST_ROW; distance++) {
+    for (let distance = 1; distance <= this.#tuning.assumedRowDistance; distance++) {
       const replaced = done[place - distance] ?? [];
       for (let i = 0; i < replaced.length; i += 3) {
         const found = ifReplaced(replaced[i]!, replaced[i + 1]!);
@@ -222,8 +227,9 @@ export class AssumedAggregates {
   #nearest(reader: Reader, at: Place): Candidate | null {
     for (const crosses of [false, true]) {
       const within = this.#within(reader, at, crosses);
-      const forward = this.#forward(reader, within, FARTHEST);
-      const farthest = forward === null ? FARTHEST : forward.place - at.place;
+      const { assumedDistance } = this.#tuning;
+      const forward = this.#forward(reader, within, assumedDistance);
+      const farthest = forward === null ? assumedDistance : forward.place - at.place;
       const found = this.#backward(reader, within, farthest) ?? forward;
       if (found !== null) return found;
     }
@@ -235,7 +241,10 @@ export class AssumedAggregates {
     const here = this.#candidate(reader, at.replay, at.place);
     if (here !== null) return here;
     const within = this.#within(reader, at, true);
-    return this.#forward(reader, within, FARTHEST_BY_TIMES) ?? this.#backward(reader, within, FARTHEST_BY_TIMES);
+    return (
+      this.#forward(reader, within, this.#tuning.assumedDistanceByTimes) ??
+      this.#backward(reader, within, this.#tuning.assumedDistanceByTimes)
+    );
   }
 
   #within({ t }: Reader, at: Place, crosses: boolean): Within {
@@ -316,16 +325,3 @@ function committed(replay: ScanReplay, t: number): number[] {
 }
 
 const nameOf = (rows: AssumedRows): string => JSON.stringify([...rows]);
-
-/**
- * Limits of the number of assumptions, each of which needs another search, of the operations in all of these searches
- * together, and of the distance in events.
- */
-const MOST_STEPS = 200;
-const MOST_OPERATIONS = 6_000_000;
-const FARTHEST = 2000;
-const FARTHEST_BY_TIMES = 200;
-const FARTHEST_ROW = 200;
-/** Number of places on either side searched for states that differ in one row, and other misses allowed there. */
-const PLACES = 64;
-const MOST_MISSED = 3;

@@ -1,4 +1,5 @@
 import { type AssumedRows, type History, OpKind } from '@isolab/history';
+import type { Tuning } from '../../problem/tuning.ts';
 import { type Overlooked, ScanReplay } from './scan-replay.ts';
 
 export interface EventsOfScans {
@@ -20,14 +21,16 @@ export class ReplayOfScans {
   readonly #replay: ScanReplay;
   readonly #events: EventsOfScans;
   readonly #history: History;
+  readonly #tuning: Tuning;
   // For each event: offset of the rows that it wrote, each as three numbers: the row, its version before, and its
   // version after.
   readonly #start: Int32Array;
   readonly #replaced: number[] = [];
   readonly #places: number[] = []; // events where a row was overlooked
 
-  constructor(history: History, events: EventsOfScans, assumed: AssumedRows) {
+  constructor(history: History, events: EventsOfScans, assumed: AssumedRows, tuning: Tuning) {
     this.#history = history;
+    this.#tuning = tuning;
     this.#events = events;
     this.#replay = new ScanReplay(history, assumed);
     const { commits, readers } = events;
@@ -45,12 +48,16 @@ export class ReplayOfScans {
   /** Distance in events within which rows are searched; larger where transactions write a small share of many rows. */
   get #reach(): number {
     const eventsARow = this.#events.commits.length / (this.#replaced.length / 3);
-    return Math.max(NEAREST, Math.min(FARTHEST, Math.round(ROWS_NEARBY * this.#replay.rowsPresent * eventsARow)));
+    const { nearestRows, farthestRows, rowsNearby } = this.#tuning;
+    return Math.max(
+      nearestRows,
+      Math.min(farthestRows, Math.round(rowsNearby * this.#replay.rowsPresent * eventsARow)),
+    );
   }
 
   /** Whether transactions write few enough rows that examining many transactions is cheap. */
   get isSparse(): boolean {
-    return this.#reach > NEAREST;
+    return this.#reach > this.#tuning.nearestRows;
   }
 
   get overlooked(): readonly Overlooked[] {
@@ -91,8 +98,3 @@ export class ReplayOfScans {
     }
   }
 }
-
-/** Share of the rows that is examined on either side, on average, and the least and greatest number of events. */
-const ROWS_NEARBY = 1 / 32;
-const NEAREST = 16;
-const FARTHEST = 128;

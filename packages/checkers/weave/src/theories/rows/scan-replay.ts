@@ -16,6 +16,7 @@ import {
   isOpaque,
   matches,
 } from '@isolab/history';
+import { TUNING } from '../../problem/tuning.ts';
 import { Holders, equalityOf, isThere } from './holders.ts';
 
 /**
@@ -307,7 +308,7 @@ export class ScanReplay {
     const equal = equalityOf(where);
     if (equal !== null) return this.#holders[table]!.get(equal.column)!.of(equal.value);
     const present = this.#present[table]!;
-    if (present.size <= FEW) return present;
+    if (present.size <= TUNING.fewRows) return present;
     const candidates = this.#indexes[table]!.candidates(where);
     return present.size < candidates.length ? present : candidates;
   }
@@ -331,9 +332,6 @@ export class ScanReplay {
     return isThere(value) ? this.#contents.of(value) : null;
   }
 }
-
-/** Greatest number of rows that are faster to examine directly than to find through an index. */
-const FEW = 64;
 
 /** Returns the amount that a row adds to a count or sum; NaN for a minimum or maximum. */
 function addsTo(aggregate: Aggregate, row: Row): number {
