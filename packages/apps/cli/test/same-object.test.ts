@@ -1,20 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { statSync } from 'node:fs';
 import { type LevelWord, check, jsonOf, open } from 'isolab';
-import { realHistories, realHistory, unless } from '@isolab/needs';
+import { exampleHistories, realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
 
 /** A comparison of the page's worker is in the tests of the playground. */
 const LARGEST = 300_000;
-const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
 
-const inRepository = readdirSync(examples).flatMap((format) =>
-  readdirSync(join(examples, format))
-    .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
-    .map((name) => join(examples, format, name)),
-);
+const inRepository = exampleHistories();
 const elsewhere = realHistories<{ location: string; bytes: number }>()
   .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
   .map(({ location }) => realHistory(location));

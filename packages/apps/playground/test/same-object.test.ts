@@ -1,22 +1,16 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CheckResult, check, open } from 'isolab';
-import { realHistories, realHistory, unless } from '@isolab/needs';
+import { exampleHistories, realHistories, realHistory, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../src/worker/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
 import { checkOf, givenOf } from './support.ts';
 
 /** A comparison of the command line is in the tests of the cli. */
-const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
 const LARGEST = 100_000;
 
-const inRepository = readdirSync(examples).flatMap((format) =>
-  readdirSync(join(examples, format))
-    .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
-    .map((name) => join(examples, format, name)),
-);
+const inRepository = exampleHistories();
 const elsewhere = realHistories<{ location: string; bytes: number }>()
   .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
   .map(({ location }) => realHistory(location));

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 const folder = process.env['ISOLAB_DATASETS'];
 
@@ -21,3 +22,13 @@ export const realPolygraphs = (): readonly string[] =>
     : readdirSync(realHistory('CobraSAT'), { recursive: true, encoding: 'utf8' }).filter((name) =>
         name.endsWith('.polyg'),
       );
+
+const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
+
+/** Returns the paths of the example histories of this repository, in all formats; some are refused on purpose. */
+export const exampleHistories = (): readonly string[] =>
+  readdirSync(examples).flatMap((format) =>
+    readdirSync(join(examples, format))
+      .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
+      .map((name) => join(examples, format, name)),
+  );
