@@ -120,8 +120,8 @@ describe('figures', () => {
       const reason = 'absent tool: polysi; isolab list tools polysi says how to get it';
       const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));
       const page = experimentPage(beside, [...rows, ...missing]);
-      expect(page.split('Not here: polysi; isolab list tools polysi says how to get it.')).toHaveLength(2);
-      expect(experimentPage(beside, [...rows, ...itself])).not.toContain('Not here');
+      expect(page.split('Not available: polysi; isolab list tools polysi says how to get it.')).toHaveLength(2);
+      expect(experimentPage(beside, [...rows, ...itself])).not.toContain('Not available');
     });
   });
 
