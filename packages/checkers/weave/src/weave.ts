@@ -6,22 +6,17 @@ import {
   type LevelName,
   type RunContext,
   defineChecker,
-  implies,
 } from '@isolab/contract';
-import { type History, passesOverMore } from '@isolab/history';
 import type { CheckReads } from './theories/aggregates/cases.ts';
 import { decideByRows } from './theories/aggregates/decide.ts';
 import { Forgotten, findAll } from './proof/find-all.ts';
 import { type Outcome, concluded, outcomeOf } from './proof/numbers.ts';
 import { contradictedClaims } from './hints/contradicted-claims.ts';
 import { checkLinearizable } from './strategy/linearizable.ts';
-import { STRONG_LEVELS, modelOf } from './problem/model.ts';
+import { type Model, STRONG_LEVELS, modelOf } from './problem/model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
-import { certifying } from './problem/contexts.ts';
-import { asWeak, checkWithAllReads } from './theories/rows/scans.ts';
-import { type Check, SearchWithScans, checkWithScans } from './loop/strong.ts';
-import { type ReadCommitted, asStatements, asStatementsInRealTime } from './loop/statements.ts';
-import { checkCutIsolationWithScans, checkWeakWithScans } from './loop/weak.ts';
+import { type Check, type How, checkWithScans } from './loop/strong.ts';
+import { checkWeakWithScans } from './loop/weak.ts';
 import { checkStrongLevel } from './strategy/strong.ts';
 import { TUNING, type Tuning } from './problem/tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './theories/weak/weak.ts';
@@ -66,76 +61,43 @@ function checkLevel(
   tuning: Tuning,
   context: RunContext,
 ): CheckerVerdict {
-  if (input.kind === 'history') return checkReads(input, level, options, tuning, context);
-  const { withScans } = input;
   const checkAt =
     (strong: LevelName): Check =>
     (part, inner, guess, audience) =>
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
+  const checkReads: CheckReads = (part, inner) => {
+    if (WEAK_LEVELS.includes(level)) return checkWeakLevel(part, level, tuning, inner);
+    const check: CheckReads = (one, its) =>
+      level === 'linearizable'
+        ? checkLinearizable(one, options, tuning, its)
+        : checkStrongLevel(one, level, options, tuning, its);
+    return inner.findAll ? allContradictions(part, tuning, inner, check) : check(part, inner);
+  };
+  if (input.kind === 'history') return checkReads(input, context);
+  const { withScans } = input;
+  const how = (strong: LevelName, model: Model): How => ({ model, tuning, check: checkAt(strong) });
   const model = modelOf(level);
   const verdict =
-    model !== null
-      ? checkWithScans(input, withScans, { model, tuning, check: checkAt(level) }, context)
-      : checkWeak(input, withScans, level, options, tuning, context);
+    model === null
+      ? checkWeakWithScans(input, withScans, level, how('prefix', modelOf('prefix')!), context, (all) =>
+          checkReads(all, context),
+        )
+      : checkWithScans(input, withScans, how(level, model), context);
   // Registers are no longer independent if an aggregate reads several of them.
   if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
   const check: CheckReads = (all, inner) =>
     model === null
-      ? checkReads(all, level, options, tuning, inner)
-      : checkStrongLevel(
-          all,
-          level,
-          options,
-          tuning,
-          inner,
-          null,
-          all.history.opKind.length <= tuning.shortHistory ? 'people' : 'search',
-        );
+      ? checkReads(all, inner)
+      : checkAt(level)(all, inner, null, all.history.opKind.length <= tuning.shortHistory ? 'people' : 'search');
   return decideByRows(withScans, level, check, model !== null, tuning, context) ?? verdict;
 }
 
-function checkWeak(
+function allContradictions(
   input: IndexedHistory,
-  withScans: History,
-  level: LevelName,
-  options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
+  check: CheckReads,
 ): CheckerVerdict {
-  const checkPrefix: Check = (part, inner, guess, audience) =>
-    checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
-  const checkAll = (): CheckerVerdict =>
-    checkWithAllReads(withScans, level, (all) => checkReads(all, level, options, tuning, context));
-  if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? checkAll();
-  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
-  if (findsAll || !implies('prefix', level)) return checkAll();
-  const search = new SearchWithScans(input, withScans, { model: modelOf('prefix')!, tuning, check: checkPrefix });
-  const inner = certifying(context);
-  return (
-    asWeak(withScans, search.inRealTime(inner), tuning, context) ??
-    (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
-    asWeak(withScans, search.roundByRound(inner), tuning, context) ??
-    (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkPrefix) : null) ??
-    checkWeakWithScans(withScans, level, tuning, context) ??
-    checkAll()
-  );
-}
-
-const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
-
-function checkReads(
-  input: IndexedHistory,
-  level: LevelName,
-  options: StrongOptions,
-  tuning: Tuning,
-  context: RunContext,
-): CheckerVerdict {
-  if (WEAK_LEVELS.includes(level)) return checkWeakLevel(input, level, tuning, context);
-  const check = (part: IndexedHistory, inner: RunContext): CheckerVerdict =>
-    level === 'linearizable'
-      ? checkLinearizable(part, options, tuning, inner)
-      : checkStrongLevel(part, level, options, tuning, inner);
-  if (!context.findAll) return check(input, context);
   const { history } = input;
   const registers = { history, items: [], opOf: Int32Array.from(history.opKind.keys()) };
   const forgotten = new Forgotten();

@@ -3,7 +3,7 @@ import { levelsSatisfied } from '@isolab/oracle';
 import { parseHistory, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { modelOf } from '../src/problem/model.ts';
-import { forcedOrder, isForced } from '../src/problem/forced.ts';
+import { forcedOrder, isForced } from '../src/hints/forced.ts';
 import { gatherVersions } from '../src/problem/versions.ts';
 
 const inOrder = (length: number): Int32Array => Int32Array.from({ length }, (_, t) => t);

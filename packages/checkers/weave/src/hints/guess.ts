@@ -5,7 +5,7 @@ import { type Hints, byClaimedTimes, hintsOf } from './hints.ts';
 import type { Model } from '../problem/model.ts';
 import type { StrongOptions } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
-import { isForced } from '../problem/forced.ts';
+import { isForced } from './forced.ts';
 import type { Versions } from '../problem/versions.ts';
 
 /** The order of the transactions from which the search starts, and whether the database itself claims it. */
@@ -89,6 +89,12 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hi
     height[t] = most;
   }
 
+  return byRelativeDepth(depth, height, pace);
+}
+
+/** Sorts transactions by their depth as a share of the longest path through them, and then as in `pace`. */
+function byRelativeDepth(depth: Int32Array, height: Int32Array, pace: Int32Array): Int32Array {
+  const numTxns = depth.length;
   const start = new Int32Array(numTxns + 2);
   const bucketOf = new Int32Array(numTxns);
   for (let t = 0; t < numTxns; t++) {

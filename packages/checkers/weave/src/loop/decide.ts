@@ -3,7 +3,8 @@
  * reads so far, or a contradiction of these reads, which is one of the whole history. A theory examines the order: it
  * accepts it, or adds reads that the order does not explain.
  */
-import type { CheckerReason, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, CheckerVerdict, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
+import { type History, type TransactionId, openAggregates } from '@isolab/history';
 import { type Found, transactionsIn } from '../proof/numbers.ts';
 import type { Reads } from './reads.ts';
 
@@ -44,3 +45,20 @@ export function decide<Order extends Ordered>(
 
 const isOrder = <Order extends Ordered>(proposal: Proposal<Order>): proposal is Order =>
   proposal.verdict.status === 'satisfied';
+
+/** Returns the satisfied verdict if reads determine all aggregates of the transactions that happened. */
+export function unlessOpen(
+  verdict: CheckerVerdict,
+  withScans: History,
+  undecidedAggregates: readonly number[],
+  isPossible: (t: TransactionId) => boolean,
+): CheckerVerdict {
+  const open = openAggregates(withScans, undecidedAggregates, isPossible).length;
+  return open > 0 ? undecided(open) : verdict;
+}
+
+export const undecided = (aggregates: number): UnknownVerdict<'incomplete'> => ({
+  status: 'unknown',
+  reason: 'incomplete',
+  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together that the order found does not explain; isolab found no other order, and could not rule out all orders`,
+});

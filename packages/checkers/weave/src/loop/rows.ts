@@ -6,7 +6,6 @@ import type { RunContext, SatisfiedVerdict } from '@isolab/contract';
 import { type History, OpKind, countOperations } from '@isolab/history';
 import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';
 import type { Overlooked } from '../theories/rows/scan-replay.ts';
-import { NOTHING_MOVED, allInOrder } from '../theories/rows/scans.ts';
 import type { Theory } from './decide.ts';
 import type { Reads } from './reads.ts';
 
@@ -50,3 +49,28 @@ function withoutForgotten(overlooked: readonly Overlooked[], { forgotten, histor
       if (opKind[op] === OpKind.Scan) learned.set(opValue[op], (row) => !forgotten.has(t, op, row));
   return overlooked.filter(({ scan, row }) => learned.get(scan)!(row));
 }
+
+/** Sorts transactions by their begins, then those that did not happen. `moves` maps an event to its new successor. */
+function allInOrder({ txnStatus }: History, events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
+  const all = new Int32Array(txnStatus.length);
+  const isBegun = new Uint8Array(txnStatus.length);
+  let count = 0;
+  for (const place of placesOfBegins(events, moves)) {
+    const t = events[place]! >> 1;
+    all[count++] = t;
+    isBegun[t] = 1;
+  }
+  for (let t = 0; t < isBegun.length; t++) if (isBegun[t] === 0) all[count++] = t;
+  return all;
+}
+
+function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
+  const places = new Int32Array(events.length);
+  let count = 0;
+  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) places[count++] = place;
+  const begins = places.subarray(0, count);
+  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
+  return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
+}
+
+const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();

@@ -4,17 +4,7 @@
  * followed by a transaction with the writes, and the resulting history is checked for prefix consistency.
  */
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
-import {
-  type History,
-  type IdColumn,
-  type KeyId,
-  NO_TIME,
-  OpKind,
-  type RegisterHistory,
-  type TransactionId,
-  TxnStatus,
-  toRegisters,
-} from '@isolab/history';
+import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
 import type { Store } from '../hints/one-by-one/stores.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying } from '../problem/contexts.ts';
@@ -22,11 +12,12 @@ import type { Tuning } from '../problem/tuning.ts';
 import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
-import { orderOf } from '../theories/rows/scans.ts';
+import { regrouped } from '../strategy/regroup.ts';
+import { orderOf } from '../strategy/strong.ts';
 import { type Proposer, decide } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
-import type { Check } from './strong.ts';
+import type { How } from './strong.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
@@ -34,9 +25,8 @@ export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-co
 export function asStatements(
   withScans: History,
   level: ReadCommitted,
-  tuning: Tuning,
+  { tuning, check }: How,
   context: RunContext,
-  checkPrefix: Check,
 ): CheckerVerdict | null {
   const inner = certifying(context);
   const reads = new Reads(withScans, tuning);
@@ -45,7 +35,7 @@ export function asStatements(
     if (internalViolations(input, level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
     const { history, txnOf } = statements;
-    const verdict = checkPrefix(indexed(history), inner, reads.guess, 'search');
+    const verdict = check(indexed(history), inner, reads.guess, 'search');
     if (verdict.status === 'violated') return { verdict, registers: { ...registers, history }, txnOf };
     if (verdict.status === 'unknown') return null;
     const events = Array.from(orderOf(verdict));
@@ -67,7 +57,7 @@ export function asStatementsInRealTime(
   const registers = toRegisters(withScans, new Map());
   if (!canBePlaced(withScans) || internalViolations(indexed(registers.history), level, context).length > 0) return null;
   const statements = new Statements(withScans, registers);
-  const input = indexed(statements.begunTogether());
+  const input = indexed(statements.begunTogether);
   const store = statements.asStore(new ScanReplay(withScans));
   const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
   const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
@@ -78,76 +68,62 @@ export function asStatementsInRealTime(
 class Statements {
   readonly history: History;
   readonly #withScans: History;
+  /** The history in which all statements of a transaction begin with it: no other begin time is known. */
+  readonly begunTogether: History;
   /** For each new transaction: the old transaction. */
   readonly txnOf: number[] = [];
+  readonly #sessionStart = [0];
+  readonly #txnStart = [0];
+  readonly #ops: number[] = [];
   // For each new transaction: its operations in the numbers of the history with scans, and whether it is the last.
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #isLast: boolean[] = [];
 
-  constructor(withScans: History, { history, opOf }: RegisterHistory) {
+  constructor(withScans: History, registers: RegisterHistory) {
+    const { history } = registers;
     this.#withScans = withScans;
-    const { txnStart, txnStatus, sessionStart } = history;
-    const newTxnStart = [0];
-    const ops: number[] = [];
-    const newSessionStart = [0];
-    const add = (t: number, from: number, to: number, own: readonly number[], isLast: boolean): void => {
-      for (const op of own) ops.push(op);
-      newTxnStart.push(ops.length);
-      this.txnOf.push(t);
-      this.#from.push(from);
-      this.#to.push(to);
-      this.#isLast.push(isLast);
-    };
-    for (let session = 0; session + 1 < sessionStart.length; session++) {
-      for (let t = sessionStart[session]; t < sessionStart[session + 1]; t++) {
-        const end = withScans.txnStart[t + 1];
-        let op = txnStart[t];
-        const writes: number[] = [];
-        const written = new Set<number>();
-        let done = withScans.txnStart[t];
-        for (; txnStatus[t] === TxnStatus.Committed && done < end; done++) {
-          const reads: number[] = [];
-          for (; op < txnStart[t + 1] && opOf[op] === done; op++) {
-            const key = history.opKey[op];
-            if (history.opKind[op] === OpKind.Write) {
-              writes.push(op);
-              written.add(key);
-            } else if (!written.has(key)) reads.push(op);
-          }
-          if (reads.length > 0 || withScans.opKind[done] === OpKind.Scan) add(t, done, done + 1, reads, false);
-        }
-        for (; op < txnStart[t + 1]; op++) writes.push(op);
-        add(t, done, end, writes, true);
-      }
-      newSessionStart.push(this.txnOf.length);
+    for (let session = 0; session + 1 < history.sessionStart.length; session++) {
+      for (let t = history.sessionStart[session]; t < history.sessionStart[session + 1]; t++) this.#split(t, registers);
+      this.#sessionStart.push(this.txnOf.length);
     }
+    const { txnOf } = this;
+    const groups = { sessionStart: this.#sessionStart, txnOf, txnStart: this.#txnStart, opOf: this.#ops };
+    this.begunTogether = regrouped(history, groups);
     this.history = {
-      ...history,
-      sessionStart: Int32Array.from(newSessionStart) as IdColumn<TransactionId>,
-      txnStart: Int32Array.from(newTxnStart),
-      txnSession: this.#each(history.txnSession),
-      txnStatus: this.#each(history.txnStatus),
-      txnPosition: this.#each(history.txnPosition),
-      txnNames: null,
+      ...this.begunTogether,
       txnBegin: history.txnBegin && this.#begins(history.txnBegin, history.txnEnd),
-      txnBegun: null,
-      txnCommitting: null,
-      txnEnd: history.txnEnd && this.#each(history.txnEnd),
-      txnStartTs: null,
-      txnCommitTs: null,
-      opKind: Uint8Array.from(ops, (op) => history.opKind[op]),
-      opKey: Int32Array.from(ops, (op) => history.opKey[op]) as IdColumn<KeyId>,
-      opValue: Int32Array.from(ops, (op) => history.opValue[op]),
-      opPosition: null,
-      opVersion: null,
     };
   }
 
-  /** Returns the history in which all statements of a transaction begin with it: no other begin time is known. */
-  begunTogether(): History {
-    const { txnBegin } = this.#withScans;
-    return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };
+  #split(t: number, { history, opOf }: RegisterHistory): void {
+    const { txnStart, txnStatus, opKind, opKey } = history;
+    const end = this.#withScans.txnStart[t + 1];
+    let op = txnStart[t];
+    const writes: number[] = [];
+    const written = new Set<number>();
+    let done = this.#withScans.txnStart[t];
+    for (; txnStatus[t] === TxnStatus.Committed && done < end; done++) {
+      const reads: number[] = [];
+      for (; op < txnStart[t + 1] && opOf[op] === done; op++) {
+        if (opKind[op] === OpKind.Write) {
+          writes.push(op);
+          written.add(opKey[op]);
+        } else if (!written.has(opKey[op])) reads.push(op);
+      }
+      if (reads.length > 0 || this.#withScans.opKind[done] === OpKind.Scan) this.#add(t, done, done + 1, reads, false);
+    }
+    for (; op < txnStart[t + 1]; op++) writes.push(op);
+    this.#add(t, done, end, writes, true);
+  }
+
+  #add(t: number, from: number, to: number, ops: readonly number[], isLast: boolean): void {
+    for (const op of ops) this.#ops.push(op);
+    this.#txnStart.push(this.#ops.length);
+    this.txnOf.push(t);
+    this.#from.push(from);
+    this.#to.push(to);
+    this.#isLast.push(isLast);
   }
 
   asStore(replay: ScanReplay): Store {
@@ -189,12 +165,6 @@ class Statements {
       if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
       return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
     });
-  }
-
-  #each<T extends Int32Array | Uint8Array | Float64Array | BigInt64Array>(column: T): T {
-    const each = new (column.constructor as new (length: number) => T)(this.txnOf.length);
-    this.txnOf.forEach((t, s) => (each[s] = column[t]!));
-    return each;
   }
 
   /** Statements begin at equal distances between the begin and the end of their transaction. */

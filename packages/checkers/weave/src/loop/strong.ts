@@ -3,7 +3,7 @@
  * contradiction near the point where that got stuck; then orders of the reads, with more reads in each round.
  */
 import type { CheckerVerdict, IndexedHistory, RunContext } from '@isolab/contract';
-import { type History, countOperations, passesOverFew, toRegisters } from '@isolab/history';
+import { type History, OpKind, countOperations, passesOverFew, toRegisters } from '@isolab/history';
 import { indexed } from '@isolab/contract';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying, withinSteps } from '../problem/contexts.ts';
@@ -12,11 +12,11 @@ import type { Tuning } from '../problem/tuning.ts';
 import type { Audience } from '../proof/explain.ts';
 import { findAll } from '../proof/find-all.ts';
 import { type Found, type Outcome, concluded, isFound } from '../proof/numbers.ts';
-import { satisfied } from '../strategy/strong.ts';
+import { orderOf, satisfied } from '../strategy/strong.ts';
 import { PartAround } from '../theories/rows/part-around.ts';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
-import { eventsOfScans, orderOf, transactionsWithScans, undecided } from '../theories/rows/scans.ts';
-import { type Proposer, decide } from './decide.ts';
+import type { EventsOfScans, Reader } from '../theories/rows/replay-scans.ts';
+import { type Proposer, decide, undecided } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
 
@@ -136,4 +136,24 @@ export class SearchWithScans {
       return { verdict, history, events, scans: eventsOfScans(history, events, this.#hasScans) };
     };
   }
+}
+
+/** Returns the events at a strong level, where a transaction sees the state of the database at its begin. */
+function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
+  const commits = new Int32Array(events.length).fill(-1);
+  const readers: (Reader | null)[] = [];
+  for (let place = 0; place < events.length; place++) {
+    const t = events[place]! >> 1;
+    const begins = (events[place]! & 1) === 0;
+    if (!begins) commits[place] = t;
+    readers.push(begins && hasScans[t] === 1 ? { t, from: txnStart[t], to: txnStart[t + 1] } : null);
+  }
+  return { commits, readers };
+}
+
+function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
+  const hasScans = new Uint8Array(txnStart.length - 1);
+  for (let t = 0; t < hasScans.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) hasScans[t] = 1;
+  return hasScans;
 }

@@ -9,16 +9,16 @@ import {
   type LevelName,
   type RunContext,
   type SatisfiedVerdict,
+  implies,
   indexed,
+  mayHaveHappenedAt,
 } from '@isolab/contract';
 import {
   type History,
-  OpKind,
   Outcome,
   ReadFrom,
   type ReadFromIndex,
   type RegisterHistory,
-  TxnStatus,
   countKeys,
   mayHaveHappened,
   passesOverMore,
@@ -28,13 +28,17 @@ import {
 import { certifying } from '../problem/contexts.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import { concluded, outcomeOf, placesIn } from '../proof/numbers.ts';
-import { unlessOpen } from '../theories/rows/scans.ts';
+import { orderOf } from '../strategy/strong.ts';
+import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import { VisibleScans } from '../theories/rows/visible-scans.ts';
 import { sightOf } from '../theories/weak/sight.ts';
 import { lastWriteOf } from '../theories/weak/sources/versions.ts';
 import { checkWeakLevel } from '../theories/weak/weak.ts';
-import { type Proposer, type Theory, decide } from './decide.ts';
+import { checkCutIsolationWithScans } from './cut-isolation.ts';
+import { type Proposer, type Theory, decide, unlessOpen } from './decide.ts';
 import { Reads } from './reads.ts';
+import { type ReadCommitted, asStatements, asStatementsInRealTime } from './statements.ts';
+import { type How, SearchWithScans } from './strong.ts';
 
 /** An order of the transactions that happened, and an index with the writer that every read saw. */
 interface Chosen {
@@ -44,8 +48,73 @@ interface Chosen {
   readonly index: ReadFromIndex;
 }
 
-/** Returns null if the level requires reads of all rows that scans passed over. */
+/**
+ * Decides a weak level of a history with scans. `first` reads only the returned rows, `prefix` decides prefix
+ * consistency of reads and writes, and `check` decides the level of them.
+ */
 export function checkWeakWithScans(
+  first: IndexedHistory,
+  withScans: History,
+  level: LevelName,
+  prefix: How,
+  context: RunContext,
+  check: (input: IndexedHistory) => CheckerVerdict,
+): CheckerVerdict {
+  const { tuning } = prefix;
+  const all = (): CheckerVerdict => checkWithAllReads(withScans, level, check);
+  if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? all();
+  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
+  if (findsAll || !implies('prefix', level)) return all();
+  const search = new SearchWithScans(first, withScans, prefix);
+  const inner = certifying(context);
+  return (
+    asWeak(withScans, search.inRealTime(inner), tuning, context) ??
+    (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
+    asWeak(withScans, search.roundByRound(inner), tuning, context) ??
+    (isReadCommitted(level) ? asStatements(withScans, level, prefix, context) : null) ??
+    byVisibleRows(withScans, level, tuning, context) ??
+    all()
+  );
+}
+
+const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
+
+/** Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. */
+function checkWithAllReads(
+  withScans: History,
+  level: LevelName,
+  check: (input: IndexedHistory) => CheckerVerdict,
+): CheckerVerdict {
+  const { history, undecidedAggregates } = toRegisters(withScans);
+  const input = indexed(history);
+  const verdict = check(input);
+  return verdict.status === 'satisfied'
+    ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(level, input.index))
+    : verdict;
+}
+
+/** Certifies a weak level by prefix consistency, which is stronger but faster to decide; null if not satisfied. */
+function asWeak(
+  withScans: History,
+  prefix: { readonly verdict: CheckerVerdict } | null,
+  { mostSources }: Tuning,
+  { certify }: RunContext,
+): CheckerVerdict | null {
+  if (prefix?.verdict.status !== 'satisfied') return null;
+  if (!certify) return { status: 'satisfied' };
+  const order = prefix.verdict;
+  return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
+    Array.from(orderOf(order), (event): OrderStep => {
+      const t = event >> 1;
+      return event & 1
+        ? { t, from: 0, to: 0, commits: true }
+        : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
+    }),
+  );
+}
+
+/** Returns null if the level requires reads of all rows that scans passed over. */
+function byVisibleRows(
   withScans: History,
   level: LevelName,
   tuning: Tuning,
@@ -88,52 +157,6 @@ export function checkWeakWithScans(
   const isPossible = mayHaveHappened(decided.index);
   const verdict = unlessOpen(satisfied, withScans, decided.registers.undecidedAggregates, isPossible);
   return concluded([outcomeOf(verdict, decided.registers)], context.certify, scope);
-}
-
-/**
- * Decides cut isolation. When a scan passes over a row, the row did not match, in agreement with every other scan that
- * passed over it. Such reads are compared only where a transaction also learned that the row matched, from an aggregate
- * or from a row that was returned without its version. Null if the outcome of a transaction is unknown, because it may
- * depend on the passed-over version.
- */
-export function checkCutIsolationWithScans(
-  withScans: History,
-  tuning: Tuning,
-  context: RunContext,
-): CheckerVerdict | null {
-  if (withScans.txnStatus.includes(TxnStatus.Unknown)) return null;
-  const passedOver = comparedRows(withScans);
-  const registers = toRegisters(withScans, passedOver);
-  const inner = { ...certifying(context), findAll: context.findAll };
-  const found = checkWeakLevel(indexed(registers.history), 'cut-isolation', tuning, inner);
-  const verdict =
-    found.status === 'satisfied' ? unlessOpen(found, withScans, registers.undecidedAggregates, () => true) : found;
-  const scope = { withScans, passedOver, most: tuning.mostPassedOver };
-  return concluded([outcomeOf(verdict, registers)], context.certify, scope);
-}
-
-/** Returns, by scan, rows that the transaction of the scan learned to match some condition. */
-function comparedRows(withScans: History): Map<number, number[]> {
-  const { history, items } = toRegisters(withScans, new Map());
-  const { txnStart, opKind, opKey } = history;
-  const { keyTable, table } = withScans.scans;
-  const numKeys = countKeys(withScans);
-  const compared = new Map<number, number[]>();
-  for (let t = 0; t + 1 < txnStart.length; t++) {
-    const rows = new Set<number>();
-    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
-      // Without passed-over rows, an item that is read has matched.
-      if (opKind[op] === OpKind.Read && opKey[op]! >= numKeys) rows.add(items[opKey[op]! - numKeys]!.row);
-    }
-    if (rows.size === 0) continue;
-    for (let op = withScans.txnStart[t]!; op < withScans.txnStart[t + 1]!; op++) {
-      if (withScans.opKind[op] !== OpKind.Scan) continue;
-      const scan = withScans.opValue[op]!;
-      const ofTable = [...rows].filter((row) => keyTable[row] === table[scan]);
-      if (ofTable.length > 0) compared.set(scan, ofTable);
-    }
-  }
-  return compared;
 }
 
 function chosenIn(verdict: SatisfiedVerdict, { history, index }: IndexedHistory, registers: RegisterHistory): Chosen {

@@ -1,4 +1,12 @@
-import { type History, type InternalAnomaly, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
+import {
+  type History,
+  type InternalAnomaly,
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  countKeys,
+  countTransactions,
+} from '@isolab/history';
 import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
@@ -48,8 +56,7 @@ export function gatherVersions(
   model: Model,
   narrowed: ReadonlyMap<number, Int32Array> | null = null,
 ): Versions {
-  const { txnStart } = history;
-  const numTxns = txnStart.length - 1;
+  const numTxns = countTransactions(history);
   const numKeys = countKeys(history);
   const happened = happenedIn(index.outcome);
   const open = optionalTransactions(history, index);

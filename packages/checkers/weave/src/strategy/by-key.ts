@@ -1,13 +1,6 @@
 import type { IndexedHistory } from '@isolab/contract';
-import {
-  type History,
-  type IdColumn,
-  type KeyId,
-  NO_TIME,
-  type ReadFromIndex,
-  type TransactionId,
-  countTransactions,
-} from '@isolab/history';
+import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
+import { regrouped } from './regroup.ts';
 
 /** A history in which keys follow one another, and the original numbers of its transactions and operations. */
 export interface ByKey {
@@ -28,33 +21,19 @@ export function keyAfterKey({ history, index, internal }: IndexedHistory): ByKey
   const isEmpty = (t: number): boolean => txnStart[t] === txnStart[t + 1];
   const txnOf = all.filter((t) => !isEmpty(t)).toSorted((a, b) => opKey[txnStart[a]] - opKey[txnStart[b]] || a - b);
   const keyOf = txnOf.map((t) => opKey[txnStart[t]]);
-  const newStart = new Int32Array(txnOf.length + 1);
-  const newSession = new Int32Array(txnOf.length);
+  const txnStarts = [0];
   const sessionStart: number[] = [];
-  for (let i = 0; i < txnOf.length; i++) {
-    newStart[i + 1] = newStart[i] + txnStart[txnOf[i] + 1] - txnStart[txnOf[i]];
-    const isNew = i === 0 || keyOf[i] !== keyOf[i - 1] || txnSession[txnOf[i]] !== txnSession[txnOf[i - 1]];
-    if (isNew) sessionStart.push(i);
-    newSession[i] = sessionStart.length - 1;
-  }
-  const opOf = new Int32Array(newStart[txnOf.length]);
-  for (let i = 0; i < txnOf.length; i++)
-    for (let op = newStart[i]; op < newStart[i + 1]; op++) opOf[op] = txnStart[txnOf[i]] + op - newStart[i];
-  const rearranged: History = {
-    ...history,
-    ...timesByKey(history, txnOf, keyOf),
-    sessionStart: Int32Array.from([...sessionStart, txnOf.length]) as IdColumn<TransactionId>,
-    txnStart: newStart,
-    txnSession: newSession,
-    txnStatus: Uint8Array.from(txnOf, (t) => history.txnStatus[t]),
-    txnStartTs: null,
-    txnCommitTs: null,
-    opKind: Uint8Array.from(opOf, (op) => history.opKind[op]),
-    opKey: opOf.map((op) => opKey[op]) as IdColumn<KeyId>,
-    opValue: opOf.map((op) => history.opValue[op]),
-    opPosition: null,
-    opVersion: null,
-  };
+  txnOf.forEach((t, i) => {
+    txnStarts.push(txnStarts[i]! + txnStart[t + 1] - txnStart[t]);
+    if (i === 0 || keyOf[i] !== keyOf[i - 1] || txnSession[t] !== txnSession[txnOf[i - 1]]) sessionStart.push(i);
+  });
+  sessionStart.push(txnOf.length);
+  const opOf = new Int32Array(txnStarts.at(-1)!);
+  txnOf.forEach((t, i) => {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) opOf[txnStarts[i]! + op - txnStart[t]] = op;
+  });
+  const groups = { sessionStart, txnOf, txnStart: txnStarts, opOf };
+  const rearranged = { ...regrouped(history, groups), ...timesByKey(history, txnOf, keyOf) };
   const input = { history: rearranged, index: renumbered(index, txnOf, opOf), internal };
   return { input, txnOf, opOf };
 }
@@ -77,7 +56,7 @@ function timesByKey({ txnBegin, txnEnd }: History, txnOf: Int32Array, keyOf: Int
     BigInt64Array.from(txnOf, (t, i) =>
       times[t] === NO_TIME ? NO_TIME : BigInt(keyOf[i]) * span + BigInt(countBelow(sorted, times[t])),
     );
-  return { txnBegin: move(txnBegin), txnBegun: null, txnCommitting: null, txnEnd: move(txnEnd) };
+  return { txnBegin: move(txnBegin), txnEnd: move(txnEnd) };
 }
 
 function countBelow(sorted: BigInt64Array, time: bigint): number {

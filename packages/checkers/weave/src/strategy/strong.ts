@@ -17,8 +17,8 @@ import { baseOrder } from '../hints/guess.ts';
 import { type Model, modelOf } from '../problem/model.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import type { StrongOptions } from '../problem/options.ts';
-import { forcedOrder, isForced } from '../problem/forced.ts';
-import { updatesTooMany } from '../problem/updates.ts';
+import { forcedOrder, isForced } from '../hints/forced.ts';
+import { updatesTooMany } from './updates.ts';
 import { gatherVersions } from '../problem/versions.ts';
 
 export function checkStrongLevel(
@@ -74,3 +74,14 @@ export const satisfied = (order: number[], { split }: Model): Satisfied => ({
   status: 'satisfied',
   certificate: split ? { kind: 'event-order', events: order } : { kind: 'commit-order', order },
 });
+
+/** Returns the order as begins (2t) and commits (2t + 1). */
+export function orderOf({ certificate }: Satisfied): ArrayLike<number> {
+  if (certificate?.kind === 'event-order') return certificate.events;
+  if (certificate?.kind !== 'commit-order')
+    throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+  const { order } = certificate;
+  const events = new Int32Array(2 * order.length);
+  for (let i = 0; i < order.length; i++) events[2 * i + 1] = (events[2 * i] = 2 * order[i]!) + 1;
+  return events;
+}

@@ -13,7 +13,7 @@ import {
 import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
 import { numbersIn } from '../../proof/numbers.ts';
 import type { Tuning } from '../../problem/tuning.ts';
-import { orderOf } from '../rows/scans.ts';
+import { orderOf } from '../../strategy/strong.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
 
 /** Decides a level of a history without scans. */

@@ -10,8 +10,8 @@ import {
 import { byPace } from '../../hints/pace.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 import { findCycles } from './edges/cycles.ts';
-import { EdgeList, noEdges } from './edges/edges.ts';
-import { explainCycles, explainStaleInitialRead } from './edges/explain.ts';
+import { EdgeList, type IncomingEdges, noEdges } from './edges/edges.ts';
+import { type ReadFor, explainCycles, explainStaleInitialRead } from './edges/explain.ts';
 import { type EdgeFacts, gatherFacts } from './edges/facts.ts';
 import { commitOrder } from './edges/order.ts';
 import { decideWithChoices } from './sources/decide.ts';
@@ -44,13 +44,12 @@ export function checkWeakLevel(
   const numTxns = facts.happened.length;
   const toPlace = facts.happened.reduce((sum, happened) => sum + happened, 0);
   const roots = byPace(input.history);
+  const explain = (edges: IncomingEdges, order: Int32Array, readFor: ReadFor): FoundAnomaly[] =>
+    explainCycles(facts, level, findCycles(facts, edges, order, tuning, context.findAll), readFor);
   const known = commitOrder(facts, noEdges(numTxns), roots);
   if (known.length < toPlace) {
     context.stage('traverse');
-    anomalies.push(
-      ...explainCycles(facts, level, findCycles(facts, noEdges(numTxns), known, tuning, context.findAll), () => -1),
-    );
-    return { status: 'violated', anomalies };
+    return { status: 'violated', anomalies: [...anomalies, ...explain(noEdges(numTxns), known, () => -1)] };
   }
 
   const charge = (steps: number): void => context.tick(steps);
@@ -65,14 +64,8 @@ export function checkWeakLevel(
   if (order.length < toPlace && (anomalies.length === 0 || context.findAll)) {
     const all = context.findAll ? allEdges(facts, level, known, charge) : edges;
     const incoming = all.incoming(numTxns);
-    const cycles = findCycles(
-      facts,
-      incoming,
-      context.findAll ? commitOrder(facts, incoming, roots) : order,
-      tuning,
-      context.findAll,
-    );
-    anomalies.push(...explainCycles(facts, level, cycles, readFinder(facts, level, known, charge, all)));
+    const placed = context.findAll ? commitOrder(facts, incoming, roots) : order;
+    anomalies.push(...explain(incoming, placed, readFinder(facts, level, known, charge, all)));
   }
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, facts, order, roots, tuning, context);

@@ -11,7 +11,7 @@ import {
   countValues,
   transactionOf,
 } from '@isolab/history';
-import type { Model } from './model.ts';
+import type { Model } from '../problem/model.ts';
 
 /**
  * Finds values that more transactions read and overwrite than can have written them, such as a lock that was acquired

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
-import type { Model } from './model.ts';
-import type { Versions } from './versions.ts';
+import type { Model } from '../problem/model.ts';
+import type { Versions } from '../problem/versions.ts';
 
 /**
  * Returns whether there is no choice: each write follows a read of its key, and no two writes overwrite one version.
