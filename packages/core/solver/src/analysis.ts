@@ -1,14 +1,14 @@
+/** Learns the clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */
 import { IntList, grown } from '@isolab/graph';
-import { LITERALS } from './arena.ts';
+import { LITERALS } from './clauses/arena.ts';
 import type { Assignment } from './state/assignment.ts';
 import { NO_REASON } from './state/assignment.ts';
-import type { Clauses } from './clauses.ts';
+import type { Clauses } from './clauses/clauses.ts';
 import type { Decisions } from './decisions.ts';
-import type { Lemmas } from './lemmas.ts';
+import type { Lemmas } from './clauses/lemmas.ts';
 import type { Literal } from './state/literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
-/** Learns the clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */
 export class Analysis {
   /** Learned clause: first the asserting literal, then a literal of the highest level among the others. */
   readonly learned = new IntList();

@@ -1,3 +1,4 @@
+/** Choice of the next variable (VSIDS: Moskewicz et al. 2001, as in MiniSat) and of its value. */
 import { grown } from '@isolab/graph';
 import type { Assignment } from './state/assignment.ts';
 import { VariableHeap } from './heap.ts';
@@ -8,7 +9,6 @@ const DECAY = 0.95;
 const HUGE = 1e100;
 const UNKNOWN = -1;
 
-/** Choice of the next variable (VSIDS: Moskewicz et al. 2001, as in MiniSat) and of its value. */
 export class Decisions {
   readonly #heap = new VariableHeap();
   #increment = 1;

@@ -1,6 +1,6 @@
+/** A binary heap of variables, with the most active variable on top. */
 import { grown } from '@isolab/graph';
 
-/** A binary heap of variables, with the most active variable on top. */
 export class VariableHeap {
   activity: Float64Array = new Float64Array(0);
   #heap: Int32Array = new Int32Array(0);

@@ -1,13 +1,13 @@
-import { Arena, TAG } from './arena.ts';
-import { Assignment, NO_REASON } from './state/assignment.ts';
-import type { Literal } from './state/literals.ts';
-import { propagate } from './propagate.ts';
-import { Watches } from './watches.ts';
-
 /**
  * Unit propagation for a search that decides, learns and takes back by itself. `assign` queues a literal, `propagate`
  * empties the queue and reports every literal that follows, and `unassign` takes values back in any order.
  */
+import { Arena, TAG } from './clauses/arena.ts';
+import { Assignment, NO_REASON } from './state/assignment.ts';
+import type { Literal } from './state/literals.ts';
+import { propagate } from './clauses/propagate.ts';
+import { Watches } from './clauses/watches.ts';
+
 export class Propagator {
   readonly #assignment = new Assignment(); // its trail is the queue
   readonly #arena = new Arena();

@@ -1,9 +1,9 @@
+/** Restarts when recent clauses have a greater LBD than usual (Glucose 2012; averages as in Biere & Fröhlich 2015). */
 const FAST = 1 / 32;
 const SLOW = 1 / 4096;
 const MARGIN = 1.15;
 const MIN_INTERVAL = 10; // conflicts
 
-/** Restarts when recent clauses have a greater LBD than usual (Glucose 2012; averages as in Biere & Fröhlich 2015). */
 export class Restarts {
   #conflicts = 0; // since the last restart
   #fast = 0;

@@ -1,11 +1,12 @@
+/** Finds an assignment that satisfies all clauses and makes graphs acyclic whose edges depend on literals. */
 import { IntList, grown } from '@isolab/graph';
 import { Analysis } from './analysis.ts';
-import { LITERALS } from './arena.ts';
+import { LITERALS } from './clauses/arena.ts';
 import { Assignment, NO_REASON } from './state/assignment.ts';
-import { Clauses } from './clauses.ts';
+import { Clauses } from './clauses/clauses.ts';
 import { Clock } from './state/clock.ts';
 import { Decisions } from './decisions.ts';
-import { Lemmas } from './lemmas.ts';
+import { Lemmas } from './clauses/lemmas.ts';
 import type { Literal } from './state/literals.ts';
 import {
   type GraphOptions,
@@ -14,14 +15,13 @@ import {
   type VariableOptions,
   zeroStatistics,
 } from './state/options.ts';
-import { highestLevel, propagate } from './propagate.ts';
+import { highestLevel, propagate } from './clauses/propagate.ts';
 import { Restarts } from './restarts.ts';
 import { Acyclicity } from './theory/acyclicity.ts';
 import { ALWAYS } from './theory/edges.ts';
 
 export type Verdict = 'satisfiable' | 'unsatisfiable' | 'unknown';
 
-/** Finds an assignment that satisfies all clauses and makes graphs acyclic whose edges depend on literals. */
 export class Solver {
   readonly statistics: Statistics = zeroStatistics();
   readonly #clock: Clock;

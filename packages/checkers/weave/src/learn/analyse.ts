@@ -1,3 +1,7 @@
+/**
+ * Resolves a conflict: literals that were implied at the latest place are replaced by the literals that implied them,
+ * until those left at this place were chosen. One placement may choose several literals. Adds the step to the proof.
+ */
 import type { Choices } from '../order/state/choices.ts';
 import type { Proof } from './proof.ts';
 
@@ -13,7 +17,6 @@ export interface Learned extends Conflict {
   readonly latest: number;
 }
 
-/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. */
 export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
   const { position } = choices;
   let { literals } = conflict;

@@ -1,3 +1,7 @@
+/**
+ * Follows the waits of the replay to a cycle, and names the literals that each wait rests on, which creates their
+ * variables.
+ */
 import type { Replay } from '../order/replay.ts';
 import { CERTAIN, type Wait } from '../order/rules/rule.ts';
 import type { Literals } from '../order/state/literals.ts';
@@ -10,7 +14,6 @@ export interface NamedWait extends Wait {
   readonly assumed: readonly number[];
 }
 
-/** Follows chains of waiting events. */
 export class Cycles {
   readonly #replay: Replay;
   readonly #mark: Int32Array; // by event: the last walk that passed it

@@ -1,11 +1,11 @@
-import type { Replay } from '../order/replay.ts';
-import type { Wait } from '../order/rules/rule.ts';
-
 /**
  * Finds a cycle of waits through an event with as few choices as possible, because a smaller clause excludes more. The
  * search is breadth-first, and steps without a choice are free. Null if it visits too many events. All sources and
  * outcomes must be certain.
  */
+import type { Replay } from '../order/replay.ts';
+import type { Wait } from '../order/rules/rule.ts';
+
 export function fewestChoices(replay: Replay, start: number, mostEvents: number): Wait[] | null {
   const cost = new Map<number, number>(); // by event: number of choices between it and the start
   const by = new Map<number, Wait>();

@@ -1,3 +1,6 @@
+/**
+ * Everything that the search learned, with the steps that each step follows from. The last step has the empty clause.
+ */
 import type { NamedWait } from './cycles.ts';
 
 /** A step of the search: a clause that follows from a cycle, from the candidates of a read, or from earlier steps. */
@@ -10,7 +13,6 @@ export interface ProofLine {
   readonly from: readonly number[];
 }
 
-/** Everything that the search learned, with the reasons. The last step has the empty clause. */
 export class Proof {
   readonly steps: ProofLine[] = [];
   readonly stepOfUnit: number[] = []; // by variable: the step that made it certain

@@ -1,3 +1,9 @@
+/**
+ * The loop of conflict-driven clause learning, where the replay makes the decisions. If events wait for one another in
+ * a cycle, some event was placed too early: the choices that the cycle rests on exclude one another, which yields a
+ * clause. The latest of these choices is taken back, and its opposite follows from the others. Leaves an order in the
+ * replay, or a proof whose last step has the empty clause.
+ */
 import { Replay } from '../order/replay.ts';
 import { EXHAUSTED, type Wait } from '../order/rules/rule.ts';
 import type { Setting } from '../order/setting.ts';
@@ -10,12 +16,6 @@ import { Literals } from '../order/state/literals.ts';
 import { Proof } from './proof.ts';
 import type { Tuning } from '../problem/tuning.ts';
 
-/**
- * Searches for an order by replaying the history. When events wait for one another in a cycle, some event was placed
- * too early: the choices that the cycle rests on exclude one another, which yields a clause. The latest of these
- * choices is taken back, and its opposite follows from the others (conflict-driven clause learning, where the replay
- * makes the decisions).
- */
 export class Search {
   replay: Replay;
   readonly choices: Choices;
@@ -44,10 +44,6 @@ export class Search {
     this.#cycles = new Cycles(this.replay);
     for (const literal of certain) this.replay.assign(literal, undefined, true);
     this.#settle(this.#propagate());
-  }
-
-  events(): Int32Array {
-    return this.replay.events();
   }
 
   /**

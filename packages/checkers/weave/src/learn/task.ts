@@ -1,3 +1,4 @@
+/** Input and result of an attempt at a strong level. */
 import type { IndexedHistory, RunContext } from '@isolab/contract';
 import type { Base } from '../hints/guess.ts';
 import type { Search } from './search.ts';

@@ -61,7 +61,8 @@ export function checkStrongLevel(
   const result = findOrder({ input, versions, model, base, options, tuning, context });
   const { search } = result;
   context.stage('certify');
-  if (search.found) return context.certify ? satisfied(Array.from(search.events()), model) : { status: 'satisfied' };
+  if (search.found)
+    return context.certify ? satisfied(Array.from(search.replay.events()), model) : { status: 'satisfied' };
   return {
     status: 'violated',
     anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify, audience)],

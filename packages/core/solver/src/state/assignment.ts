@@ -1,3 +1,4 @@
+/** The true literals in order, divided into decision levels, which may be mixed after chronological backtracking. */
 import { grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 
@@ -5,7 +6,6 @@ import type { Literal } from './literals.ts';
 export const NO_REASON = 0;
 // A positive reason is the reference of a clause; a negative reason is ~e for an edge e that would close a cycle.
 
-/** The true literals in order, divided into decision levels, which may be mixed after chronological backtracking. */
 export class Assignment {
   numVariables = 0;
   values: Int8Array = new Int8Array(0); // by literal: 1 true, −1 false, 0 open

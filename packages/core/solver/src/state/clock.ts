@@ -1,6 +1,6 @@
+/** Counts steps and reports them from time to time, but only in consistent states: the callback may throw. */
 const INTERVAL = 1024;
 
-/** Counts steps and reports them from time to time, but only in consistent states: the callback may throw. */
 export class Clock {
   readonly #onTick: ((steps: number) => void) | undefined;
   #steps = 0;

@@ -1,3 +1,4 @@
+/** Options and counters of the solver. */
 import type { ProofTrace } from './proof.ts';
 
 export interface SolverOptions {

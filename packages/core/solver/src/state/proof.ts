@@ -1,3 +1,4 @@
+/** Collects the steps of a proof. After `unsatisfiable` without assumptions, the last step is the empty clause. */
 import type { Literal } from './literals.ts';
 
 /** A step of a proof that the given clauses and graphs are unsatisfiable. */
@@ -14,7 +15,6 @@ export type TraceStep =
   /** The clause of an earlier step, with its literals in any order, is no longer needed. */
   | { readonly kind: 'deleted'; readonly clause: readonly Literal[] };
 
-/** Collects the steps of a proof. After `unsatisfiable` without assumptions, the last step is the empty clause. */
 export class ProofTrace {
   readonly steps: TraceStep[] = [];
 

@@ -1,3 +1,7 @@
+/**
+ * The theory of acyclic graphs (Bayless et al., SAT modulo monotonic theories, AAAI 2015): follows the trail, inserts
+ * the edges of true literals into the graph, and reports a cycle when one closes.
+ */
 import { IntList, digraphOf, grown, shortCycles, topologicalOrder } from '@isolab/graph';
 import type { Assignment } from '../state/assignment.ts';
 import type { Clock } from '../state/clock.ts';
@@ -17,10 +21,6 @@ const MANY_BACKWARD = 100;
 const MOST_LOOKED_AT = 4096; // pairs after one edge
 const LOOKED_AT = 8; // edges of a literal that are examined to choose a value
 
-/**
- * The theory of acyclic graphs (Bayless et al., SAT modulo monotonic theories, AAAI 2015): follows the trail, inserts
- * the edges of true literals into the graph, and reports a cycle when one closes.
- */
 export class Acyclicity {
   readonly edges = new Edges();
   /** Edges of the last cycle found, in order. */

@@ -1,3 +1,4 @@
+/** Edges of all graphs. Nodes are numbered consecutively, so that the search sees a single graph. */
 import { grown } from '@isolab/graph';
 import type { Literal } from '../state/literals.ts';
 
@@ -10,7 +11,6 @@ interface Graph {
   readonly weightLimit: 0 | 1;
 }
 
-/** Edges of all graphs. Nodes are numbered consecutively, so that the search sees a single graph. */
 export class Edges {
   readonly graphs: Graph[] = [];
   numNodes = 0;

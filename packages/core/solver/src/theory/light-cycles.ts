@@ -1,8 +1,8 @@
-import { type Adjacency, PairAdjacency } from './adjacency.ts';
-
 /**
  * Finds cycles with one pair of weight 1 and otherwise edges of weight 0, in graphs that forbid cycles up to weight 1.
  */
+import { type Adjacency, PairAdjacency } from './adjacency.ts';
+
 export class LightCycles {
   numVisited = 0; // in the last search
   readonly #out: PairAdjacency;

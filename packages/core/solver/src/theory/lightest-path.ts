@@ -1,10 +1,10 @@
-import { IntList, grown } from '@isolab/graph';
-import type { PairAdjacency } from './adjacency.ts';
-
 /**
  * Finds paths with few literals by breadth-first search in order of cost: edges that are always present cost 0, all
  * others 1.
  */
+import { IntList, grown } from '@isolab/graph';
+import type { PairAdjacency } from './adjacency.ts';
+
 export class LightestPath {
   #cost: Int32Array = new Int32Array(0); // base + the cost at which a node was queued; smaller than base if not in this search
   #done: Int32Array = new Int32Array(0); // base of the search in which a node was completed

@@ -1,10 +1,10 @@
-import { digraphOf, rowStarts } from '@isolab/graph';
-import type { Edges } from './edges.ts';
-
 /**
  * Edges with equal ends and weight share a pair, which is present while one of its edges is. Pairs are numbered by
  * source.
  */
+import { digraphOf, rowStarts } from '@isolab/graph';
+import type { Edges } from './edges.ts';
+
 export class Pairs {
   readonly count: number;
   readonly start: Int32Array; // first pair of each node, with one extra slot

@@ -1,11 +1,11 @@
-import type { Adjacency } from './adjacency.ts';
-
 /**
  * An order of the nodes in which every present edge leads forward, maintained while edges are inserted: Pearce & Kelly,
  * A dynamic topological sort algorithm for directed acyclic graphs (JEA 2006). An edge that leads forward costs
  * nothing; for an edge that leads backward, only nodes between its ends are visited and moved. Removing edges does not
  * change the order.
  */
+import type { Adjacency } from './adjacency.ts';
+
 export class TopologicalOrder {
   place: Int32Array = new Int32Array(0); // by node
   nodeAt: Int32Array = new Int32Array(0);

@@ -1,12 +1,12 @@
+/**
+ * The variables of a search. A variable is the order of a pair of transactions, or the question whether a read saw one
+ * of its candidates. Variables are created only when a conflict first names them, which keeps them few. The literal
+ * 2·variable means that the smaller transaction comes first, or that the read saw the version; 2·variable + 1 means
+ * the opposite. `@isolab/solver` keeps the values and propagates the clauses.
+ */
 import { addTo } from '@isolab/graph';
 import { Propagator } from '@isolab/solver';
 
-/**
- * Variables and the clauses over them. A variable is the order of a pair of transactions, or the question whether a
- * read saw one of its candidates. Variables are created only when a conflict first names them, which keeps them few.
- * The literal 2·variable means that the smaller transaction comes first, or that the read saw the version; 2·variable +
- * 1 means the opposite.
- */
 export class Choices extends Propagator {
   /** 1 for each transaction that a variable names. */
   readonly isNamed: Uint8Array;

@@ -1,3 +1,8 @@
+/**
+ * Assumes the versions that an aggregate saw, row by row, until its result is impossible, the assumptions contradict
+ * the history, or an order explains everything. If no contradiction rests on a row, no other assumption about it is
+ * tried. Ends with the tree of refuted cases, which is the certificate, or with a satisfied case.
+ */
 import {
   type CheckerVerdict,
   type FoundAnomaly,
@@ -37,6 +42,12 @@ type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
 /** Outcome of the search: each case is refuted, or some case satisfies the level. */
 export type CasesOutcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
 
+/** Choice to make next, and its alternatives in the order in which they are tried. */
+interface Turn {
+  readonly choice: Choice;
+  readonly inTurn: readonly Alternative[];
+}
+
 export interface Refuted {
   readonly cases: RowCases;
   /** Reads about whose rows the refutation makes assumptions. */
@@ -45,11 +56,6 @@ export interface Refuted {
   readonly anomalies: readonly FoundAnomaly[];
 }
 
-/**
- * Assumes the versions that an aggregate saw, row by row, until its result is impossible, the assumptions contradict
- * the history, or an order explains everything. If no contradiction rests on a row, no other assumption about it is
- * tried.
- */
 export class SearchOfCases {
   readonly #question: Question;
   readonly #taken = new Map<Choice, Alternative>();
@@ -82,7 +88,7 @@ export class SearchOfCases {
     if (verdict.status === 'unknown') return null;
     if (verdict.status === 'violated') return this.#contradicted(verdict.anomalies[0]!);
     const next = this.#nextChoice(verdict, input());
-    return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next.choice, next.inTurn);
+    return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next);
   }
 
   /** Adds the rows that the aggregates are assumed to cover, unless the order of a strong level shows them. */
@@ -97,7 +103,7 @@ export class SearchOfCases {
     return { ...verdict, certificate: { ...certificate, rows } };
   }
 
-  #split(choice: Choice, inTurn: readonly Alternative[]): CasesOutcome | null {
+  #split({ choice, inTurn }: Turn): CasesOutcome | null {
     const cases = new Map<Alternative, RowAlternative>();
     const supposes = new Set<number>();
     const anomalies: FoundAnomaly[] = [];
@@ -154,10 +160,7 @@ export class SearchOfCases {
   }
 
   /** Returns the next choice, starting with its first alternative; null if no remaining choice would help. */
-  #nextChoice(
-    verdict: Satisfied,
-    { index }: IndexedHistory,
-  ): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
+  #nextChoice(verdict: Satisfied, { index }: IndexedHistory): Turn | 'none' | null {
     const { asked, isStrong, tuning } = this.#question;
     const order = orderIn(verdict);
     const seen = this.#seenIn(asked, order ?? []);
@@ -215,17 +218,13 @@ function orderIn(verdict: Satisfied): ArrayLike<number> | null {
 }
 
 /** Puts the seen alternative first, because it may be right. */
-function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly Alternative[] } {
+function inView(choice: Choice, seen: Taken): Turn {
   const first = seen.get(choice)!;
   return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
 }
 
 /** Returns other alternatives that may give the aggregate its result, followed by the seen alternative. */
-function otherwise(
-  { stated, choices }: AskedAggregate,
-  open: readonly Choice[],
-  seen: Taken,
-): { choice: Choice; inTurn: readonly Alternative[] } {
+function otherwise({ stated, choices }: AskedAggregate, open: readonly Choice[], seen: Taken): Turn {
   const adds = (choice: Choice): boolean => (seen.get(choice)?.adds ?? null) !== null;
   const isTooMuch = stated.kind === 'sum' || (stated.kind === 'count' && choices.filter(adds).length > stated.result);
   const choice = open.find((one) => adds(one) === isTooMuch) ?? open[0]!;

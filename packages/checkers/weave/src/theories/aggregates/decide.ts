@@ -1,3 +1,7 @@
+/**
+ * Decides a level by cases over the possible rows of unexplained aggregates, and states the refuted cases in the
+ * numbers of the history with scans. Null if that takes too long.
+ */
 import {
   type CheckerVerdict,
   type FoundAnomaly,
@@ -15,7 +19,6 @@ import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 
-/** Decides a level by cases over the possible rows of unexplained aggregates; null if that takes too long. */
 export function decideByRows(
   withScans: History,
   level: LevelName,

@@ -1,3 +1,9 @@
+/**
+ * Aggregates with assumed rows. Where an order leaves some aggregates unexplained, the search looks for the nearest
+ * point at which all reads of the reader are current. It assumes that the aggregates include the rows that are current
+ * at that point. This is a guess: it counts only if an order is found with it, and a guess that contradicts the
+ * history is not repeated.
+ */
 import { type AssumedRows, type History, OpKind, countOperations } from '@isolab/history';
 import type { Tuning } from '../../problem/tuning.ts';
 import { type Overlooked, ScanReplay } from './scan-replay.ts';
@@ -14,12 +20,6 @@ interface Candidate {
   readonly rows: AssumedRows;
 }
 
-/**
- * Aggregates with assumed rows. Where an order leaves some aggregates unexplained, the search looks for the nearest
- * point at which all reads of the reader are current. It assumes that the aggregates include the rows that are current
- * at that point. This is a guess: it counts only if an order is found with it, and a guess that contradicts the history
- * is not repeated.
- */
 export class AssumedAggregates {
   readonly #history: History;
   readonly #tuning: Tuning;
@@ -122,7 +122,7 @@ export class AssumedAggregates {
     let found = false;
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
-      const first = reader ? this.#firstOf(reader, wanted) : -1;
+      const first = reader ? this.#first(reader, wanted, null) : -1;
       if (first >= 0) {
         const seen = how === 'first' ? { ...reader!, from: first, to: first + 1 } : reader!;
         const at = { replay, commits, place, done };
@@ -139,16 +139,9 @@ export class AssumedAggregates {
           found = true;
         }
       }
-      done.push(commits[place] < 0 ? [] : committed(replay, commits[place]));
+      done.push(committed(replay, commits[place]));
     }
     return found;
-  }
-
-  /** Returns the first operation of a reader that is one of the wanted scans, or −1. */
-  #firstOf({ from, to }: Reader, wanted: ReadonlySet<number>): number {
-    const { opKind, opValue } = this.#history;
-    for (let op = from; op < to; op++) if (opKind[op] === OpKind.Scan && wanted.has(opValue[op])) return op;
-    return -1;
   }
 
   #assume(reader: Reader, { rows }: Candidate): void {
@@ -174,7 +167,7 @@ export class AssumedAggregates {
     for (let at = first; at <= end; at++) {
       if (found === null || Math.abs(at - place) < Math.abs(found.place - place))
         found = this.#withOtherRow(reader, wanted, { replay, commits, place: at, done: written }) ?? found;
-      if (at < end) written.push(commits[at] < 0 ? [] : committed(replay, commits[at]));
+      if (at < end) written.push(committed(replay, commits[at]));
     }
     for (let event = end - 1; event >= place; event--) replay.takeBack(written[event]!);
     return found;
@@ -187,7 +180,7 @@ export class AssumedAggregates {
   ): Candidate | null {
     const { t, from, to } = reader;
     if (replay.misses(t, from, to) > this.#tuning.assumedMisses) return null;
-    const op = this.#firstShort(reader, wanted, replay);
+    const op = this.#first(reader, wanted, replay);
     if (op < 0) return null;
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const shortBy = replay.shortBy(t, op);
@@ -215,22 +208,21 @@ export class AssumedAggregates {
     return null;
   }
 
-  /** Returns the first of the wanted aggregates whose result would differ at this place, or −1. */
-  #firstShort({ t, from, to }: Reader, wanted: ReadonlySet<number>, replay: ScanReplay): number {
+  /** Returns the first of a reader's operations that is a wanted scan, and whose result would differ in a replay; or −1. */
+  #first({ t, from, to }: Reader, wanted: ReadonlySet<number>, replay: ScanReplay | null): number {
     const { opKind, opValue } = this.#history;
     for (let op = from; op < to; op++)
-      if (opKind[op] === OpKind.Scan && wanted.has(opValue[op]) && replay.misses(t, op, op + 1) > 0) return op;
+      if (opKind[op] === OpKind.Scan && wanted.has(opValue[op]) && replay?.misses(t, op, op + 1) !== 0) return op;
     return -1;
   }
 
   /** Returns the nearest place that matches all of the reader's reads. */
   #nearest(reader: Reader, at: Place): Candidate | null {
     for (const crosses of [false, true]) {
-      const within = this.#within(reader, at, crosses);
       const { assumedDistance } = this.#tuning;
-      const forward = this.#forward(reader, within, assumedDistance);
+      const forward = this.#forward(reader, at, crosses, assumedDistance);
       const farthest = forward === null ? assumedDistance : forward.place - at.place;
-      const found = this.#backward(reader, within, farthest) ?? forward;
+      const found = this.#backward(reader, at, crosses, farthest) ?? forward;
       if (found !== null) return found;
     }
     return null;
@@ -240,34 +232,25 @@ export class AssumedAggregates {
   #sinceBegun(reader: Reader, at: Place): Candidate | null {
     const here = this.#candidate(reader, at.replay, at.place);
     if (here !== null) return here;
-    const within = this.#within(reader, at, true);
-    return (
-      this.#forward(reader, within, this.#tuning.assumedDistanceByTimes) ??
-      this.#backward(reader, within, this.#tuning.assumedDistanceByTimes)
-    );
+    const { assumedDistanceByTimes: farthest } = this.#tuning;
+    return this.#forward(reader, at, true, farthest) ?? this.#backward(reader, at, true, farthest);
   }
 
-  #within({ t }: Reader, at: Place, crosses: boolean): Within {
-    const { commits, place } = at;
-    const { txnSession } = this.#history;
-    const isOwn = (event: number): boolean => commits[event] >= 0 && txnSession[commits[event]] === txnSession[t];
-    // At levels with single events, a transaction reads at its own commit.
-    const isItself = (event: number): boolean => commits[event] === t && event === place + 1;
-    return { ...at, isOwn, isItself, crosses };
+  #isOwn({ t }: Reader, other: number): boolean {
+    return other >= 0 && this.#history.txnSession[other] === this.#history.txnSession[t];
   }
 
-  #forward(
-    reader: Reader,
-    { replay, commits, place, isOwn, isItself, crosses }: Within,
-    farthest: number,
-  ): Candidate | null {
+  #forward(reader: Reader, { replay, commits, place }: Place, crosses: boolean, farthest: number): Candidate | null {
     const end = Math.min(commits.length, place + farthest);
     const applied: number[][] = [];
     let found: Candidate | null = null;
     for (let next = place; found === null && next < end; next++) {
-      if (commits[next] < 0 || isItself(next)) continue;
-      if (isOwn(next) && !crosses) break;
-      if (isOwn(next)) continue;
+      // At levels with single events, a transaction reads at its own commit.
+      if (commits[next] < 0 || (commits[next] === reader.t && next === place + 1)) continue;
+      if (this.#isOwn(reader, commits[next])) {
+        if (crosses) continue;
+        break;
+      }
       applied.push(committed(replay, commits[next]));
       found = this.#candidate(reader, replay, next + 1);
     }
@@ -277,7 +260,8 @@ export class AssumedAggregates {
 
   #backward(
     reader: Reader,
-    { replay, commits, place, done, isOwn, crosses }: Within,
+    { replay, commits, place, done }: Place,
+    crosses: boolean,
     farthest: number,
   ): Candidate | null {
     const own: number[] = []; // passed transactions of its session, the latest first
@@ -285,9 +269,10 @@ export class AssumedAggregates {
     let previous = place - 1;
     for (; found === null && previous >= 0 && previous > place - farthest; previous--) {
       if (commits[previous] < 0) continue;
-      if (isOwn(previous) && !crosses) break;
+      const isOwn = this.#isOwn(reader, commits[previous]);
+      if (isOwn && !crosses) break;
       replay.takeBack(done[previous]!);
-      if (isOwn(previous)) own.push(commits[previous]);
+      if (isOwn) own.push(commits[previous]);
       const again = own.toReversed().map((t) => committed(replay, t));
       found = this.#candidate(reader, replay, previous);
       for (const replaced of again.toReversed()) replay.takeBack(replaced);
@@ -304,12 +289,6 @@ export class AssumedAggregates {
 
 type Sweep = 'times' | 'all' | 'nearly' | 'first';
 
-interface Within extends Place {
-  readonly isOwn: (event: number) => boolean;
-  readonly isItself: (event: number) => boolean;
-  readonly crosses: boolean;
-}
-
 interface Place {
   readonly replay: ScanReplay;
   readonly commits: Int32Array;
@@ -318,9 +297,10 @@ interface Place {
   readonly done: readonly (readonly number[])[];
 }
 
+/** Commits a transaction, if there is one, and returns the versions that it replaced. */
 function committed(replay: ScanReplay, t: number): number[] {
   const replaced: number[] = [];
-  replay.commit(t, replaced);
+  if (t >= 0) replay.commit(t, replaced);
   return replaced;
 }
 

@@ -1,3 +1,4 @@
+/** Checks one selection of writers: an order that satisfies the level, or cycles without a common transaction. */
 import type { Edge, LevelName } from '@isolab/contract';
 import type { Tuning } from '../../../problem/tuning.ts';
 import { findCycles } from '../edges/cycles.ts';
@@ -25,18 +26,10 @@ export function tryOrder(
   if (level === 'read-committed-pl2') return { order: known };
   const { order, edges } = searchOrder(facts, level, known, roots, tuning, charge);
   const cycles = staleReads(facts, level, edges);
-  if (order.length < toPlace)
-    cycles.push(
-      ...apart(
-        facts,
-        level,
-        edges.incoming(numTxns),
-        order,
-        readFinder(facts, level, known, charge, edges),
-        tuning,
-        charge,
-      ),
-    );
+  if (order.length < toPlace) {
+    const readFor = readFinder(facts, level, known, charge, edges);
+    cycles.push(...apart(facts, level, edges.incoming(numTxns), order, readFor, tuning, charge));
+  }
   return cycles.length === 0 ? { order } : { order: null, cycles };
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Variables for the writers that reads saw, and clauses over them, in the solver's literals. A read gets its variables
+ * only when a cycle names it; until then it sees the writer of the guess. Clauses on reads of an optional transaction
+ * hold for each of the sightings that show that it happened.
+ */
 import type { Edge, ProofStep } from '@isolab/contract';
 import { addTo } from '@isolab/graph';
 import { Solver } from '@isolab/solver';
@@ -20,11 +25,6 @@ export interface Sighting {
   readonly writer: number;
 }
 
-/**
- * Variables for the writers that reads saw, and clauses over them, in the solver's literals. A read gets its variables
- * only when a cycle names it; until then it sees the writer of the guess. Clauses on reads of an optional transaction
- * hold for each of the sightings that show that it happened.
- */
 export class Choices {
   readonly sightings: Sighting[] = []; // by variable
   readonly clauses: GroundedClause[] = [];

@@ -1,3 +1,7 @@
+/**
+ * Decides a weak level with ambiguous reads. `order` satisfies the level for all certain facts. The certificate names
+ * the writer of each ambiguous read, or the clauses that exclude all writers.
+ */
 import type { CheckerVerdict, FoundAnomaly, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
@@ -10,7 +14,6 @@ import { guessedOrder, schedule } from './schedule.ts';
 import { searchSources } from './search.ts';
 import type { Selection } from './selection.ts';
 
-/** Decides a weak level with ambiguous reads. `order` satisfies the level for all certain facts. */
 export function decideWithChoices(
   input: IndexedHistory,
   level: LevelName,

@@ -1,3 +1,4 @@
+/** Gathers the reads whose writer or existence is a choice, with their candidates in the order of a guess. */
 import { INITIAL_TXN, type LevelName, levelsForbidding } from '@isolab/contract';
 import {
   type History,
@@ -100,7 +101,10 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 }
 
 /** Yields the possible writers of a read: backwards from the reader in the guessed order, then the later writers. */
-export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
+export function* byPreference(
+  { reader, version: { writers } }: OpenRead,
+  { rank }: OpenReads,
+): Generator<number, undefined> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);
   const place = rank[reader];
   let low = 0;

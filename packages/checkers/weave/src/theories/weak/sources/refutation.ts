@@ -1,3 +1,4 @@
+/** Turns contradictory clauses into a proof: a core of the clauses, and the steps of the solver from them. */
 import type { ProofCertificate, ProofChoice, ProofStep } from '@isolab/contract';
 import { ProofTrace, Solver } from '@isolab/solver';
 import type { Choices, GroundedClause } from './choices.ts';

@@ -1,3 +1,4 @@
+/** Orders that guess which writer an ambiguous read saw: the latest candidate before it. */
 import { INITIAL_TXN } from '@isolab/contract';
 import { addTo } from '@isolab/graph';
 import { Outcome, type ReadFromIndex } from '@isolab/history';

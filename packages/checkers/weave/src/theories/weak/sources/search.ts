@@ -1,3 +1,7 @@
+/**
+ * Chooses the writer of every open read, and checks the history as if these writers were certain. Each cycle excludes
+ * a set of choices; then the search chooses again. Ends with an order and its writers, or with contradictory clauses.
+ */
 import type { Edge, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
@@ -13,10 +17,6 @@ export type SourcesOutcome =
   | { readonly order: Int32Array; readonly selection: Selection }
   | { readonly order: null; readonly choices: Choices };
 
-/**
- * Chooses the writer of every open read, and checks the history as if these writers were certain. Each cycle excludes a
- * set of choices; then the search chooses again.
- */
 export function searchSources(
   input: IndexedHistory,
   level: LevelName,

@@ -1,3 +1,4 @@
+/** Selects a writer for every open read: that of the solver's model, or else the first of the guess. */
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, Outcome, ReadFrom, type ReadFromIndex } from '@isolab/history';
 import type { Choices, Sighting } from './choices.ts';
@@ -23,7 +24,7 @@ export function select(index: ReadFromIndex, open: OpenReads, choices: Choices):
   for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
     for (let i = open.start[t]; i < open.start[t + 1]; i++) {
       const read = open.reads[i]!;
-      const writer = choices.isNamed(read) ? choices.sourceOf(read) : firstOf(byPreference(read, open));
+      const writer = choices.isNamed(read) ? choices.sourceOf(read) : (byPreference(read, open).next().value ?? null);
       if (writer === null) {
         choices.name(read);
         const sighting = seenBy.get(read.reader);
@@ -38,11 +39,6 @@ export function select(index: ReadFromIndex, open: OpenReads, choices: Choices):
     }
   }
   return { sourceOf, seenBy, outcome };
-}
-
-function firstOf(writers: Iterable<number>): number | null {
-  for (const writer of writers) return writer;
-  return null;
 }
 
 /** Returns the index of a history in which the open reads saw the selected writers. */

@@ -1,3 +1,4 @@
+/** Looks for the writers of the open reads in an order at prefix consistency, which implies all weak levels. */
 import { INITIAL_TXN, type IndexedHistory, type RunContext } from '@isolab/contract';
 import { OpKind, Outcome } from '@isolab/history';
 import { contextLike, withinSteps } from '../../../problem/contexts.ts';

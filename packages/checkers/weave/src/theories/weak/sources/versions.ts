@@ -1,3 +1,4 @@
+/** The transactions that may have written a value to a key. */
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, OpKind, Outcome, type ReadFromIndex, TxnStatus, countKeys, countValues } from '@isolab/history';
 

@@ -1,10 +1,10 @@
-import { IntList, grown } from '@isolab/graph';
-import type { Literal } from './state/literals.ts';
-import type { ProofTrace } from './state/proof.ts';
-import type { Acyclicity } from './theory/acyclicity.ts';
-import { ALWAYS } from './theory/edges.ts';
-
 /** Converts the cycles that the theory finds to clauses, and adds them to the proof. */
+import { IntList, grown } from '@isolab/graph';
+import type { Literal } from '../state/literals.ts';
+import type { ProofTrace } from '../state/proof.ts';
+import type { Acyclicity } from '../theory/acyclicity.ts';
+import { ALWAYS } from '../theory/edges.ts';
+
 export class Lemmas {
   /** Clause of the last cycle. */
   readonly clause = new IntList();

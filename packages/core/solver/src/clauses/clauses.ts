@@ -1,16 +1,16 @@
+/** All clauses with at least two literals: given clauses, and learned clauses, which may be deleted. */
 import { IntList } from '@isolab/graph';
 import { Arena } from './arena.ts';
-import type { Assignment } from './state/assignment.ts';
+import type { Assignment } from '../state/assignment.ts';
 import type { Lemmas } from './lemmas.ts';
-import type { Literal } from './state/literals.ts';
-import type { Statistics } from './state/options.ts';
+import type { Literal } from '../state/literals.ts';
+import type { Statistics } from '../state/options.ts';
 import { Watches } from './watches.ts';
 
 const KEPT_LBD = 2; // learned clauses with at most this many levels are kept ("glue")
 const FIRST_REDUCTION = 2000; // conflicts
 const MORE_PER_REDUCTION = 300;
 
-/** All clauses with at least two literals: given clauses, and learned clauses, which may be deleted. */
 export class Clauses {
   readonly arena = new Arena();
   readonly watches = new Watches();

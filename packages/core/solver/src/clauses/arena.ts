@@ -1,9 +1,11 @@
+/** All clauses, adjacent in one array, as in MiniSat. */
 import { grown } from '@isolab/graph';
-import type { Literal } from './state/literals.ts';
+import type { Literal } from '../state/literals.ts';
 
 // A clause is stored as [size, tag, literal, literal, …]; a reference is the index of its size. The first two literals
 // are watched. A long clause has an additional last word: the index where a literal to watch was last found. The tag is
-// 0 for a given clause, LBD · 8 + uses · 2 + 1 for a learned clause, and −1 for a deleted clause.
+// 0 for a given clause, LBD · 8 + uses · 2 + 1 for a learned clause, and −1 for a deleted clause; `Propagator` keeps the
+// step of a proof there.
 export const TAG = 1;
 export const LITERALS = 2;
 const FIRST = 1; // so that 0 is never a reference
@@ -13,7 +15,6 @@ const FIRST_UNWATCHED = 2;
 const lengthOf = (size: number): number => LITERALS + size + (size > LONG ? 1 : 0);
 const MAX_USES = 3;
 
-/** All clauses, adjacent in one array, as in MiniSat. */
 export class Arena {
   words: Int32Array = new Int32Array(1024);
   end = FIRST;

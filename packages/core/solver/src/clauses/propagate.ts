@@ -1,5 +1,8 @@
+/**
+ * Propagates units with two watched literals per clause (as in MiniSat, with blockers). Returns a false clause, or 0.
+ */
 import { LITERALS, LONG, type Arena } from './arena.ts';
-import type { Assignment } from './state/assignment.ts';
+import type { Assignment } from '../state/assignment.ts';
 import type { Watches } from './watches.ts';
 
 /** Returns the highest level of the variables in the words from `begin` to `end`. */
@@ -26,9 +29,7 @@ function findInLong(values: Int8Array, words: Int32Array, literals: number, stop
   return at;
 }
 
-/**
- * Propagates units with two watched literals per clause (as in MiniSat, with blockers). Returns a false clause, or 0.
- */
+/** Returns a false clause, or 0. Leaves the implied literals on the trail, with their clauses as reasons. */
 // Calls within these loops cost five to eight percent of the solver's time.
 // oxlint-disable-next-line max-lines-per-function
 export function propagate(assignment: Assignment, arena: Arena, watches: Watches): number {

@@ -1,13 +1,13 @@
-import { grown } from '@isolab/graph';
-import { LITERALS, type Arena } from './arena.ts';
-import type { Literal } from './state/literals.ts';
-
 /**
  * For every literal, the clauses to examine when it becomes true, because they watch its negation. An entry has two
  * words: the clause and a blocker, which is another literal of the clause. While the blocker is true, the clause need
  * not be examined. For a clause of two literals, the blocker is the other literal, the entry contains ~clause, and the
  * clause itself is never read. All lists share one pool; a full list moves to the end of the pool.
  */
+import { grown } from '@isolab/graph';
+import { LITERALS, type Arena } from './arena.ts';
+import type { Literal } from '../state/literals.ts';
+
 export class Watches {
   pool: Int32Array = new Int32Array(1024);
   start: Int32Array = new Int32Array(0);
