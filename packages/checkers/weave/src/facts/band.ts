@@ -1,3 +1,4 @@
+import { EdgeColumns, prefixSums } from '@isolab/graph';
 import { type Before, type Reach, countBefore, directlyBefore } from './before.ts';
 import { RankSet } from './rank-set.ts';
 import type { Tuning } from '../problem/tuning.ts';
@@ -129,26 +130,17 @@ export class Band implements Reach {
 function sortCertain(before: Before, guess: Int32Array): Int32Array | null {
   const { numTxns, numHappened, happened } = before.versions;
   const missing = new Int32Array(numTxns);
-  const start = new Int32Array(numTxns + 1); // by transaction: events after it
+  const edges = new EdgeColumns();
   for (let t = 0; t < numTxns; t++) {
     if (happened[t] === 0) continue;
     for (let k = 0, count = countBefore(before, t); k < count; k++) {
       const from = directlyBefore(before, t, k);
       if (from < 0) continue;
       missing[t]++;
-      start[from + 1]++;
+      edges.add(from, t);
     }
   }
-  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
-  const after = new Int32Array(start[numTxns]);
-  const cursor = start.slice(0, numTxns);
-  for (let t = 0; t < numTxns; t++) {
-    if (happened[t] === 0) continue;
-    for (let k = 0, count = countBefore(before, t); k < count; k++) {
-      const from = directlyBefore(before, t, k);
-      if (from >= 0) after[cursor[from]++] = t;
-    }
-  }
+  const { start, target: after } = edges.digraph(numTxns);
   const place = new Int32Array(numTxns);
   for (let i = 0; i < numTxns; i++) place[guess[i]] = i;
   const ready = new RankSet(numTxns);
@@ -193,8 +185,7 @@ const descending = (a: number, b: number): number => b - a;
 function versionsByKey({ numKeys, writeStart, writeKey }: Versions, sorted: Int32Array): [Int32Array, Int32Array] {
   const start = new Int32Array(numKeys + 1);
   for (const t of sorted) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) start[writeKey[v] + 1]++;
-  for (let key = 0; key < numKeys; key++) start[key + 1] += start[key];
-  const version = new Int32Array(start[numKeys]);
+  const version = new Int32Array(prefixSums(start)[numKeys]);
   const cursor = start.slice(0, numKeys);
   for (const t of sorted) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) version[cursor[writeKey[v]]++] = v;
   return [start, version];

@@ -1,3 +1,4 @@
+import { lowerBound, rowsBy } from '@isolab/graph';
 import { type Before, type Reach, countBefore, directlyBefore } from './before.ts';
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
@@ -38,17 +39,11 @@ export class Vectors implements Reach {
   writersBefore(t: number, key: number): number[] {
     const { writer } = this.#versions;
     const { chainOf, numChains } = this.#chains;
-    const { start, version, groupEnd } = this.#byKey;
+    const { start, version, groupEnd, txn } = this.#byKey;
     const found: number[] = [];
     for (let group = start[key]; group < start[key + 1]; group = groupEnd[group]) {
       const limit = this.#vectors[t * numChains + chainOf[writer[version[group]]]];
-      let low = group;
-      let high = groupEnd[group];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (writer[version[middle]] < limit) low = middle + 1;
-        else high = middle;
-      }
+      const low = lowerBound(txn, group, groupEnd[group], limit);
       if (low > group) found.push(writer[version[low - 1]]);
     }
     return found;
@@ -140,14 +135,7 @@ function firstFrom(numbers: Int32Array, from: number, end: number, limit: number
     low += step;
     step *= 2;
   }
-  let high = Math.min(end, low + step);
-  low++;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(numbers, low + 1, Math.min(end, low + step), limit);
 }
 
 /** Searches depth-first from every transaction to its predecessors. Returns null if they have a cycle. */
@@ -210,12 +198,10 @@ interface WritersByKey {
 
 /** Sorts the versions of each key by their writers, and marks where the next chain begins. */
 function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf: Int32Array): WritersByKey {
-  const start = new Int32Array(numKeys + 1);
-  for (let v = 0; v < writeKey.length; v++) if (happened[writer[v]] === 1) start[writeKey[v] + 1]++;
-  for (let key = 0; key < numKeys; key++) start[key + 1] += start[key];
-  const cursor = start.slice(0, numKeys);
-  const version = new Int32Array(writer.length);
-  for (let v = 0; v < writer.length; v++) if (happened[writer[v]] === 1) version[cursor[writeKey[v]]++] = v;
+  const { start, item: version } = rowsBy(
+    writeKey.map((key, v) => (happened[writer[v]] === 1 ? key : -1)),
+    numKeys,
+  );
   const groupEnd = new Int32Array(writer.length);
   let mostGroups = 0;
   for (let key = 0; key < numKeys; key++) {

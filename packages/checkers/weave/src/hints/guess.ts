@@ -1,7 +1,8 @@
+import { type Adjacency, rowsBy } from '@isolab/graph';
 import type { History, ReadFromIndex } from '@isolab/history';
 import { byPace } from './pace.ts';
 import type { Chains } from '../problem/chains.ts';
-import { type Hints, byClaimedTimes, hintsOf } from './hints.ts';
+import { byClaimedTimes, hintsOf } from './hints.ts';
 import type { Model } from '../problem/model.ts';
 import type { StrongOptions } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
@@ -46,7 +47,7 @@ export function guessOrder(
  * Guesses an order by relative depth in the graph of sessions, read-from and hints; null if it has a cycle. Unlike the
  * pace of sessions, it does not depend on their speed. Equally deep transactions stay in the order of `pace`.
  */
-function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hints | null): Int32Array | null {
+function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Adjacency | null): Int32Array | null {
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
   const { previous, next } = chains;
   const numWritten = writer.length;
@@ -56,7 +57,7 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hi
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
       if (readVersion[read] < numWritten) missing[t]++;
   }
-  if (hints !== null) for (const to of hints.to) missing[to]++;
+  if (hints !== null) for (const to of hints.target) missing[to]++;
   const queue = new Int32Array(numHappened);
   let filled = 0;
   for (let i = 0; i < numTxns; i++) if (happened[pace[i]] && missing[pace[i]] === 0) queue[filled++] = pace[i];
@@ -71,7 +72,8 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hi
     if (next[t] >= 0) pass(next[t], below);
     for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++)
       pass(reader[slot], below);
-    if (hints !== null) for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1])) pass(after, below);
+    if (hints !== null)
+      for (const after of hints.target.subarray(hints.start[t], hints.start[t + 1])) pass(after, below);
   }
   if (filled < numHappened) return null;
 
@@ -84,25 +86,12 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hi
       if (below > most) most = below;
     }
     if (hints !== null)
-      for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1]))
+      for (const after of hints.target.subarray(hints.start[t], hints.start[t + 1]))
         most = Math.max(most, height[after] + 1);
     height[t] = most;
   }
 
-  return byRelativeDepth(depth, height, pace);
-}
-
-/** Sorts transactions by their depth as a share of the longest path through them, and then as in `pace`. */
-function byRelativeDepth(depth: Int32Array, height: Int32Array, pace: Int32Array): Int32Array {
-  const numTxns = depth.length;
-  const start = new Int32Array(numTxns + 2);
-  const bucketOf = new Int32Array(numTxns);
-  for (let t = 0; t < numTxns; t++) {
-    bucketOf[t] = Math.floor((numTxns * (depth[t] + 1)) / (depth[t] + height[t] + 2));
-    start[bucketOf[t] + 1]++;
-  }
-  for (let b = 0; b <= numTxns; b++) start[b + 1] += start[b];
-  const order = new Int32Array(numTxns);
-  for (let i = 0; i < numTxns; i++) order[start[bucketOf[pace[i]]]++] = pace[i];
-  return order;
+  // The share of the longest path through a transaction that comes before it.
+  const bucketOf = pace.map((t) => Math.floor((numTxns * (depth[t] + 1)) / (depth[t] + height[t] + 2)));
+  return rowsBy(bucketOf, numTxns + 1).item.map((place) => pace[place]);
 }

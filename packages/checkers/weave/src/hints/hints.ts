@@ -1,12 +1,7 @@
+import { type Adjacency, EdgeColumns, rowsBy } from '@isolab/graph';
 import { type History, NO_TIME, OpKind, type ReadFromIndex, transactionOfOperations } from '@isolab/history';
 import type { Model } from '../problem/model.ts';
 import type { Versions } from '../problem/versions.ts';
-
-/** Likely precedences, as edges from each transaction to others that happened. */
-export interface Hints {
-  readonly start: Int32Array;
-  readonly to: Int32Array;
-}
 
 /**
  * Returns the order that the timestamps of the database claim: the order of snapshots where begins count, otherwise of
@@ -43,24 +38,16 @@ export function byClaimedTimes(
 }
 
 /**
- * Orders writers by claimed version numbers; null without such numbers. Where transactions are not split, a reader of a
+ * Returns edges between likely neighbours: orders writers by claimed version numbers; null without such numbers. Where transactions are not split, a reader of a
  * version also comes before the next writer.
  */
-export function hintsOf(history: History, versions: Versions, { split }: Model): Hints | null {
+export function hintsOf(history: History, versions: Versions, { split }: Model): Adjacency | null {
   if (history.opVersion === null) return null;
-  const edges = edgesClaimed(history, versions, history.opVersion, split); // pairs: from, to
-  const { numTxns } = versions;
-  const start = new Int32Array(numTxns + 1);
-  for (let i = 0; i < edges.length; i += 2) start[edges[i]! + 1]++;
-  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
-  const cursor = start.slice(0, numTxns);
-  const to = new Int32Array(edges.length / 2);
-  for (let i = 0; i < edges.length; i += 2) to[cursor[edges[i]!]++] = edges[i + 1]!;
-  return { start, to };
+  return edgesClaimed(history, versions, history.opVersion, split).digraph(versions.numTxns);
 }
 
-function edgesClaimed(history: History, versions: Versions, stated: BigInt64Array, split: boolean): number[] {
-  const edges: number[] = [];
+function edgesClaimed(history: History, versions: Versions, stated: BigInt64Array, split: boolean): EdgeColumns {
+  const edges = new EdgeColumns();
   const { numTxns, numKeys, happened, writeStart, writeKey, writer, readerStart, reader } = versions;
   const { txnStart, opKind, opKey } = history;
   const claim = new Float64Array(writer.length).fill(NaN);
@@ -76,10 +63,10 @@ function edgesClaimed(history: History, versions: Versions, stated: BigInt64Arra
     for (let i = 1; i < own.length; i++) {
       const [v, next] = [own[i - 1], own[i]];
       if (claim[v] === claim[next]) continue;
-      edges.push(writer[v], writer[next]);
+      edges.add(writer[v], writer[next]);
       if (split) continue;
       for (let slot = readerStart[v]; slot < readerStart[v + 1]; slot++)
-        if (reader[slot] !== writer[next]) edges.push(reader[slot], writer[next]);
+        if (reader[slot] !== writer[next]) edges.add(reader[slot], writer[next]);
     }
   }
   return edges;
@@ -87,12 +74,10 @@ function edgesClaimed(history: History, versions: Versions, stated: BigInt64Arra
 
 /** Yields the versions of each key that have a claim, in the claimed order. */
 function* versionsByKey(claim: Float64Array, writeKey: Int32Array, numKeys: number): Generator<Int32Array> {
-  const start = new Int32Array(numKeys + 1);
-  for (let v = 0; v < claim.length; v++) if (!Number.isNaN(claim[v])) start[writeKey[v] + 1]++;
-  for (let key = 0; key < numKeys; key++) start[key + 1] += start[key];
-  const cursor = start.slice(0, numKeys);
-  const sorted = new Int32Array(start[numKeys]);
-  for (let v = 0; v < claim.length; v++) if (!Number.isNaN(claim[v])) sorted[cursor[writeKey[v]]++] = v;
+  const { start, item } = rowsBy(
+    writeKey.map((key, v) => (Number.isNaN(claim[v]) ? -1 : key)),
+    numKeys,
+  );
   for (let key = 0; key < numKeys; key++)
-    yield sorted.subarray(start[key], start[key + 1]).toSorted((a, b) => claim[a] - claim[b]);
+    yield item.subarray(start[key], start[key + 1]).toSorted((a, b) => claim[a] - claim[b]);
 }

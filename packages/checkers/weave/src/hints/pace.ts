@@ -1,3 +1,4 @@
+import { rowsBy } from '@isolab/graph';
 import type { History } from '@isolab/history';
 
 /**
@@ -14,12 +15,7 @@ export function byPace({ sessionStart, txnBegin }: History): Int32Array {
     const length = sessionStart[s + 1] - first;
     for (let i = 0; i < length; i++) bucketOf[first + i] = Math.floor((i * numTxns) / length);
   }
-  const start = new Int32Array(numTxns + 1);
-  for (let t = 0; t < numTxns; t++) start[bucketOf[t] + 1]++;
-  for (let b = 0; b < numTxns; b++) start[b + 1] += start[b];
-  const order = new Int32Array(numTxns);
-  for (let t = 0; t < numTxns; t++) order[start[bucketOf[t]]++] = t;
-  return order;
+  return rowsBy(bucketOf, numTxns).item;
 }
 
 function byTime(begin: BigInt64Array): Int32Array {

@@ -1,3 +1,4 @@
+import { rowsBy } from '@isolab/graph';
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
@@ -8,17 +9,11 @@ import type { Versions } from '../problem/versions.ts';
 export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
   const partOf = findParts(versions, chains, guess);
   if (partOf === null) return guess;
-  const start = new Int32Array(guess.length + 1);
   const numberOf = new Int32Array(guess.length + 1).fill(-1);
   let numParts = 0;
-  for (const t of guess) {
-    if (numberOf[partOf[t]] < 0) numberOf[partOf[t]] = numParts++;
-    start[numberOf[partOf[t]] + 1]++;
-  }
-  for (let part = 0; part < numParts; part++) start[part + 1] += start[part];
-  const order = new Int32Array(guess.length);
-  for (const t of guess) order[start[numberOf[partOf[t]]]++] = t;
-  return order;
+  for (const t of guess) if (numberOf[partOf[t]] < 0) numberOf[partOf[t]] = numParts++;
+  const parts = guess.map((t) => numberOf[partOf[t]]);
+  return rowsBy(parts, numParts).item.map((place) => guess[place]);
 }
 
 /**

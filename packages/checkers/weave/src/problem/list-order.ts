@@ -1,3 +1,4 @@
+import { EdgeColumns, IntList } from '@isolab/graph';
 import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
 
 /** Order of appends, where lists show it. Appends that no list shows come after all others. */
@@ -19,9 +20,9 @@ export function orderOfLists(history: History, index: ReadFromIndex, versionOf: 
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return null;
   const versions = listVersions(history, index);
   const { keyStart, numShown, longestRead, append, txn } = versions;
-  const numTxns = txnStart.length - 1;
   const place = new Int32Array(opKind.length).fill(UNSHOWN); // there are no more versions than operations
-  const edges: number[] = []; // triples: from, to, read
+  const edges = new EdgeColumns(); // from later appends to earlier ones
+  const reads = new IntList();
   for (let key = 0; key < numShown.length; key++) {
     const shownEnd = keyStart[key] + numShown[key];
     const read = longestRead[key];
@@ -29,20 +30,13 @@ export function orderOfLists(history: History, index: ReadFromIndex, versionOf: 
     for (let v = keyStart[key]; v < keyStart[key + 1]; v++) {
       if (txn[v] < 0) continue;
       if (v < shownEnd) place[versionOf[append[v]]] = v;
-      if (last >= 0 && txn[v] !== last) edges.push(last, txn[v], read);
+      if (last >= 0 && txn[v] !== last) {
+        edges.add(txn[v], last);
+        reads.push(read);
+      }
       if (v < shownEnd) last = txn[v];
     }
   }
-  const start = new Int32Array(numTxns + 1);
-  for (let i = 0; i < edges.length; i += 3) start[edges[i + 1]! + 1]++;
-  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
-  const cursor = start.slice(0, numTxns);
-  const from = new Int32Array(edges.length / 3);
-  const read = new Int32Array(edges.length / 3);
-  for (let i = 0; i < edges.length; i += 3) {
-    const at = cursor[edges[i + 1]!]++;
-    from[at] = edges[i]!;
-    read[at] = edges[i + 2]!;
-  }
-  return { versions, start, from, read, place };
+  const { start, target: from, edge } = edges.digraph(txnStart.length - 1);
+  return { versions, start, from, read: edge.map((e) => reads.items[e]), place };
 }

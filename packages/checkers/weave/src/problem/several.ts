@@ -1,4 +1,4 @@
-import { IntList } from '@isolab/graph';
+import { IntList, rowStarts } from '@isolab/graph';
 import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
 import type { Model } from './model.ts';
 import { lastWriters, versionName } from './optional.ts';
@@ -207,10 +207,8 @@ function leftOut(
 
 /** Groups items by row, in the order of `items`. Items of row −1 are left out. */
 function inRows(numRows: number, rowOf: ArrayLike<number>, items: () => Iterable<number>) {
-  const start = new Int32Array(numRows + 1);
+  const start = rowStarts(rowOf, numRows);
   const slotOf = new Int32Array(rowOf.length).fill(-1);
-  for (let i = 0; i < rowOf.length; i++) if (rowOf[i]! >= 0) start[rowOf[i]! + 1]++;
-  for (let row = 0; row < numRows; row++) start[row + 1] += start[row];
   const cursor = start.slice(0, numRows);
   const item = new Int32Array(start[numRows]);
   for (const i of items()) {

@@ -4,6 +4,7 @@
  * lowering that verifiers use.
  */
 import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
+import { lowerBound } from '@isolab/graph';
 import {
   type History,
   type PassedOver,
@@ -149,7 +150,8 @@ export function placesIn(other: Found['registers'], part: Found['registers']): (
   let start = 0;
   return (op) => {
     const from = part.opOf[op];
-    if (other.opOf[start] !== from || other.opOf[start - 1] === from) start = firstOf(other.opOf, from);
+    if (other.opOf[start] !== from || other.opOf[start - 1] === from)
+      start = lowerBound(other.opOf, 0, other.opOf.length, from);
     const key = keyOf[part.history.opKey[op]];
     for (let place = start; other.opOf[place] === from; place++)
       if (other.history.opKey[place] === key && other.history.opKind[place] === part.history.opKind[op]) return place;
@@ -165,17 +167,6 @@ function keysIn(other: Found['registers'], part: Found['registers']): Int32Array
   const keyOf = Int32Array.from({ length: countKeys(part.history) }, (_, key) => key);
   for (const item of part.items) keyOf[item.key] = known.get(nameOf(item)) ?? -1;
   return keyOf;
-}
-
-function firstOf(opOf: Int32Array, from: number): number {
-  let low = 0;
-  let high = opOf.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (opOf[middle] < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Replaces the numbers of a certificate or of a part of one by those that they refer to. Keys are unchanged. */

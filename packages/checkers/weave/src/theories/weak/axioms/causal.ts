@@ -1,5 +1,6 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, countKeys, countSessions } from '@isolab/history';
+import { lowerBound } from '@isolab/graph';
 import { NO_SOURCE, type Writers } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
@@ -156,7 +157,8 @@ function orderOverwritten(
       let t2 = pair[2 * run + 1];
       if (column < 0) {
         column = ~column;
-        if (t2 < visible[row + column]) t2 = lastBelow(writer, from[run], writerStart[key + 1], visible[row + column]);
+        if (t2 < visible[row + column])
+          t2 = writer[lowerBound(writer, from[run], writerStart[key + 1], visible[row + column]) - 1];
       }
       if (t2 >= visible[row + column]) continue; // none of this session's writers is visible
       if (t2 === t1) continue;
@@ -169,18 +171,6 @@ function orderOverwritten(
       }
     }
   }
-}
-
-/** Returns the last number below `bound`, the end of a session, in a sorted range whose first number is below it. */
-function lastBelow(sorted: Int32Array, from: number, to: number, bound: number): number {
-  let low = from;
-  let high = to;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < bound) low = middle;
-    else high = middle;
-  }
-  return sorted[low];
 }
 
 /** Emits the edges that do not already follow from session order and read-from. */
