@@ -2,6 +2,14 @@ import * as sat from '@isolab/solver';
 import { mulberry32 } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
+const clausesOfThree = (numVariables: number, random: () => number): number[][] =>
+  Array.from({ length: Math.floor(numVariables * 4.1) }, () =>
+    Array.from({ length: 3 }, () => {
+      const variable = Math.floor(random() * numVariables);
+      return random() < 0.5 ? sat.positive(variable) : sat.negative(variable);
+    }),
+  );
+
 const kernels: readonly Kernel[] = [
   {
     // Random clauses of three literals, three and a half per variable: satisfiable, with some thousand conflicts.
@@ -9,18 +17,39 @@ const kernels: readonly Kernel[] = [
     setUp: (quick) => {
       const random = mulberry32(7);
       const numVariables = quick ? 150 : 220;
-      const clauses = Array.from({ length: Math.floor(numVariables * 4.1) }, () =>
-        Array.from({ length: 3 }, () => {
-          const variable = Math.floor(random() * numVariables);
-          return random() < 0.5 ? sat.positive(variable) : sat.negative(variable);
-        }),
-      );
+      const clauses = clausesOfThree(numVariables, random);
       return {
         run: () => {
           const solver = new sat.Solver();
           for (let v = 0; v < numVariables; v++) solver.newVariable();
           for (const clause of clauses) solver.addClause(clause);
           return solver.solve();
+        },
+      };
+    },
+  },
+  {
+    // Decisions of another search, which starts again after each conflict, as the replay of weave does.
+    name: 'solver, propagation for a search',
+    setUp: (quick) => {
+      const random = mulberry32(5);
+      const numVariables = quick ? 1000 : 10_000;
+      const clauses = clausesOfThree(numVariables, random);
+      const decisions = Array.from({ length: 100 * numVariables }, () => Math.floor(2 * numVariables * random()));
+      return {
+        run: () => {
+          const propagator = new sat.Propagator();
+          for (let v = 0; v < numVariables; v++) propagator.newVariable();
+          for (const clause of clauses) propagator.addClause(clause, 0);
+          let conflicts = 0;
+          for (const decision of decisions) {
+            if (propagator.isSet(decision >> 1)) continue;
+            propagator.assign(decision);
+            if (propagator.propagate(() => {}) === 0) continue;
+            conflicts++;
+            for (let v = 0; v < numVariables; v++) propagator.unassign(v);
+          }
+          return conflicts;
         },
       };
     },
