@@ -1,7 +1,8 @@
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
-import { arbitraryHistory, parseHistory } from '@isolab/testkit';
+import { TestContext, arbitraryHistory, defaultsOf, parseHistory, prepare } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { weave } from '../src/weave.ts';
 import { anneal } from '../src/hints/anneal/anneal.ts';
 import { Schedule } from '../src/hints/anneal/schedule.ts';
 import { modelOf } from '../src/problem/model.ts';
@@ -42,9 +43,10 @@ describe('a schedule', () => {
   });
 });
 
-/** One transaction after the other, drawn by number, of clients that know nothing of one another; values repeat. */
-function serialHistory(seed: number): History {
-  const [sessions, keys, values] = [6, 5, 3];
+const SMALL = { transactions: 40, operations: 3, sessions: 6, keys: 5, values: 3, reads: 50 };
+
+/** Draws transactions that run one after the other; each operation is a read with this probability in percent. */
+function serialHistory(seed: number, { transactions, operations, sessions, keys, values, reads } = SMALL): History {
   let state = seed;
   const below = (limit: number): number => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
@@ -52,10 +54,10 @@ function serialHistory(seed: number): History {
   };
   const current = Array.from({ length: keys }, () => 0);
   const lines = Array.from({ length: sessions }, () => [] as string[]);
-  for (let i = 0; i < 40; i++) {
-    const ops = Array.from({ length: 3 }, () => {
+  for (let i = 0; i < transactions; i++) {
+    const ops = Array.from({ length: operations }, () => {
       const key = below(keys);
-      if (below(2) === 0) return `r(x${key},${current[key]})`;
+      if (below(100) < reads) return `r(x${key},${current[key]})`;
       current[key] = 1 + below(values);
       return `w(x${key},${current[key]})`;
     });
@@ -85,5 +87,14 @@ describe('annealing', () => {
     for (let t = 0; t < versions.numTxns; t++)
       if (chains.previous[t] >= 0) expect(schedule.place[t]).toBeGreaterThan(schedule.place[chains.previous[t]]);
     expect(annealed().order()).toEqual(schedule.order());
+  });
+
+  test('annealing explains a thousand transactions whose values repeat heavily', () => {
+    const drawn = { transactions: 1000, operations: 8, sessions: 50, keys: 100, values: 5, reads: 30 };
+    const history = serialHistory(1, drawn);
+    for (const level of ['serializable', 'snapshot-isolation'] as const) {
+      const context = new TestContext({ maxSteps: 20_000_000 });
+      expect(weave.check(prepare(history), level, defaultsOf(weave), context)).toMatchObject({ status: 'satisfied' });
+    }
   });
 });

@@ -46,6 +46,11 @@ export class VariableHeap {
     return top;
   }
 
+  clear(): void {
+    for (let i = 0; i < this.#size; i++) this.#place[this.#heap[i]] = 0;
+    this.#size = 0;
+  }
+
   #up(at: number): void {
     const activity = this.activity;
     const heap = this.#heap;

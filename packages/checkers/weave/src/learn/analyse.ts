@@ -2,6 +2,7 @@
  * Resolves a conflict: literals that were implied at the latest place are replaced by the literals that implied them,
  * until those left at this place were chosen. One placement may choose several literals. Adds the step to the proof.
  */
+import { VariableHeap } from '@isolab/solver';
 import type { Choices } from '../order/state/choices.ts';
 import type { Proof } from './proof.ts';
 
@@ -17,51 +18,85 @@ export interface Learned extends Conflict {
   readonly latest: number;
 }
 
-export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
-  const { position } = choices;
-  let { literals } = conflict;
-  const used = [conflict.step];
-  let latest = -1;
-  for (;;) {
-    const [certain, open] = split(literals, (l) => position[l >> 1]! < 0);
-    for (const l of certain) used.push(proof.stepOfUnit[l >> 1]!);
-    literals = open;
-    latest = literals.reduce((most, l) => Math.max(most, position[l >> 1]!), -1);
-    const implied = literals.find((l) => position[l >> 1] === latest && choices.reasonOf(l) > 0);
-    if (implied === undefined) break;
-    used.push(choices.stepOf(choices.reasonOf(implied)));
-    const others = premisesOf(implied, choices);
-    // Otherwise the resolution would not end.
-    if (others.some((l) => position[l >> 1]! >= latest)) throw new Error('A reason is later than what it implies.');
-    literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];
+export class Analysis {
+  readonly #choices: Choices;
+  readonly #proof: Proof;
+  readonly #latestFirst = new VariableHeap(); // variables of uncertain literals, by position
+  readonly #open = new Set<number>(); // the literals of these variables, in the order in which they were found
+  #variables = 0;
+
+  constructor(choices: Choices, proof: Proof) {
+    this.#choices = choices;
+    this.#proof = proof;
   }
-  if (thoroughly) literals = withoutImplied(literals, choices, proof, used);
-  return { literals, latest, step: proof.addLearned(opposites(literals), used) };
+
+  analyse(conflict: Conflict, thoroughly: boolean): Learned {
+    const choices = this.#choices;
+    const heap = this.#latestFirst;
+    const open = this.#open;
+    const used = [conflict.step];
+    for (; this.#variables < choices.position.length; this.#variables++) heap.addVariable(this.#variables, -1);
+    for (const literal of conflict.literals) this.#add(literal, used);
+    let latest = -1;
+    for (;;) {
+      const tied: number[] = [];
+      latest = heap.isEmpty ? -1 : choices.position[heap.top]!;
+      while (!heap.isEmpty && choices.position[heap.top] === latest) tied.push(choices.trueLiteral(heap.removeTop()));
+      const ordered = tied.length === 1 ? tied : [...open].filter((l) => tied.includes(l));
+      const implied = ordered.filter((l) => choices.reasonOf(l) > 0);
+      for (const literal of implied) {
+        open.delete(literal);
+        used.push(choices.stepOf(choices.reasonOf(literal)));
+        for (const premise of premisesOf(literal, choices)) {
+          // Otherwise the resolution would not end.
+          if (choices.position[premise >> 1]! >= latest) throw new Error('A reason is later than what it implies.');
+          this.#add(premise, used);
+        }
+      }
+      if (implied.length < tied.length || tied.length === 0) break;
+    }
+    heap.clear();
+    const literals = thoroughly ? this.#withoutImplied(used) : [...open];
+    open.clear();
+    return { literals, latest, step: this.#proof.addLearned(opposites(literals), used) };
+  }
+
+  #add(literal: number, used: number[]): void {
+    const variable = literal >> 1;
+    const position = this.#choices.position[variable]!;
+    if (position < 0) used.push(this.#proof.stepOfUnit[variable]!);
+    else if (!this.#open.has(literal)) {
+      this.#open.add(literal);
+      this.#latestFirst.activity[variable] = position;
+      this.#latestFirst.insert(variable);
+    }
+  }
+
+  /** Leaves out literals that are direct consequences of the others. */
+  #withoutImplied(used: number[]): readonly number[] {
+    const choices = this.#choices;
+    const kept = this.#open;
+    const isCertain = (l: number): boolean => choices.position[l >> 1]! < 0;
+    for (const literal of kept) {
+      const reason = choices.reasonOf(literal);
+      if (reason === 0) continue;
+      const others = premisesOf(literal, choices);
+      if (!others.every((l) => kept.has(l) || isCertain(l))) continue;
+      kept.delete(literal);
+      used.push(choices.stepOf(reason), ...others.filter(isCertain).map((l) => this.#proof.stepOfUnit[l >> 1]!));
+    }
+    return [...kept];
+  }
 }
 
-/** Leaves out literals that are direct consequences of the others. */
-function withoutImplied(
-  literals: readonly number[],
-  choices: Choices,
-  proof: Proof,
-  used: number[],
-): readonly number[] {
-  const kept = new Set(literals);
-  const isCertain = (l: number): boolean => choices.position[l >> 1]! < 0;
-  for (const literal of literals) {
-    const reason = choices.reasonOf(literal);
-    if (reason === 0) continue;
-    const others = premisesOf(literal, choices);
-    if (!others.every((l) => kept.has(l) || isCertain(l))) continue;
-    kept.delete(literal);
-    used.push(choices.stepOf(reason), ...others.filter(isCertain).map((l) => proof.stepOfUnit[l >> 1]!));
-  }
-  return [...kept];
+/** Yields the true literals that imply a literal by the clause that is its reason. */
+function premisesOf(literal: number, choices: Choices): number[] {
+  const premises = choices.literalsOf(choices.reasonOf(literal));
+  let size = 0;
+  for (const l of premises) if (l !== literal) premises[size++] = l ^ 1;
+  premises.length = size;
+  return premises;
 }
-
-/** Returns the true literals that imply a literal by the clause that is its reason. */
-const premisesOf = (literal: number, choices: Choices): number[] =>
-  opposites(choices.literalsOf(choices.reasonOf(literal)).filter((l) => l !== literal));
 
 export const opposites = (literals: readonly number[]): number[] => literals.map((l) => l ^ 1);
 

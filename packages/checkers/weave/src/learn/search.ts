@@ -8,7 +8,7 @@ import { Replay } from '../order/replay.ts';
 import { EXHAUSTED, type Wait } from '../order/rules/rule.ts';
 import type { Setting } from '../order/setting.ts';
 import type { KnownStep } from '../facts/known.ts';
-import { type Conflict, analyse, opposites, split } from './analyse.ts';
+import { Analysis, type Conflict, opposites, split } from './analyse.ts';
 import { Choices } from '../order/state/choices.ts';
 import { Cycles, type NamedWait } from './cycles.ts';
 import { fewestChoices } from './fewest-choices.ts';
@@ -25,6 +25,7 @@ export class Search {
   #literals: Literals;
   #cycles: Cycles;
   readonly #tuning: SearchTuning;
+  readonly #analysis: Analysis;
   #satisfiable = true;
   #tick: (steps: number) => void = () => {};
 
@@ -34,6 +35,7 @@ export class Search {
     this.#literals = literalsOf(setting, this.replay);
     this.#cycles = new Cycles(this.replay);
     this.#tuning = tuning;
+    this.#analysis = new Analysis(this.choices, this.proof);
   }
 
   /** Starts again with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
@@ -223,10 +225,10 @@ export class Search {
 
   /** Learns why these literals cannot all be true, and makes the opposite of the latest literal true. */
   #resolve(conflict: Conflict): void {
-    const { choices, proof } = this;
+    const { choices } = this;
     this.conflicts++;
     choices.clearQueue();
-    const { literals, latest, step } = analyse(conflict, choices, proof, this.#isHard);
+    const { literals, latest, step } = this.#analysis.analyse(conflict, this.#isHard);
     this.#tick(literals.length + 1);
     if (literals.length === 0) {
       this.#satisfiable = false;

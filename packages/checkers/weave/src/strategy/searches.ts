@@ -9,7 +9,6 @@ import type { Setting } from '../order/setting.ts';
 import { Known } from '../facts/known.ts';
 import { narrow } from '../facts/narrowing.ts';
 import { type Chains, chainsOf } from '../problem/chains.ts';
-import type { Tuning } from '../problem/tuning.ts';
 import { type Versions, gatherVersions } from '../problem/versions.ts';
 import { cutAround } from './links.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
@@ -54,24 +53,30 @@ export class Searches {
 
   /** Number of conflicts after which it pays to look for facts: lower where there is much to choose. */
   get patience(): number {
-    const { versions, base, tuning } = this.#task;
-    if (choosesOften(versions, tuning) && !base.isClaimed) return tuning.patienceWithChoices;
+    const { versions, tuning } = this.#task;
+    if (this.choosesOften) return tuning.patienceWithChoices;
     return tuning.patience + tuning.patienceShare * versions.numHappened;
   }
 
   /** Number of conflicts after which a replay with facts gives up to anneal the guess; larger for long histories. */
   get patienceWithFacts(): number {
     const { tuning, versions } = this.#task;
+    if (this.choosesOften) return tuning.patienceChoosing;
     return tuning.patienceWithFacts + tuning.patienceShare * versions.numHappened;
   }
 
   /** Whether an order in real time is worth a try, because it leaves little to choose where there is much. */
   get mayBeInRealTime(): boolean {
-    const { input, versions, model, base, tuning } = this.#task;
+    const { input, model } = this.#task;
     const { txnBegin, txnEnd } = input.history;
-    return (
-      model.time === 'none' && txnBegin !== null && txnEnd !== null && choosesOften(versions, tuning) && !base.isClaimed
-    );
+    return model.time === 'none' && txnBegin !== null && txnEnd !== null && this.choosesOften;
+  }
+
+  /** Whether many reads have several candidates, and the database does not claim which they saw. */
+  get choosesOften(): boolean {
+    const { versions, base, tuning } = this.#task;
+    const { several, numHappened } = versions;
+    return several !== null && several.choice.length > tuning.manyChoices * numHappened && !base.isClaimed;
   }
 
   noFacts(): KnownFacts {
@@ -207,7 +212,3 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 });
 
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
-
-/** Returns whether reads have enough candidates that one pass to drop impossible candidates pays. */
-const choosesOften = ({ several, numHappened }: Versions, { manyChoices }: Tuning): boolean =>
-  several !== null && several.choice.length > manyChoices * numHappened;

@@ -37,12 +37,19 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   // With times, the guess cannot be improved.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
+    let isPromising = true;
     attempts.push(['replay with facts', searches.patienceWithFacts, (most) => withFacts().run(most)]);
     for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
       const run = (most: number): Result | null => {
         schedule ??= searches.schedule();
-        if (times > 1 && schedule.misses > tuning.mayMiss * schedule.numReads) return null;
-        withFacts().follow(searches.annealed(facts(), chains, schedule, times));
+        if (!isPromising) return null;
+        const before = times === 1 ? Infinity : schedule.misses;
+        const guessed = searches.annealed(facts(), chains, schedule, times);
+        const isClose = schedule.misses <= tuning.mayMiss * schedule.numReads;
+        isPromising = isClose || (searches.choosesOften && schedule.misses < tuning.improves * before);
+        // Where values repeat, a replay far from an order would be in conflict everywhere.
+        if (!isClose && searches.choosesOften) return null;
+        withFacts().follow(guessed);
         return withFacts().run(most);
       };
       attempts.push([`replay of an annealed guess (${times})`, times * tuning.patienceAnnealed, run]);

@@ -57,7 +57,10 @@ export class Arena {
   }
 
   literals(ref: number): Literal[] {
-    return Array.from(this.words.subarray(ref + LITERALS, ref + LITERALS + this.words[ref]));
+    const { words } = this;
+    const literals: Literal[] = [];
+    for (let i = ref + LITERALS, end = i + words[ref]; i < end; i++) literals.push(words[i]);
+    return literals;
   }
 
   /**

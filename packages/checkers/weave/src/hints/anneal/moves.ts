@@ -2,7 +2,10 @@ import type { Chains } from '../../problem/chains.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 
-export type MoveTuning = Pick<Tuning, 'mostDragged' | 'dragShare' | 'readerShare' | 'writerShare' | 'overwriterShare'>;
+export type MoveTuning = Pick<
+  Tuning,
+  'mostDragged' | 'fewWriters' | 'nearWriters' | 'dragShare' | 'readerShare' | 'writerShare' | 'overwriterShare'
+>;
 
 /** Proposes moves of transactions that may fix a missed read. */
 export class Moves {
@@ -13,6 +16,7 @@ export class Moves {
   readonly #random: () => number;
   readonly #chains: Chains;
   readonly #tuning: MoveTuning;
+  readonly #writers: number[] = [];
 
   constructor(schedule: Schedule, chains: Chains, tuning: MoveTuning, random: () => number) {
     this.#schedule = schedule;
@@ -39,6 +43,26 @@ export class Moves {
 
   #below(limit: number): number {
     return Math.floor(this.#random() * limit);
+  }
+
+  /** Finds the writers of the value that a read saw: all if they are few, otherwise those near the read. */
+  #findWriters(read: number): number {
+    const schedule = this.#schedule;
+    const { fewWriters, nearWriters } = this.#tuning;
+    const { start, item } = schedule.writersOf;
+    const value = schedule.reads(read);
+    const writers = this.#writers;
+    let found = 0;
+    if (start[value + 1] - start[value] <= fewWriters) {
+      for (let i = start[value]; i < start[value + 1]; i++) writers[found++] = item[i];
+      return found;
+    }
+    let [before, after] = [schedule.previous(read), schedule.next(read)];
+    for (let left = nearWriters; left > 0 && schedule.isAccess(before); left--, before = schedule.previous(before))
+      if (schedule.writes(before) === value) writers[found++] = before;
+    for (let left = nearWriters; left > 0 && schedule.isAccess(after); left--, after = schedule.next(after))
+      if (schedule.writes(after) === value) writers[found++] = after;
+    return found;
   }
 
   #low(t: number): number {
@@ -82,12 +106,10 @@ export class Moves {
   /** Moves a writer of the right value between a read and the write before it. */
   #moveWriter(read: number): boolean {
     const schedule = this.#schedule;
-    const { start, item } = schedule.writersOf;
-    const value = schedule.reads(read);
     const after = schedule.at(schedule.writeBefore(read));
     let found = 0;
-    for (let i = start[value]; i < start[value + 1]; i++) {
-      const t = schedule.txn[item[i]];
+    for (let i = this.#findWriters(read) - 1; i >= 0; i--) {
+      const t = schedule.txn[this.#writers[i]!];
       if (t === schedule.txn[read]) continue;
       const low = Math.max(this.#low(t), after);
       const high = Math.min(this.#high(t), schedule.at(read));
@@ -99,10 +121,9 @@ export class Moves {
   /** Moves a read after any writer of the right value, together with session neighbours that are in the way. */
   #drag(read: number): boolean {
     const schedule = this.#schedule;
-    const { start, item } = schedule.writersOf;
-    const value = schedule.reads(read);
-    if (start[value] === start[value + 1]) return false;
-    const write = item[start[value] + this.#below(start[value + 1] - start[value])];
+    const found = this.#findWriters(read);
+    if (found === 0) return false;
+    const write = this.#writers[this.#below(found)]!;
     const t = schedule.txn[read];
     if (schedule.txn[write] === t) return false;
     const low = schedule.at(write);

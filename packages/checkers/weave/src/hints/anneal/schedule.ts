@@ -92,6 +92,10 @@ export class Schedule {
     return access < this.txn.length;
   }
 
+  previous(access: number): number {
+    return this.#links[access * STRIDE + PREVIOUS];
+  }
+
   next(access: number): number {
     return this.#links[access * STRIDE + NEXT];
   }
