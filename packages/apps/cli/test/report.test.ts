@@ -134,7 +134,7 @@ test.each([
   [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width must be at least 180 points, not 20.'],
   [
     ['--to', 'pdf'],
-    'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments lists all.',
+    'Missing the names of figures. Example: isolab bench report polysi/fig7a --to pdf. isolab list experiments lists all names.',
   ],
 ])('report %j is a wrong call', async (words, message) => {
   const { code, err } = await isolab('bench', 'report', ...words, '--root', laboratory());

@@ -18,8 +18,8 @@ export interface SearchResult {
  * list. The first call that may take effect does so, its pair is removed from the list, and the search starts at the
  * front again, unless it has already been in this configuration. At a return whose operation did not take effect in
  * time, the last step is undone and the calls after it are tried.
- * In addition to Porcupine, a session's operations take effect in its order even if times do not show that order. An
- * operation of unknown outcome has no return: it takes effect at any time before the next operation of its session, or
+ * Unlike in Porcupine, the operations of a session also take effect in session order, even if their times do not show
+ * that order. An operation of unknown outcome has no return: it takes effect at any time before the next operation of its session, or
  * never.
  */
 export class Search {

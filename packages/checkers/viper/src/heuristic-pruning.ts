@@ -13,7 +13,7 @@ import type { LikelyOrder } from './likely-order.ts';
 export interface ChainPlaces {
   /** Place of the commit of each chain's first writer. */
   readonly first: Int32Array;
-  /** Place of the last begin among each chain's last writer and the readers of its last version. */
+  /** Place of the last begin of each chain: of its last writer or of a reader of its last version. */
   readonly last: Int32Array;
 }
 

@@ -11,7 +11,8 @@ export interface Certified {
 }
 
 /**
- * Returns a certificate as a file about `history` as it was read; the certificate itself refers to the lowered history.
+ * Returns the file of a certificate. The file refers to `history` as it was read; the certificate itself refers to the
+ * lowered history.
  */
 export function certificateFile(
   history: History,

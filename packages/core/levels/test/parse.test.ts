@@ -83,7 +83,7 @@ describe('a mistake is shown with its position, the text found and the text expe
     ['if t2 so t1 then t2 before t1', 'mine.lvl:2:10: Found t1, expected an operator, t3 or r.'],
     ['if t2 so t3 then t1 before t2', 'mine.lvl:2:18: Found t1, expected t2.'],
     ['allows dirty-reads', 'mine.lvl:2:8: Found dirty-reads, expected one of aborted-reads, '],
-    ['level other', 'mine.lvl:2:1: Found level, expected one level in a file.'],
+    ['level other', 'mine.lvl:2:1: Found level, expected only one level per file.'],
     ['implies Causal', 'mine.lvl:2:9: Found Causal, expected the name of a level, in lower case.'],
     ['let a = so', 'mine.lvl:1:1: Found no axiom in mine, expected at least one, or includes NAME.'],
     ['co wr', 'mine.lvl:2:1: Found co, expected a statement, such as co contains so.'],
@@ -154,7 +154,7 @@ describe('names of levels', () => {
     ['level mine also ser acyclic so', 'mine.lvl:1:1: Found ser, which is a level of isolab; choose another name.'],
     [
       'level mine includes linearizable for each key satisfies causal',
-      'Found for each key satisfies with causal and strict-serializable, expected one of them.',
+      'Found 2 levels that each key must satisfy (causal and strict-serializable), expected one.',
     ],
     [
       'level mine includes causal allows aborted-reads',

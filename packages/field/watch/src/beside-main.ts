@@ -37,7 +37,7 @@ try {
       new URL(page),
       showOne(() => watched.watcher.status()),
     );
-    onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
+    onNote(`The page is at ${server.url} and the metrics are at ${server.url}metrics.`);
   }
   const { signal } = new AbortController(); // never aborted: the writer announces the end
   const onStatus = (status: WatchStatus): void => tell({ kind: 'status', status });

@@ -24,7 +24,8 @@ export async function withSimpler(
 }
 
 /**
- * Number of steps, some tenths of a second. A limit in steps makes the output independent of the load of the machine.
+ * Limit of the search in steps; the search takes a few tenths of a second. A limit in steps, unlike one in time, makes
+ * the output independent of machine load.
  */
 const SEARCHED = 100_000;
 

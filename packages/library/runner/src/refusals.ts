@@ -1,7 +1,7 @@
 /**
  * All reasons for the absence of a verdict are defined in this file: operations that are not modelled, histories that
  * this checker or all checkers refuse, levels that nothing could have violated, and incomplete recordings.
- * docs/levels.md states the minimum.
+ * docs/levels.md states the minimum that a history must contain.
  */
 import {
   type CheckInput,

@@ -155,7 +155,7 @@ function completeness({ source }: History, allowed: Allowances): Checked | Unche
   const [what, count] = ['completeness', 1] as const;
   if (line === undefined) return { what, count, text: 'that the history was not cut off' };
   if (allowed.cutOff === true) return { what, count, text: `the history up to line ${line}, where it was cut off` };
-  return { what, count, why: `the missing part: the history was cut off after line ${line}` };
+  return { what, count, why: `the missing part, because the history was cut off after line ${line}` };
 }
 
 /** Coverage of a certificate of `violated`, whose evidence suffices unless it depends on claims. */

@@ -246,7 +246,7 @@ describe('a level of real time', () => {
 
 test('no level is accepted for a history that was cut off, unless that is allowed', () => {
   const history = cutOff(parseNotation('w(x,1)\nr(x,1)'));
-  const why = 'accepted in part: not checked: the missing part: the history was cut off after line 7';
+  const why = 'accepted in part: not checked: the missing part, because the history was cut off after line 7';
   expect(resultOf(history, 'serializable', commits(0, 1))).toBe(why);
   expect(resultOf(history, 'causal', commits(0, 1), { cutOff: true })).toBe('accepted');
   const violated = cutOff(parseNotation('r(x,7)'));

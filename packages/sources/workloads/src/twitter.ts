@@ -3,7 +3,7 @@ import { type Answer, type Key, type Program, type Transaction, defineWorkload, 
 
 const ACTORS = ['zipfian', 'uniform'] as const;
 
-/** C-Twitter: tweets, follows and timelines on keys and values, as in CobraBench. */
+/** C-Twitter: tweets, follows and timelines stored as keys and values, as in CobraBench. */
 export const twitter = defineWorkload({
   name: 'twitter',
   title: 'tweets, follows and timelines',

@@ -88,7 +88,7 @@ export async function report(words: readonly string[], flags: ReportFlags, print
 function insistOnSense(named: readonly string[], isOfFigures: boolean, { width, publish }: ReportFlags): void {
   if (isOfFigures && named.length === 0)
     throw new UsageError(
-      'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments lists all.',
+      'Missing the names of figures. Example: isolab bench report polysi/fig7a --to pdf. isolab list experiments lists all names.',
     );
   if (width !== undefined && !isOfFigures) throw new UsageError('--width applies to figures in files; add --to pdf.');
   if (publish && named.length > 0)

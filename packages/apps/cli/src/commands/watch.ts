@@ -61,7 +61,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
         pageAddress(flags.page),
         watching.showOne(() => opened.watcher.status()),
       );
-    if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
+    if (page !== null) note(`The page is at ${page.url} and the metrics are at ${page.url}metrics.`);
     if (opened.lines > 0) note(`Continuing after line ${opened.lines}.`);
     const isFollowed = (): boolean => !flags.until.includes('end');
     const source = watching.openSource(address, { isFollowed, onNote: note, from: opened.position?.at ?? null });

@@ -25,7 +25,7 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
     const { streams, statuses } = many;
     if (flags.page !== undefined)
       page = await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
-    if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
+    if (page !== null) note(`The page is at ${page.url} and the metrics are at ${page.url}metrics.`);
     await printer.interruptible((signal) =>
       watching.runMany(source, many, {
         intervalMs: parseTime(flags.interval, '--interval'),

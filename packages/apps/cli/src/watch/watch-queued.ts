@@ -41,7 +41,7 @@ export async function watchQueued(
       ? null
       : await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
   try {
-    if (page !== null) note(`The page of this worker is at ${page.url}, metrics are at ${page.url}metrics.`);
+    if (page !== null) note(`The page of this worker is at ${page.url} and the metrics are at ${page.url}metrics.`);
     const all = await printer.interruptible((signal) =>
       worker.run({
         intervalMs: parseTime(flags.interval, '--interval'),

@@ -27,7 +27,7 @@ export const OPTIONS = [
   QUEUE('share the streams with machines given the same arguments:'),
   option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
   option('--batch <n>', 'check N transactions at a time, or fewer after 250 ms', '5000'),
-  choice('--values <kind>', 'set whether values repeat', 'auto', 'repeated'),
+  choice('--values <kind>', 'declare whether values may repeat', 'auto', 'repeated'),
   option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
   option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
   FOR('end after this time: 60s, 10m, 2h'),
@@ -153,12 +153,14 @@ export function conclusion(
       ? [`Only the returned rows of ${count(scans, 'scan')} were checked; run isolab check on the log.`]
       : []),
     ...(lateWriters > 0
-      ? [`${count(lateWriters, 'writer')} came later than the horizon after their readers; use a longer --horizon.`]
+      ? [
+          `${count(lateWriters, 'writer')} arrived after their readers by more than the horizon; use a longer --horizon.`,
+        ]
       : []),
     ...(duplicates > 0
       ? [`${count(duplicates, 'line')} came twice and ${duplicates === 1 ? 'was' : 'were'} counted once.`]
       : []),
-    ...(late > 0 ? [`${count(late, 'transaction')} came after the horizon.`] : []),
+    ...(late > 0 ? [`${count(late, 'transaction')} arrived later than the horizon allows.`] : []),
   ].join('\n');
 }
 

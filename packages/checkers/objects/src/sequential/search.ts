@@ -57,7 +57,7 @@ export class Interleaving {
     }
   }
 
-  /** Operations that may come next; a single read if that is enough. */
+  /** Operations that may come next; only one, if it is a read that does not change the state. */
   #candidates(): readonly number[] {
     const { programs, pending, calls } = this.#programs;
     const found: number[] = [];

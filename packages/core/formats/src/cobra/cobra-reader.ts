@@ -33,7 +33,7 @@ export class CobraReader {
   #file = '';
   #session = 0;
   #open = -1; // the open transaction
-  #openHi = 0; // halves of its id
+  #openHi = 0; // high and low half of the open transaction's id
   #openLo = 0;
   #shift = 0; // byte of the file = index in the window + #shift
 

@@ -72,7 +72,7 @@ class Parser {
     const cursor = this.#cursor;
     const draft = this.#draft;
     const { position } = cursor;
-    if (cursor.is('level') && draft.name !== undefined) cursor.fail('one level in a file');
+    if (cursor.is('level') && draft.name !== undefined) cursor.fail('only one level per file');
     if (cursor.skip('level')) draft.name = this.#levelName();
     else if (cursor.skip('title')) draft.title = this.#text(draft.title, position);
     else if (cursor.skip('summary')) draft.summary = this.#text(draft.summary, position);
@@ -136,7 +136,7 @@ class Parser {
   }
 
   #eachKey(): void {
-    if (this.#draft.eachKeySatisfies !== undefined) this.#cursor.fail('for each key satisfies only once');
+    if (this.#draft.eachKeySatisfies !== undefined) this.#cursor.fail('at most one “for each key satisfies”');
     for (const word of ['for', 'each', 'key', 'satisfies']) this.#cursor.expect(word);
     this.#draft.eachKeySatisfies = this.#named();
   }

@@ -84,7 +84,7 @@ function onlyOne(levels: readonly (LevelDefinition | null)[], file: LevelFile): 
   if (byName.size > 1)
     throw new LevelError(
       file.includes[0]!.position,
-      `Found for each key satisfies with ${[...byName.keys()].join(' and ')}, expected one of them.`,
+      `Found ${byName.size} levels that each key must satisfy (${[...byName.keys()].join(' and ')}), expected one.`,
     );
   return [...byName.values()][0] ?? null;
 }

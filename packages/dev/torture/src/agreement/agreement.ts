@@ -43,7 +43,7 @@ async function problemOf(
   for (const level of ALL_LEVELS) {
     const second = decideByVisibility(history, level);
     if (second !== null && second !== truths.has(level))
-      return `the oracles differ on ${level}: by orders ${truths.has(level)}, by visibility ${second}`;
+      return `the oracles disagree on ${level}: ${truths.has(level)} by orders, ${second} by visibility`;
   }
   for (const checker of checkers) {
     if (random.chance(SELDOM[checker.info.name] ?? 0)) continue;

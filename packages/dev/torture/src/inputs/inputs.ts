@@ -116,7 +116,7 @@ class ResultsJudge {
   readonly #folder = mkdtempSync(join(tmpdir(), 'isolab-results-'));
   readonly #path = join(this.#folder, 'results.jsonl');
 
-  /** Finds a problem with reading results; null if they are refused, or read completely. */
+  /** Returns a problem in how a results file was read; null if the file was refused or read completely. */
   judge(bytes: Uint8Array): string | null {
     writeFileSync(this.#path, bytes);
     try {

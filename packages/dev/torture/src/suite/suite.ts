@@ -8,7 +8,7 @@ export interface Suite {
   readonly short: number;
   /** Number of attempts of the long form. */
   readonly long: number;
-  /** Makes `count` attempts and reports their outcomes. The same seed makes the same attempts. */
+  /** Makes `count` attempts and reports their outcomes. The same seed produces the same attempts. */
   run(count: number, seed: number, report: Report): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ export function dangersOf(programs: readonly Program[], unique: UniqueColumns): 
   return found.dangers.toSorted((a, b) => WORST_FIRST.indexOf(a.name) - WORST_FIRST.indexOf(b.name));
 }
 
-/** A transaction that can write a row that another, still running transaction has read: an anti-dependency. */
+/** A possible anti-dependency: a transaction can write a row that another, still-running transaction has read. */
 interface Overtaking {
   readonly reader: Accesses;
   readonly writer: Accesses;
@@ -158,7 +158,7 @@ function findWriteSkew({ reader, writer, reads }: Overtaking, ofWriter: readonly
 }
 
 /**
- * Finds cycles of three: the first transaction misses a write of the second one, and the second one misses a write of
+ * Finds cycles of three transactions: the first one misses a write of the second one, and the second one misses a write of
  * the third one, which the first one sees.
  */
 function findLongerCycles({ reader, writer, reads }: Overtaking, ofWriter: readonly Overtaking[], found: Found): void {

@@ -194,8 +194,8 @@ function readExcerpt(
 }
 
 /**
- * Identifies a read by its line, key and value. Earlier content of a list is not part of it, because list elements do
- * not repeat.
+ * Identifies a read by its line, key and value. The earlier content of a list is not part of the identifier, because
+ * list elements do not repeat.
  */
 function readAt({ txnPosition, opKind, opKey, opValue, keys, values }: History, op: number, t: number): string {
   const value = opKind[op] === OpKind.ListRead ? '' : printAtom(atomOf(values, opValue[op]));

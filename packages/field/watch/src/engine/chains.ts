@@ -3,7 +3,7 @@ import { isByLooks } from './looks.ts';
 
 /**
  * Groups levels into chains in which each level implies the next, strongest first: one engine per chain. A level that
- * is judged through looks gets its own engine.
+ * is judged by rechecking all lines gets its own engine.
  */
 export function chains(levels: readonly LevelName[]): LevelName[][] {
   const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));

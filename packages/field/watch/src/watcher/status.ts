@@ -32,8 +32,9 @@ export interface WatchStatus {
   readonly late: number;
   /** Number of table scans: their returned rows were examined, but not the rows that they skipped or counted. */
   readonly scans: number;
-  /** Number of reads of values that no transaction wrote within the horizon, and of writers that arrived later. */
+  /** Number of reads whose value no transaction wrote within the horizon. */
   readonly unwritten: number;
+  /** Number of writers that arrived after their readers by more than the horizon. */
   readonly lateWriters: number;
   /** Number of duplicate lines that were dropped. */
   readonly duplicates: number;

@@ -170,7 +170,7 @@ function compare(x: number | string, one: Point, other: Point, factor: number, u
 /** Below this, the longer of two times may be due to a disturbance. */
 const SHORTEST_SECONDS = 0.002;
 
-/** Lists a few ratios in full; for many ratios, the range and the least one in full. */
+/** Lists a few ratios in full; for many ratios, the range, and the smallest ratio in full. */
 function ratios(list: readonly Comparison[], unit: Unit): string {
   const full = (it: Comparison): string =>
     `at ${it.x} ${ratioText(it)} (${valueText(it.one, unit)} and ${valueText(it.other, unit)})`;

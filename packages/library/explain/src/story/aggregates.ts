@@ -1,5 +1,5 @@
 import type { AggregatesCertificate, FoundAnomaly, LevelName, ReadsCertificate, RowCases } from '@isolab/contract';
-import { type History, transactionOf } from '@isolab/history';
+import { type History, plural, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
@@ -84,7 +84,14 @@ export function tellAggregates(
     ...introduced(names),
     ...(wrong.length < leaves.length ? [{ text: outOfReach(wrong.length), edges: [] }] : []),
     ...told,
-    ...(more > 0 ? [{ text: `${more} more cases contradict the rest in a similar way.`, edges: [] }] : []),
+    ...(more > 0
+      ? [
+          {
+            text: `${plural(more, 'more case')} ${more === 1 ? 'contradicts' : 'contradict'} the rest in a similar way.`,
+            edges: [],
+          },
+        ]
+      : []),
   ];
 }
 

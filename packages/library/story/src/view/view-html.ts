@@ -300,7 +300,7 @@ function footer({ origin = {} }: Story, keys: string): string {
 const KEYS =
   'Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.';
 
-/** Displayed texts are made visible; copied texts are exact. */
+/** Displayed texts show invisible characters as escapes; copied texts are exact. */
 function dataOf(story: Story, names: Names): unknown {
   const { edges, transactions, stages = [], witness: order, copies } = story;
   const indexes = (map: ReadonlyMap<string, number>, ids: readonly string[]): number[] =>

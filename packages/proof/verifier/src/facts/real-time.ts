@@ -67,8 +67,8 @@ const refuseCommits = (before: number, after: number): never =>
   );
 
 /**
- * Refuses unless begins and commits precede later commits, and, where snapshots are the latest, commits precede later
- * begins.
+ * Refuses unless begins and commits precede later commits and, at levels that require the latest snapshot, commits
+ * precede later begins.
  */
 export function verifyRealTimeOfEvents(history: History, realTime: RealTime, events: Int32Array): void {
   let begin = -1; // the passed event with the least latest time

@@ -239,7 +239,10 @@ async function attempt(
   return { outcome: 'committed', isLost: false };
 }
 
-/** Runs the requests of the transaction. Returns whether it wrote and whether it gives up at the end. */
+/**
+ * Runs the requests of the transaction. Returns whether the transaction wrote, and whether it ended with a request to
+ * abort.
+ */
 async function askAll(
   { data, stop, thinking, used, options, clock }: Collection,
   attempted: Attempted,

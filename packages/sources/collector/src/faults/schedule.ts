@@ -2,7 +2,7 @@ import type { Random } from '@isolab/workloads';
 
 /** Faults between and inside the nodes of a database. */
 export const FAULT_KINDS = {
-  kill: 'ends a server with kill −9 and starts it again on its data',
+  kill: 'kills a server with kill −9 and restarts it with the same data',
   pause: 'stops a server with SIGSTOP and lets it continue later',
   delay: 'delays every packet between clients and a node for a while',
   cut: 'blocks all packets between clients and a node, and delivers them later',

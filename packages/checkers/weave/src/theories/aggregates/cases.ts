@@ -21,10 +21,13 @@ import type { Tuning } from '../../problem/tuning.ts';
 import { orderOf } from '../../strategy/strong.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
 
-/** Decides a level of a history without scans. */
+/** Decides whether a history without scans satisfies a level. */
 export type CheckReads = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
-/** Input of the search: a history in which aggregates read their rows, and a function that decides a level of it. */
+/**
+ * Input of the search: a history in which aggregates read their rows, and a function that decides whether it satisfies a
+ * level.
+ */
 export interface Question {
   readonly withScans: History;
   readonly lowered: RegisterHistory;

@@ -31,7 +31,7 @@ export class Choices {
   readonly #open: OpenReads;
   readonly #solver: Solver;
   readonly #named = new Map<OpenRead, ReadonlyMap<number, number>>(); // variables of each read by writer
-  readonly #seenBy = new Map<number, number[]>(); // by optional transaction: the variables for sightings of it
+  readonly #seenBy = new Map<number, number[]>(); // variables of the sightings of each optional transaction
   #isContradictory = false;
 
   constructor(open: OpenReads, onTick: (steps: number) => void) {
