@@ -17,7 +17,7 @@ import { check, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
 import type { Checkpoint } from '../src/watcher/checkpoint.ts';
 import { DEFAULTS, type WatchOptions } from '../src/index.ts';
-import { judging } from '../src/engine/looks.ts';
+import { judging } from '../src/engine/full-checks.ts';
 import { Watcher } from '../src/watcher/watcher.ts';
 import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving.ts';
 import { MemoryLog, linesOf } from './lines.ts';
@@ -77,7 +77,7 @@ async function watched(drawn: Drawn) {
     mostReopened,
     timeMs: 10_000,
     values,
-    clock: () => (time += 1e6), // so that it is time to examine everything again at each look
+    clock: () => (time += 1e6), // so that it is time to examine everything again at each full check
   };
   let watcher = await new Watcher(options).open();
   let place: { lines: number; sent: number; numbers?: Checkpoint['numbers'] } = { lines: 0, sent: 0 }; // where a source may continue, which is after the latest checkpoint
@@ -248,7 +248,7 @@ describe.each<[string, Kind]>([
       expect([undecided, verdicts, text]).toEqual([[], expected, text]);
     }));
 
-  test('levels that are judged by looks are those of the whole history', () =>
+  test('levels that are judged by full checks are those of the whole history', () =>
     fc.assert(
       fc.asyncProperty(drawnFrom(kind, Infinity, LOOKED_AT), async (drawn) => {
         const expected = await verdictsOf(drawn);
@@ -326,7 +326,7 @@ test('a violation that later transactions may remove is alarmed at the end only'
   expect(await alarms('{"session":3,"ops":[["w","y",3]]}')).toBe(1);
 });
 
-test('a question that one look cannot decide because an outcome is open, a later look may', async () => {
+test('a question that one full check cannot decide because an outcome is open is decided by a later one', async () => {
   const watcher = await new Watcher({
     ...DEFAULTS,
     name: 'a stream',

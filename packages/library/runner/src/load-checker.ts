@@ -13,7 +13,7 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 export interface CheckerRef {
   readonly checker: Checker;
   readonly url: string | null;
-  /** Whether the checker is foreign code. It then runs in its own process by default, and its verdicts are verified. */
+  /** Whether the checker is foreign code, which runs in its own process by default and whose verdicts are verified. */
   readonly isPlugin?: boolean;
   /** Our modules that the checker may import even where they are not installed. */
   readonly imports?: OwnImports;

@@ -25,7 +25,7 @@ export interface ConformanceOptions {
   readonly runs?: number;
   /** Seed of the random histories; default: 1. */
   readonly seed?: number;
-  /** Bounds of the random histories in addition to their kind, such as more transactions. */
+  /** Further bounds of the random histories, such as the number of transactions. */
   readonly bounds?: HistoryBounds;
   /** Verdicts that must have a certificate on request; default: both. */
   readonly certificates?: 'both' | 'satisfied' | 'none';

@@ -12,7 +12,8 @@ export interface NamedHistory {
 }
 
 /**
- * Strongest levels that each named history satisfies. It satisfies only these levels and the levels that they imply.
+ * Strongest levels that each named history satisfies. The history satisfies only these levels and the levels that they
+ * imply.
  */
 const STRONGEST = {
   // BOUNDARIES

@@ -73,10 +73,8 @@ export class Prefix {
 
   /**
    * Returns whether a permitted step is always safe to execute next: if some order of the rest is correct, then so is
-   * the
-   * order in which the step is moved to the front. It is safe if none of the steps α that could come before it concerns
-   * its
-   * keys:
+   * the order in which the step is moved to the front. A step is safe if none of the steps α that could come before it
+   * concerns its keys:
    * - Readers of the versions that the step replaces are inside already, and readers of its own versions come after it.
    * No step overwrites its versions before it has read them. So only other writers of its keys matter, or at snapshot
    * isolation the steps that take its keys.

@@ -4,8 +4,8 @@ import type { HistoryFormat } from '../format/format.ts';
 import { fileNameFor, type Files, HOLDS, onRandomBytes, readOrRefused, shown } from './files.ts';
 
 /**
- * Returns the demands on damaged files: a file may be cut or damaged anywhere, be empty, or be of another kind. It is
- * read, or refused with a message.
+ * Returns the demands on damaged files: a file may be cut or damaged anywhere, be empty, or be of another kind.
+ * Such a file is read, or refused with a message.
  */
 export function damageDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
   const expected =

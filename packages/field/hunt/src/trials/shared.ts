@@ -11,7 +11,8 @@ import { FINDING } from './finding.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
 /**
- * The hunt, and the number of one of its workers. It is stored in the worker's folder, so that the hunt can be resumed.
+ * The hunt, and the number of one of its workers. Both are stored in the worker's folder, so that the hunt can be
+ * resumed.
  */
 export interface Membership {
   readonly hunt: string;

@@ -14,8 +14,8 @@ export interface Statement {
   /** Whether the client asked for no rows at all: the rows and their description are hidden. */
   readonly isSilent: boolean;
   /**
-   * Whether the statement was added and its answers are hidden from the client. It must follow a statement of a simple
-   * query.
+   * Whether the statement was added and its answers are hidden from the client. An added statement must follow a
+   * statement of a simple query.
    */
   readonly isAdded?: boolean;
   /**

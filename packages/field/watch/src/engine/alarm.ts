@@ -13,7 +13,7 @@ import {
 } from '@isolab/history';
 import { type CheckResult, check, shrink, story } from 'isolab';
 import { type Log, type Violation, whyNotReopened } from './violation.ts';
-import { holdsOfParts, judging } from './looks.ts';
+import { holdsOfParts, judging } from './full-checks.ts';
 import { Lines, isOutcome, sessionIn } from '../stream/lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
 import { returnedRows } from './returned-rows.ts';

@@ -8,7 +8,7 @@ import type { EngineOptions, Judged, SavedEngine } from './engine-options.ts';
 import { BEGUN, BELIEVED, Lines } from '../stream/lines.ts';
 import { settleInitialRows } from './initial-rows.ts';
 import { LateOutcomes, mayHaveOutcomeYet } from './late-outcomes.ts';
-import { Looks, isByLooks } from './looks.ts';
+import { FullChecks, isCheckedInFull } from './full-checks.ts';
 import { Settled } from './settled.ts';
 import { loadState, saveState } from './saved-state.ts';
 import { type Snapshot, readSnapshot } from './snapshot.ts';
@@ -41,8 +41,8 @@ export class Engine {
   #isContradicted = false;
   readonly left = new Settled();
   readonly #contests = new Contests();
-  /** The schedule of looks, for a level that is judged through looks. */
-  readonly looks: Looks | null;
+  /** The schedule of full checks, for a level that is judged by them. */
+  readonly fullChecks: FullChecks | null;
   /**
    * Whether checking all lines again could reveal something that was missed, and the length of the log at which to do
    * so.
@@ -55,7 +55,7 @@ export class Engine {
     this.levels = options.levels;
     this.#repeats = options.values === 'repeated';
     const [level] = options.levels;
-    this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
+    this.fullChecks = level !== undefined && isCheckedInFull(level) ? new FullChecks(level) : null;
   }
 
   /** Returns the state from which the engine can continue, without the lines, which the log has. */
@@ -134,7 +134,7 @@ export class Engine {
     if (isEnd && (this.#isRecheckOwed || this.unwritten.size > 0)) this.#reopen(now);
     // If no line was forgotten, these reads are now judged like all others.
     if (isEnd && this.#isWhole) this.unwritten.clear();
-    const isDue = (): boolean => isEnd || this.looks === null || this.looks.isDue(now, this.lines.count);
+    const isDue = (): boolean => isEnd || this.fullChecks === null || this.fullChecks.isDue(now, this.lines.count);
     while (this.levels.length > 0 && isDue()) {
       const found = await this.#judgeAt(this.levels[0]!, now, isEnd);
       if (found === null) break;
@@ -169,22 +169,23 @@ export class Engine {
     const isOld = (line: number): boolean => isEnd || this.#isPast(number[line], came[line], now);
     const view = this.#view(snapshot, { level, isOld, isEnd }, now);
     if (view === null) return AGAIN;
-    if (this.looks !== null && this.lines.count > mostReopened)
+    if (this.fullChecks !== null && this.lines.count > mostReopened)
       return { why: `the level needs all lines of the stream, which are more than ${mostReopened}` };
     const without = isEnd ? null : unsureReads(level, this.#repeats);
     // Until something can be settled, only an alarm matters; an alarm ignores reads that a later writer may explain.
-    const maySettle = this.looks !== null || without !== 'young' || snapshot.lineOf.some(isOld);
+    const maySettle = this.fullChecks !== null || without !== 'young' || snapshot.lineOf.some(isOld);
     const verdict = maySettle ? await this.#decide(view.history, level, now) : null;
     if (verdict?.status === 'satisfied') {
-      if (this.looks !== null) return null;
+      if (this.fullChecks !== null) return null;
       const order = certificateOf(verdict.certificate!, snapshot);
       if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#recheck(now, isEnd))
         return AGAIN;
       this.#settle(snapshot, order, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
       return null;
     }
-    // An unknown outcome may be known by the next look.
-    if (verdict?.status === 'unknown' && verdict.reason === 'unsupported' && this.looks !== null && !isEnd) return null;
+    // An unknown outcome may be known by the next full check.
+    if (verdict?.status === 'unknown' && verdict.reason === 'unsupported' && this.fullChecks !== null && !isEnd)
+      return null;
     if (verdict?.status === 'unknown') return { why: verdict.detail ?? verdict.reason };
     const waited = without ? this.#view(snapshot, { level, isOld, isEnd }, now, without)! : view;
     if ((without ? await this.#decide(waited.history, level, now) : verdict!).status !== 'violated') return null;
@@ -196,8 +197,8 @@ export class Engine {
 
   #decide(history: History, level: LevelName, now: number): Verdict | Promise<Verdict> {
     const { timeMs } = this.#options;
-    if (this.looks === null) return decide(history, level, timeMs);
-    return this.looks.take(history, this.lines.count, now, timeMs);
+    if (this.fullChecks === null) return decide(history, level, timeMs);
+    return this.fullChecks.run(history, this.lines.count, now, timeMs);
   }
 
   #violation(level: LevelName, history: History, { lineOf, stateKey }: Snapshot): Violation {

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, check, open, story, viewHtml, writeHistory } from 'isolab';
 import type { Proof } from '../engine/alarm.ts';
-import { judging } from '../engine/looks.ts';
+import { judging } from '../engine/full-checks.ts';
 import type { Alarm } from './status.ts';
 
 /**

@@ -42,7 +42,7 @@ export interface WatchStatus {
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: ByLevel<Standing>;
-  /** Number of lines in the latest look, for levels that hold so far and are judged by examining everything. */
+  /** Number of lines in the latest full check, for levels that hold so far and are judged by full checks. */
   readonly looked: ByLevel<number>;
   readonly whyUndecided: ByLevel<string>;
   readonly alarms: readonly Alarm[];

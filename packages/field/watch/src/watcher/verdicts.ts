@@ -55,8 +55,8 @@ export class Verdicts {
     return {
       levels: Object.fromEntries(levels) as WatchStatus['levels'],
       looked: Object.fromEntries(
-        engines.flatMap(({ looks, levels: standing }) =>
-          looks === null ? [] : standing.map((level) => [level, looks.lines]),
+        engines.flatMap(({ fullChecks, levels: standing }) =>
+          fullChecks === null ? [] : standing.map((level) => [level, fullChecks.lines]),
         ),
       ) as WatchStatus['looked'],
       whyUndecided: Object.fromEntries(reasons) as WatchStatus['whyUndecided'],
@@ -99,7 +99,7 @@ const WHY_WITHHELD = 'the source is not yet known to be the source watched befor
 interface Waiting {
   readonly levels: readonly LevelName[];
   readonly unwritten: UnwrittenReads;
-  readonly looks: { readonly lines: number } | null;
+  readonly fullChecks: { readonly lines: number } | null;
 }
 
 export interface SavedVerdicts {

@@ -184,7 +184,8 @@ export class Watcher {
     const now = this.#patience.now();
     if (this.#waiting >= batch.transactions || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
     return this.#engines.some(
-      ({ oldestOpen, looks, lines }) => now - oldestOpen >= horizon.ms || (looks?.isDue(now, lines.count) ?? false),
+      ({ oldestOpen, fullChecks, lines }) =>
+        now - oldestOpen >= horizon.ms || (fullChecks?.isDue(now, lines.count) ?? false),
     );
   }
 

@@ -20,7 +20,7 @@ export interface Point {
   readonly high: number | null;
   /** Whether at least one repeat reached its limit of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
-  /** Whether at least one repeat ended by itself without a verdict. Its time then has no meaning. */
+  /** Whether at least one repeat ended by itself without a verdict. The time of the point then has no meaning. */
   readonly gaveUp: boolean;
   readonly repeats: number;
   /** Reason why there is no value, or only a limit. */

@@ -17,8 +17,8 @@ export interface Version {
 }
 
 /**
- * Whether a row matched, which is the only result of a scan for rows that it did not return. It is a separate item,
- * because rows that are passed over are not read as rows. Predicates with the same matching versions are the same item.
+ * Whether a row matched, which is the only result of a scan for rows that it did not return. This result is a separate
+ * item, because rows that are passed over are not read as rows. Predicates with the same matching versions are the same item.
  */
 export interface Match {
   /** The matching versions, as text. Together with the key, they identify the item. */

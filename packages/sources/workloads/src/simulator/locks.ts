@@ -3,7 +3,7 @@ import { type Attempt, type SimulatedEngine, type Extend, ABSENT } from './engin
 interface LockAttempt extends Attempt {
   /** Keys with a shared or exclusive lock of the attempt. */
   readonly locked: Set<number>;
-  /** Whether the attempt met a lock of another attempt. It does not wait, but aborts at the end. */
+  /** Whether the attempt met a lock of another attempt. Such an attempt does not wait, but aborts at the end. */
   isDoomed: boolean;
 }
 

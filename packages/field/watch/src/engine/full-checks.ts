@@ -5,13 +5,13 @@ import { weave } from '@isolab/weave';
 import { check } from 'isolab';
 
 /**
- * The schedule for judging a level that weave does not decide. Each look checks all lines again, so looks become rarer
- * the longer they take. These levels never settle lines.
+ * The schedule of the full checks of a level that weave does not decide. Each one checks all lines again, so full checks
+ * become rarer the longer they take. These levels never settle lines.
  */
-export class Looks {
-  /** Number of lines in the latest look that gave a verdict. */
+export class FullChecks {
+  /** Number of lines in the latest full check that gave a verdict. */
   lines = 0;
-  #taken = 0;
+  #checked = 0; // number of lines in the latest full check
   readonly #level: LevelName;
   #next = -Infinity;
 
@@ -20,15 +20,15 @@ export class Looks {
   }
 
   isDue(now: number, lines: number): boolean {
-    return holdsOfParts(this.#level) && lines > this.#taken && now >= this.#next;
+    return holdsOfParts(this.#level) && lines > this.#checked && now >= this.#next;
   }
 
-  async take(history: History, lines: number, now: number, timeMs: number): Promise<Verdict> {
+  async run(history: History, lines: number, now: number, timeMs: number): Promise<Verdict> {
     const began = performance.now();
-    // A long look runs in a worker, because this thread serves a page.
+    // A long check runs in a worker, because this thread serves a page.
     const place = history.opKind.length > LONG ? 'worker' : 'thread';
     const { runs } = await check(history, { ...judging(this.#level), certify: false, timeMs, place });
-    this.#taken = lines;
+    this.#checked = lines;
     this.#next = now + PAUSE * (performance.now() - began);
     const { verdict } = runs.at(-1) ?? {};
     if (verdict !== undefined && verdict.status !== 'unknown') this.lines = lines;
@@ -36,8 +36,8 @@ export class Looks {
   }
 }
 
-/** Returns whether a level is judged by examining all lines each time. */
-export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
+/** Returns whether a level is judged by full checks. */
+export const isCheckedInFull = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**
  * Returns whether every part of a history that satisfies the level also satisfies it. A part that violates such a level
@@ -46,19 +46,19 @@ export const isByLooks = (level: LevelName): boolean => !weave.info.levels.inclu
  */
 export function holdsOfParts(level: LevelName): boolean {
   const definition = definitionOf(level);
-  return !isByLooks(level) || definition === null || !(deniesPaths(definition) || deniesSources(definition));
+  return !isCheckedInFull(level) || definition === null || !(deniesPaths(definition) || deniesSources(definition));
 }
 
 /** The options for checking a level. A part of a stream may be empty or cut off. */
 export const judging = (level: LevelName) => ({
   level,
-  ...(!isByLooks(level) && { checker: 'weave' }),
+  ...(!isCheckedInFull(level) && { checker: 'weave' }),
   allowVacuous: true,
   allowCutOff: true,
 });
 
-/** Number of operations above which a look may take more than a moment. */
+/** Number of operations above which a full check may take more than a moment. */
 const LONG = 50_000;
 
-/** Length of the pause after a look, as a multiple of the look: looks take a tenth of the time. */
+/** Length of the pause after a full check, as a multiple of its duration: full checks take a tenth of the time. */
 const PAUSE = 9;
