@@ -95,14 +95,12 @@ function partTxns(input: IndexedHistory, options: DbcopOptions): Int32Array[] {
 
 /**
  * An order of `items` that agrees with session order and with the orders of all parts, which consist of transactions,
- * or
- * of begins and commits. `items` ascend, and follow session order within a session.
+ * or of begins and commits. `items` ascend, and follow session order within a session.
  * Such an order exists: if a shortest cycle of the union left a part and came back, it would do so through one session,
  * since parts share single sessions. The two items of this session are ordered as on the path outside, because the
- * order
- * of the part outside contains session order; so session order is a shortcut, and the cycle stays within a part, whose
- * order is total (proof of Theorem 5.2). The order is also correct: a read's source, and the exclusion of two writers,
- * depend only on the items of one key, which all belong to one part, in that part's order.
+ * order of the part outside contains session order; so session order is a shortcut, and the cycle stays within a part,
+ * whose order is total (proof of Theorem 5.2). The order is also correct: a read's source, and the exclusion of two
+ * writers, depend only on the items of one key, which all belong to one part, in that part's order.
  */
 function mergeOrders(
   items: Int32Array,

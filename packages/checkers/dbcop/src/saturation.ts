@@ -15,13 +15,10 @@ export interface Saturation {
 
 /**
  * Algorithm 1, lines 3 to 7 (Biswas & Enea, OOPSLA 2019), for all polynomial levels: for every pair t₁ WR(x) t₃ and
- * every
- * other writer t₂ of x that fulfils the premise, t₂ must come before t₁. One pass is enough, since no premise depends
- * on
- * co.
+ * every other writer t₂ of x that fulfils the premise, t₂ must come before t₁. One pass is enough, since no premise
+ * depends on co.
  * All these edges are found and counted, but of the edges from one session to one t₁ only the last is stored: the
- * others
- * follow from SO, which is in the graph anyway. So the number of stored edges is at most nodes times sessions.
+ * others follow from SO, which is in the graph anyway. So the number of stored edges is at most nodes times sessions.
  */
 export function saturate(
   deps: Dependencies,

@@ -23,9 +23,8 @@ export const Relation = {
 
 /**
  * The dependency graph. Its first nodes are the nodes of the model; the others are hubs, which abbreviate many edges:
- * an
- * edge into a hub and any number of edges through hubs, up to the next node of the model, are one edge of the relation
- * through which the first hub was entered. No hub leads a node back to itself.
+ * an edge into a hub and any number of edges through hubs, up to the next node of the model, are one edge of the
+ * relation through which the first hub was entered. No hub leads a node back to itself.
  */
 export interface DependencyGraph {
   readonly numNodes: number;
@@ -127,8 +126,7 @@ function addReads(
 
 /**
  * Many readers and many successors of one version: hubs in two rows along the successors. One row leads backwards and
- * the
- * other forwards, so a reader that is also a successor reaches all others, and not itself.
+ * the other forwards, so a reader that is also a successor reaches all others, and not itself.
  */
 function addFans(builder: GraphBuilder, { order, writer }: InferredVersions, fanned: EdgeColumns): void {
   const readers = fanned.digraph(writer.length);

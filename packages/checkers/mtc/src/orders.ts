@@ -9,8 +9,7 @@ const STRIDE = 4096;
 
 /**
  * An order of the transactions in which all dependencies point forward (Kahn 1962), for the acyclicity check of
- * CheckSER
- * and, with real time, of CheckSSER. Transactions on cycles and after them are missing from it.
+ * CheckSER and, with real time, of CheckSSER. Transactions on cycles and after them are missing from it.
  */
 export function serialOrder(dependencies: Dependencies, realTime: RealTime | null, tick: Tick): Int32Array {
   const { history, runs, numOps, happened, txnOf, previous, next } = dependencies;

@@ -16,8 +16,7 @@ import { graphPatterns, internalPatterns } from './violations.ts';
 
 /**
  * Plume: weak isolation levels through transactional anomalous patterns (Liu et al., OOPSLA 2024). A history satisfies
- * a
- * level exactly when it shows none of the patterns that the level prohibits (Table 2); Algorithm 1 finds them.
+ * a level exactly when it shows none of the patterns that the level prohibits (Table 2); Algorithm 1 finds them.
  */
 export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({
   info: {

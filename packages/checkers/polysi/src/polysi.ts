@@ -154,8 +154,8 @@ function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, conte
 
 /**
  * Explains a violation in terms of the plain problem: the compact polygraph whose initial transaction comes first,
- * encoded
- * with split nodes. Other options only make the checker slower or less precise, so the plain problem is solved as well.
+ * encoded with split nodes. Other options only make the checker slower or less precise, so the plain problem is solved
+ * as well.
  */
 function explainViolation(
   input: IndexedHistory,

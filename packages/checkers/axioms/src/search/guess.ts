@@ -55,8 +55,7 @@ function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }
 
 /**
  * The nodes of a graph, each after its predecessors, the most urgent first (Kahn's algorithm with a heap); nodes
- * without
- * an urgency, from some number on, come immediately. Nodes on cycles and after them come last.
+ * without an urgency, from some number on, come immediately. Nodes on cycles and after them come last.
  */
 export function urgentFirst(numNodes: number, from: Int32Array, to: Int32Array, urgency: Float64Array): Int32Array {
   const { start, target } = digraphOf(numNodes, from, to);

@@ -29,11 +29,9 @@ export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Adj
  * 2), which changes no component: Let c be any vertex. A clique without c is still connected, and a cycle without c is
  * a path over the same vertices. So without c both graphs have the same connected components, and so they have with c.
  * Two vertices are in a common biconnected component if and only if they are adjacent, or connected and not separated
- * by
- * a third vertex (Menger). Vertices that only the clique makes adjacent (k ≥ 4) lie on the cycle; vertices adjacent in
- * the cycle are adjacent in the clique; and separation is the same in both graphs. Hence both graphs have the same
- * pairs,
- * and a component is a maximal set of vertices that are pairwise together.
+ * by a third vertex (Menger). Vertices that only the clique makes adjacent (k ≥ 4) lie on the cycle; vertices adjacent
+ * in the cycle are adjacent in the clique; and separation is the same in both graphs. Hence both graphs have the same
+ * pairs, and a component is a maximal set of vertices that are pairwise together.
  */
 export function communicationGraph(keySessions: Adjacency, numSessions: number): Adjacency {
   const { start, target } = keySessions;

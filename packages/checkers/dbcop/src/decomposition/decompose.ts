@@ -21,14 +21,13 @@ export interface HistoryPart {
  * Every key belongs to one component: the component that its sessions share, or a component of its only session. A
  * transaction belongs to the components of its keys, so all parts together have no more operations than the history.
  * The paper keeps all transactions of a component's sessions. Leaving out transactions without a key of the component
- * is
- * correct, too: an axiom's t₁, t₂ and t₃ all access its key x; t₂ and t₃ in one session, or a step of WR between two
+ * is correct, too: an axiom's t₁, t₂ and t₃ all access its key x; t₂ and t₃ in one session, or a step of WR between two
  * sessions of the component, have their ends in the part; and on a path of SO ∪ WR (Lemma 5.1) all omitted transactions
  * lie between two transactions of one session, which SO orders anyway.
  * The initial transaction is in every part. The paper's footnote makes it a session; as a vertex adjacent to all
- * others,
- * it would merge every connected component into a single biconnected component. This is unnecessary: nothing precedes
- * it in SO ∪ WR, so no path leads through it, and an axiom that puts t₂ before it is an axiom of its key's part.
+ * others, it would merge every connected component into a single biconnected component. This is unnecessary: nothing
+ * precedes it in SO ∪ WR, so no path leads through it, and an axiom that puts t₂ before it is an axiom of its key's
+ * part.
  */
 export function decompose({ history, index }: IndexedHistory): HistoryPart[] {
   const keySessions = sessionsByKey(history, index);

@@ -13,9 +13,8 @@ const TYPICAL: Readonly<Record<SearchLevel, AnomalyName>> = {
 /**
  * Anomaly to report when no order was found. The absence of an order has no short proof, with one exception: if two
  * transactions overwrite a version that both have read, they are the anomaly, with a proof. Otherwise the anomaly is
- * the
- * level's typical one. Its transactions (`next`) are those that could extend the longest prefix found, none of which
- * does.
+ * the level's typical one. Its transactions (`next`) are those that could extend the longest prefix found, none of
+ * which does.
  */
 export function anomalyOfSearch(
   deps: Dependencies,

@@ -5,8 +5,7 @@ import { initialVersion } from './versions.ts';
  * A prefix of a history: a set of steps that contains all predecessors of its members, represented by its boundary, the
  * number of steps of each session (paper, section 4.1). It only grows by valid extensions: steps that read nothing from
  * outside and overwrite nothing that a step outside reads. For this purpose, as in the published tool, it stores for
- * each
- * key its current version (the "active write"), and for each version the number of its readers outside.
+ * each key its current version (the "active write"), and for each version the number of its readers outside.
  * At snapshot isolation a key is *taken* between Rₜ and Wₜ of a transaction that writes it, which models the fresh
  * variables of section 4.3: Rₜ cannot be executed while another transaction has taken one of its keys.
  */
@@ -79,8 +78,7 @@ export class Prefix {
    * No step overwrites its versions before it has read them. So only other writers of its keys matter, or at snapshot
    * isolation the steps that take its keys.
    * - A step that only reads, and takes nothing, has no such keys. The Wₜ of a transaction that has taken its keys has
-   * no
-   * such rivals.
+   * no such rivals.
    * - A key that the step also reads cannot be written in α. (This excludes Wₜ at prefix, whose Rₜ is executed.)
    * - Nor can a key whose writers outside are all later in the step's session.
    */

@@ -11,9 +11,8 @@ interface Element {
 
 /**
  * Classifies each element as stable, if the last reads see it; as lost, if they do not although it was certainly
- * present
- * before they began; otherwise as never read. A stable element is stale if a read missed it after it was certainly
- * present.
+ * present before they began; otherwise as never read. A stable element is stale if a read missed it after it was
+ * certainly present.
  */
 export function setFull(events: readonly JepsenEvent[], { linearizable = false }: JepsenOptions = {}): JepsenResults {
   const { elements, duplicated } = trackedIn(events);
