@@ -1,5 +1,5 @@
-import { fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
-import { TestContext, defaultsOf, prepare } from '@isolab/testkit';
+import { OpKind, fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
+import { TestContext, defaultsOf, prepare, randomNumbers, randomRows } from '@isolab/testkit';
 import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { type FoundAnomaly, type Verdict, evidenceOf } from '@isolab/contract';
@@ -256,5 +256,24 @@ test('a verdict on very many rows that scans passed over does not name the versi
       certificate: { kind: 'commit-order' },
     });
     expect(decide(transactions, 'causal', tuning)).toEqual({ status: 'satisfied', uncertified: 'size' });
+  }
+});
+
+test('the choices of a proof name keys that both transactions write', () => {
+  const tuning = { ...TUNING, fewPassedOver: 0, smallHistory: 0, smallestAmong: 0, largestNested: 0 };
+  const plain = randomRows(randomNumbers(69), { transactions: 12, tight: true });
+  const { history } = toRegisters(fromPlain(plain));
+  const verdict = decideHistory(plain, 'serializable', undefined, tuning);
+  const certificate = evidenceOf(verdict)?.certificate;
+  if (certificate?.kind !== 'proof') throw new Error(`The certificate is ${certificate?.kind}, not a proof.`);
+  const writers = certificate.choices.flatMap((choice) =>
+    'key' in choice ? [[choice.first, choice.key] as const, [choice.second, choice.key] as const] : [],
+  );
+  expect(writers.length).toBeGreaterThan(0);
+  for (const [t, key] of writers) {
+    const written = Array.from(history.opKey.subarray(history.txnStart[t], history.txnStart[t + 1]).entries())
+      .filter(([op]) => history.opKind[history.txnStart[t] + op] === OpKind.Write)
+      .map(([, one]) => one as number);
+    expect(written).toContain(key);
   }
 });

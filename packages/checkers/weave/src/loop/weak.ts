@@ -27,7 +27,7 @@ import {
 } from '@isolab/history';
 import { certifying } from '../problem/contexts.ts';
 import type { Tuning } from '../problem/tuning.ts';
-import { concluded, outcomeOf, placesIn } from '../proof/numbers.ts';
+import { concluded, numberingIn, outcomeOf } from '../proof/numbers.ts';
 import { orderOf } from '../strategy/strong.ts';
 import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import { VisibleScans } from '../theories/rows/visible-scans.ts';
@@ -194,7 +194,7 @@ class SeenVersions {
 function certified(withScans: History, { registers, order, index }: Chosen, seen: SeenVersions): SatisfiedVerdict {
   const whole = toRegisters(withScans);
   const { history, index: wholeIndex } = indexed(whole.history);
-  const placeOf = placesIn(registers, whole);
+  const placeOf = numberingIn(registers, whole).op;
   const sourceOf = (op: number): number => {
     const place = placeOf(op);
     const write = index.readFrom[place]!;

@@ -3,10 +3,10 @@
  * count as unknown, which can only remove violations, so every contradiction holds for the whole history.
  */
 import { type IndexedHistory, type RunContext, Stop, indexed } from '@isolab/contract';
-import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, transactionOf } from '@isolab/history';
+import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
 import type { Tuning } from '../problem/tuning.ts';
 import { contextLike, withinSteps } from '../problem/contexts.ts';
-import { type Found, type Outcome, isFound, numbersIn } from './numbers.ts';
+import { type Found, type Outcome, isFound, numbersIn, rowOf } from './numbers.ts';
 
 /**
  * Returns contradictions with disjoint reads, or only the first outcome if it is none. `forget` forgets the reads of a
@@ -59,7 +59,7 @@ export class Forgotten {
       for (const read of readsOf(certificate!)) {
         const t = transactionOf(registers.history, read);
         const { ops, rows } = this.#by.get(t) ?? { ops: new Set(), rows: new Set() };
-        const [op, row] = [registers.opOf[read]!, rowOf(registers, read)];
+        const [op, row] = [registers.opOf[read]!, rowOf(registers, registers.history.opKey[read]!)];
         if (ops.has(op) && rows.has(row)) continue;
         this.#by.set(t, { ops: ops.add(op), rows: rows.add(row) });
         some = true;
@@ -83,7 +83,8 @@ export class Forgotten {
     for (const t of this.#by.keys())
       for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
         const unknown = UNKNOWN[opKind[op]!];
-        if (unknown !== undefined && this.has(t, opOf[op]!, rowOf(registers, op))) opValue[op] = unknown;
+        if (unknown !== undefined && this.has(t, opOf[op]!, rowOf(registers, history.opKey[op]!)))
+          opValue[op] = unknown;
       }
     return indexed({ ...history, opValue });
   }
@@ -93,12 +94,6 @@ const UNKNOWN: Readonly<Record<number, number>> = {
   [OpKind.Read]: UNKNOWN_VALUE,
   [OpKind.ListRead]: UNKNOWN_LIST,
 };
-
-/** Returns the row or key that an operation is about, perhaps as an item. */
-function rowOf({ history, items }: Found['registers'], op: number): number {
-  const key = history.opKey[op]!;
-  return items[key - (countKeys(history) - items.length)]?.row ?? key;
-}
 
 /** Returns the reads that a certificate rests on and, for lists, also the other operation, which may be an append. */
 export function readsOf(certificate: object): Set<number> {

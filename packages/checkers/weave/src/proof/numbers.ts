@@ -35,10 +35,11 @@ export const isFound = (outcome: Outcome): outcome is Found => outcome.verdict.s
 export const outcomeOf = (verdict: CheckerVerdict, registers: Found['registers']): Outcome =>
   verdict.status === 'violated' ? { verdict, registers } : { verdict };
 
-/** Functions that return the transaction and the operation that a number refers to. */
+/** Functions that return the transaction, the operation and the key that a number refers to. */
 export interface Numbering {
   txn(t: number): number;
   op(op: number): number;
+  key(key: number): number;
 }
 
 /** Data that the numbers of certificates depend on. */
@@ -82,7 +83,7 @@ function numbered(found: readonly Found[], { withScans, passedOver, most }: Scop
       : undefined;
   const registers = registersOf(withScans, { passedOver: named });
   return found.flatMap((each) => {
-    const numbering: Numbering = { txn: (t) => inWhole(t, each), op: placesIn(registers, each.registers) };
+    const numbering: Numbering = { ...numberingIn(registers, each.registers), txn: (t) => inWhole(t, each) };
     return each.verdict.anomalies.map(({ certificate, ...anomaly }) => ({
       ...anomaly,
       transactions: anomaly.transactions.map(numbering.txn),
@@ -142,22 +143,28 @@ function readersOfUnknown(found: Found): Map<TransactionId, TransactionId[]> {
 }
 
 /**
- * Returns a function from operations of one lowering to the same operations of another, where scans read other rows, or
- * −1. In both, the operations that replace one original operation are adjacent.
+ * Numbers operations and keys of one lowering as in another, where scans read other rows. An operation that is missing
+ * there becomes −1, and an item its row.
  */
-export function placesIn(other: Found['registers'], part: Found['registers']): (op: number) => number {
+export function numberingIn(other: Found['registers'], part: Found['registers']): Numbering {
   const keyOf = keysIn(other, part);
   let start = 0;
-  return (op) => {
-    const from = part.opOf[op];
+  const op = (one: number): number => {
+    const from = part.opOf[one];
     if (other.opOf[start] !== from || other.opOf[start - 1] === from)
       start = lowerBound(other.opOf, 0, other.opOf.length, from);
-    const key = keyOf[part.history.opKey[op]];
+    const key = keyOf[part.history.opKey[one]];
+    // The operations that replace one original operation are adjacent.
     for (let place = start; other.opOf[place] === from; place++)
-      if (other.history.opKey[place] === key && other.history.opKind[place] === part.history.opKind[op]) return place;
+      if (other.history.opKey[place] === key && other.history.opKind[place] === part.history.opKind[one]) return place;
     return -1;
   };
+  return { txn: (t) => t, op, key: (key) => (keyOf[key] < 0 ? rowOf(part, key) : keyOf[key]) };
 }
+
+/** Returns the row or key that a key of a lowered history represents or belongs to as an item. */
+export const rowOf = ({ history, items }: Found['registers'], key: number): number =>
+  items[key - (countKeys(history) - items.length)]?.row ?? key;
 
 /** Returns the number of each key of the part in the other lowering, or −1. Items are equal if they match equally. */
 function keysIn(other: Found['registers'], part: Found['registers']): Int32Array {
@@ -169,11 +176,19 @@ function keysIn(other: Found['registers'], part: Found['registers']): Int32Array
   return keyOf;
 }
 
-/** Replaces the numbers of a certificate or of a part of one by those that they refer to. Keys are unchanged. */
-export function renumber<Part extends object>(whole: Part, { txn, op }: Numbering): Part {
+/** Replaces the numbers of a certificate or of a part of one by those that they refer to. */
+export function renumber<Part extends object>(whole: Part, { txn, op, key }: Numbering): Part {
   const known = new Map<object, object>(); // edges may be shared
   const numberOf = (name: string, value: number): number =>
-    value < 0 ? value : TRANSACTIONS.has(name) ? txn(value) : OPERATIONS.has(name) ? op(value) : value;
+    value < 0
+      ? value
+      : TRANSACTIONS.has(name)
+        ? txn(value)
+        : OPERATIONS.has(name)
+          ? op(value)
+          : name === 'key'
+            ? key(value)
+            : value;
   const replaced = (name: string, value: unknown): unknown =>
     typeof value === 'number'
       ? numberOf(name, value)

@@ -24,7 +24,9 @@ export function checkLinearizable(
       anomalies: verdict.anomalies.map(({ name, transactions, certificate }) => ({
         name,
         transactions: transactions.map(txn),
-        ...(certificate !== undefined && { certificate: renumber(certificate, { txn, op: (op) => opOf[op] }) }),
+        ...(certificate !== undefined && {
+          certificate: renumber(certificate, { txn, op: (op) => opOf[op], key: (key) => key }),
+        }),
       })),
     };
   }

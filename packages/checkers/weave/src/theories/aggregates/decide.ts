@@ -12,7 +12,7 @@ import {
   type ViolationCertificate,
 } from '@isolab/contract';
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
-import { placesIn, renumber } from '../../proof/numbers.ts';
+import { numberingIn, renumber } from '../../proof/numbers.ts';
 import { aggregatesToState } from '../rows/commit-order.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 import { certifying } from '../../problem/contexts.ts';
@@ -57,7 +57,7 @@ function asAnomaly(
   );
   const aggregates = used.map(({ op }) => op);
   const registers = registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } });
-  const renumbered = renumber(cases, { txn: (t) => t, op: placesIn(registers, lowered) });
+  const renumbered = renumber(cases, numberingIn(registers, lowered));
   const transactions = new Set([
     ...used.map(({ transaction }) => transaction),
     ...anomalies.flatMap((one) => one.transactions),
