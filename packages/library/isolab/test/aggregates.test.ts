@@ -121,6 +121,20 @@ describe('two counts that exclude one another', () => {
     ]);
   });
 
+  test.each([
+    ['', '2 more cases contradict the rest in a similar way.'],
+    ['get(doctors/5, {on: true}) ', '1 more case contradicts the rest in a similar way.'],
+  ])('two counts that exclude one another in many cases, after “%s”, have a story of eight', async (before, last) => {
+    const { lines } = await told(`initial nil ${[1, 2, 3, 4, 5].map((i) => `doctors/${i}={on: true}`).join(' ')}
+      ${before}count(doctors, on = true, 4) put(doctors/1, {on: false})
+      count(doctors, on = true, 4) put(doctors/2, {on: false})
+      put(doctors/3, {on: false})
+      put(doctors/4, {on: false})
+      put(doctors/5, {on: false})`);
+    expect(lines.filter((line) => line.startsWith('If T1 counted'))).toHaveLength(8);
+    expect(lines).toContain(last);
+  });
+
   test('two counts that exclude one another are shrunk to the writers of the rows that they may have counted', async () => {
     const { opened, result } = await told(
       `${DOCTORS}\nput(doctors/9, {on: false}) get(doctors/9, {on: false})\nw(x,1) r(x,1)`,
