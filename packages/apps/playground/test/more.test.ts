@@ -132,5 +132,5 @@ test('two levels are distinguished by a history, as far as there is one', () => 
     text: expect.stringMatching(/w\(/),
   });
   expect(ways[1]).toMatchObject({ strong: 'serializable', text: null });
-  expect(searched).toContain('no proof');
+  expect(searched).toContain('not a proof');
 });
