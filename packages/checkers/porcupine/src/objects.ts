@@ -1,4 +1,5 @@
 import { type RunContext, Stop } from '@isolab/contract';
+import { plural } from '@isolab/history';
 import { Machine, type OperationHistory, type OperationVerdict, type SequentialModel } from '@isolab/operations';
 import type { Operations } from './operations.ts';
 import type { Partition } from './partitions.ts';
@@ -40,7 +41,7 @@ function runSearch(search: Search, done: number, all: number): SearchResult {
     const length = search.result().longest.length;
     throw new Stop(
       error.reason,
-      `${error.message}; ${done} of ${all} parts were found linearizable, and ${length} operations of the next one`,
+      `${error.message}; ${done} of ${all} parts were found linearizable, and ${plural(length, 'operation')} of the next one`,
     );
   }
 }

@@ -16,6 +16,7 @@ import {
   locateOperation,
   nameAtom,
   nameTransaction,
+  plural,
   showOperation,
   transactionOf,
 } from '@isolab/history';
@@ -158,7 +159,7 @@ function evidence(
       ? ''
       : `; then ${tell(stuck)} of ${nameTransaction(history, txn[operation[stuck]] as TransactionId)} could not follow`;
   return (
-    `${keys.done} of ${keys.all} keys were found linearizable, and of the ${operation.length} operations on key ` +
+    `${keys.done} of ${keys.all} keys were found linearizable, and of the ${plural(operation.length, 'operation')} on key ` +
     `${nameAtom(history.keys, key)} a prefix of ${longest.length}${steps === '' ? '' : `: ${steps}`}${blocked}`
   );
 }

@@ -7,7 +7,7 @@ import {
   type Stages,
   levelNamed,
 } from '@isolab/contract';
-import { type History, type OperationId, transactionOf } from '@isolab/history';
+import { type History, type OperationId, plural, transactionOf } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from './classify/classify.ts';
 import { notationOf } from './copies/notation.ts';
@@ -181,7 +181,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
   const reads = choices.filter((choice) => 'read' in choice).length;
   const told: StorySentence[] = [
     {
-      text: `Every choice leads to a cycle: a proof of ${steps.length} steps covers ${choices.length - reads} pairs of writers of the same key${reads > 0 ? ` and ${reads} possible writers of reads` : ''}. ${shortest.length === 1 ? 'One of its cycles follows.' : `The ${shortest.length} of its ${cycles.length} cycles with the fewest assumptions follow.`}`,
+      text: `Every choice leads to a cycle: a proof of ${plural(steps.length, 'step')} covers ${plural(choices.length - reads, 'pair')} of writers of the same key${reads > 0 ? ` and ${plural(reads, 'possible writer')} of reads` : ''}. ${shortest.length === 1 ? 'One of its cycles follows.' : `The ${shortest.length} of its ${cycles.length} cycles with the fewest assumptions follow.`}`,
       edges: [],
     },
   ];

@@ -90,6 +90,14 @@ describe('a violation', () => {
     expect(viewHtml(result.story!)).toContain('Not linearizable');
   });
 
+  test('a violation by a single operation is explained in the singular', async () => {
+    const read = makeHistory([op(0, 'read', null, 3, 0, 1)]);
+    const { story } = await checkOperations(read, 'register', { level: 'linearizable', told: true });
+    expect(story!.prose.map(({ text }) => text)).toContain(
+      'No other order of the operation shown gets further; all orders were tried.',
+    );
+  });
+
   test('a violation is shrunk within the limits of the check', async () => {
     const linearizable = { level: 'linearizable' } as const;
     const whole = await checkOperations(stale(), 'register', linearizable);

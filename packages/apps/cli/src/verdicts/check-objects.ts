@@ -187,7 +187,7 @@ function asText(path: string, result: OperationResult, style: Style): string {
 }
 
 const partOf = ({ kept, relaxed }: { readonly kept: readonly number[]; readonly relaxed: readonly number[] }): string =>
-  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${count(relaxed.length, 'other')} took effect or not`}, as was verified`;
+  `${kept.length} of them ${kept.length === 1 ? 'has' : 'have'} no order${relaxed.length === 0 ? '' : `, whether ${count(relaxed.length, 'other')} took effect or not`}, as was verified`;
 
 async function keep(
   target: string,

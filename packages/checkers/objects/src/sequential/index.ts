@@ -23,6 +23,10 @@ export function checkSequential(
     return { status: 'satisfied', certificate: { kind: 'operation-order', order } };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    throw new Stop(error.reason, `${error.message}; an order of ${search.longest.length} operations was found`);
+    const { length } = search.longest;
+    throw new Stop(
+      error.reason,
+      `${error.message}; an order of ${length} operation${length === 1 ? '' : 's'} was found`,
+    );
   }
 }

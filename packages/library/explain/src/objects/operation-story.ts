@@ -138,12 +138,12 @@ function failure(
       : `After ${order.length > SHOWN ? '… ' : ''}${order.slice(-SHOWN).map(named).join(', ')}`;
   const state = machine.showAt(order);
   const blocked = next.map((i) => `${named(i)}${at(operations[i]!)}`);
+  const all = shown.length === 1 ? 'the operation shown' : `the ${shown.length} operations shown`;
   const article = /^[aeiou]/.test(model.name) ? 'an' : 'a';
-  if (next.length === 0)
-    return [`No order of the ${shown.length} operations shown is valid for ${article} ${model.name}.`];
+  if (next.length === 0) return [`No order of ${all} is valid for ${article} ${model.name}.`];
   return [
     `${before} the ${model.name} is ${state}, and ${blocked.join(' or ')} would have to come next, which ${article} ${model.name} does not allow.`,
-    `No other order of the ${shown.length} operations shown gets further; all orders were tried.`,
+    `No other order of ${all} gets further; all orders were tried.`,
   ];
 }
 

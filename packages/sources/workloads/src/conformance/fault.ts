@@ -65,7 +65,10 @@ async function keepsOthers(fault: InjectedFault, judge: Pick<Judge, 'check'>): P
           return { holds: false, found: `${level} is violated at rate ${rate}` };
     }
   }
-  return { holds: true, found: kept.length === 0 ? 'there is no weaker level' : `${kept.length} levels still hold` };
+  return {
+    holds: true,
+    found: kept.length === 0 ? 'there is no weaker level' : `levels that still hold: ${kept.length}`,
+  };
 }
 
 function historyOf(fault: InjectedFault, rate: number, seed: number): History {
