@@ -176,15 +176,24 @@ const randomOptions = (random: () => number): StrongOptions =>
     ]),
   ) as unknown as StrongOptions;
 
-/** Each threshold as it is, or so extreme that a small history meets it. */
-const randomTuning = (random: () => number): Tuning =>
-  Object.fromEntries(
+/** Each threshold as it is, or so extreme that a small history meets it. A new threshold leaves the others as drawn. */
+function randomTuning(random: () => number): Tuning {
+  const seed = Math.floor(random() * 2 ** 32);
+  return Object.fromEntries(
     Object.entries(THRESHOLDS as Readonly<Record<string, Threshold>>).map(([name, [value, , , extremes]]) => {
       // A small history needs no more moves than the extremes allow.
       const values = name === 'fewestMoves' ? extremes : [value, ...extremes];
-      return [name, values[Math.floor(random() * values.length)]];
+      return [name, values[hashOf(name, seed) % values.length]];
     }),
   ) as unknown as Tuning;
+}
+
+/** FNV-1a, and a last mixing of its bits. */
+function hashOf(text: string, seed: number): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
 
 interface Check {
   readonly checker: typeof weave;
