@@ -1,4 +1,4 @@
-import { EdgeColumns, shortCycles } from '@isolab/graph';
+import { EdgeColumns, rowsBy, shortCycles } from '@isolab/graph';
 import { type Before, type Reach, countBefore, directlyBefore } from './before.ts';
 import { Band } from './band.ts';
 import type { Chains } from '../problem/chains.ts';
@@ -132,25 +132,16 @@ export class Known implements Before {
   #addFacts(found: readonly number[], round: number): void {
     const { numTxns } = this.versions;
     const old = this.factFrom.length;
-    const total = old + found.length / 4;
-    const start = new Int32Array(numTxns + 1);
-    for (let t = 0; t < numTxns; t++) start[t + 1] = this.factStart[t + 1] - this.factStart[t];
-    for (let i = 0; i < found.length; i += 4) start[found[i + 1]! + 1]++;
-    for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
-    const cursor = start.slice(0, numTxns);
-    const columns = [0, 1, 2, 3].map(() => new Int32Array(total)) as [Int32Array, Int32Array, Int32Array, Int32Array];
-    const put = (to: number, from: number, reader: number, version: number, of: number): void => {
-      const at = cursor[to]++;
-      columns[0][at] = from;
-      columns[1][at] = reader;
-      columns[2][at] = version;
-      columns[3][at] = of;
-    };
-    for (let t = 0; t < numTxns; t++)
-      for (let i = this.factStart[t]; i < this.factStart[t + 1]; i++)
-        put(t, this.factFrom[i], this.factReader[i], this.factVersion[i], this.factRound[i]);
-    for (let i = 0; i < found.length; i += 4) put(found[i + 1]!, found[i]!, found[i + 2]!, found[i + 3]!, round);
-    [this.factFrom, this.factReader, this.factVersion, this.factRound] = columns;
+    const to = new Int32Array(old + found.length / 4);
+    for (let t = 0; t < numTxns; t++) to.fill(t, this.factStart[t], this.factStart[t + 1]);
+    for (let i = 0; i < found.length; i += 4) to[old + i / 4] = found[i + 1]!;
+    const { start, item } = rowsBy(to, numTxns);
+    const column = (known: Int32Array, place: number): Int32Array =>
+      item.map((fact) => (fact < old ? known[fact] : found[4 * (fact - old) + place]!));
+    this.factFrom = column(this.factFrom, 0);
+    this.factReader = column(this.factReader, 2);
+    this.factVersion = column(this.factVersion, 3);
+    this.factRound = item.map((fact) => (fact < old ? this.factRound[fact] : round));
     this.factStart = start;
   }
 

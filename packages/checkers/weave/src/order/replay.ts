@@ -5,7 +5,7 @@ import { OpenReads } from './state/open-reads.ts';
 import { Outcomes } from './state/outcomes.ts';
 import { Progress } from './progress.ts';
 import { RankSet } from '../facts/rank-set.ts';
-import { type Rules, rulesOf } from './rules/rules-of.ts';
+import { type Rules, rulesOf } from './rules-of.ts';
 import { NOTHING, type Rule, type Wait } from './rules/rule.ts';
 import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';

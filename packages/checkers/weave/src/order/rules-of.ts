@@ -1,19 +1,19 @@
 import type { History } from '@isolab/history';
-import type { Choices } from '../state/choices.ts';
-import type { Known } from '../../facts/known.ts';
-import type { Database } from '../state/database.ts';
-import type { OpenReads } from '../state/open-reads.ts';
-import type { Outcomes } from '../state/outcomes.ts';
-import { Choice } from './choice.ts';
-import { Fact } from './fact.ts';
-import { ListOrder } from './list-order.ts';
-import { Lock } from './lock.ts';
-import { OpenRead, OpenReader } from './open-read.ts';
-import { Overwrite } from './overwrite.ts';
-import { ReadFrom } from './read-from.ts';
-import { RealTime } from './real-time.ts';
-import type { Rule } from './rule.ts';
-import { Session } from './session.ts';
+import type { Choices } from './state/choices.ts';
+import type { Known } from '../facts/known.ts';
+import type { Database } from './state/database.ts';
+import type { OpenReads } from './state/open-reads.ts';
+import type { Outcomes } from './state/outcomes.ts';
+import { Choice } from './rules/choice.ts';
+import { Fact } from './rules/fact.ts';
+import { ListOrder } from './rules/list-order.ts';
+import { Lock } from './rules/lock.ts';
+import { OpenRead, OpenReader } from './rules/open-read.ts';
+import { Overwrite } from './rules/overwrite.ts';
+import { ReadFrom } from './rules/read-from.ts';
+import { RealTime } from './rules/real-time.ts';
+import type { Rule } from './rules/rule.ts';
+import { Session } from './rules/session.ts';
 
 export interface Rules {
   /** Rules in the order in which they are examined. `waits` refers to them by index. */
