@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Read committed, straight from its definition. Whoever reads from a transaction has seen it: if it later reads another
- * key, which that transaction writes, too, from somebody else, then that somebody comes later. A history keeps the level
- * if session order, read-from and this together have no cycle.
+ * Read committed, directly from its definition. If a transaction reads from a transaction T, and later reads another key
+ * that T also writes from a third transaction, then the third transaction comes after T. A history satisfies the level if
+ * these edges, session order and read-from form no cycle.
  *
- * Replace it by your own, level by level, and try it after each step: `isolab test ./my-checker.mjs`.
+ * Replace it by your own checker, level by level, and test it after each step: `isolab test ./my-checker.mjs`.
  */
 import { OpKind, Outcome, ReadFrom, Stop, defineChecker, internalViolations, transactionOf } from 'isolab/plugin';
 
@@ -20,7 +20,7 @@ export default defineChecker({
     levels: ['read-committed'],
     sound: true,
     complete: true,
-    // The host refuses other histories before it calls the checker; `requiresAt` asks for more at some of the levels.
+    // The host refuses other histories before it calls the checker; `requiresAt` states further requirements of some levels.
     requires: ['unique-values', 'no-unknown', 'registers'],
     options: {
       maxTransactions: { default: 100_000, help: 'give up on longer histories; 0: never' },
@@ -55,7 +55,7 @@ export default defineChecker({
 const INITIAL = -1;
 
 /**
- * Who must come before whom, and why.
+ * Returns the edges: pairs of transactions whose order is required, with the reason.
  *
  * @param {IndexedHistory} input
  * @param {RunContext} context
@@ -65,7 +65,7 @@ function edgesOf({ history, index }, context) {
   /** @type {Edge[]} */
   const edges = [];
   const lastWrites = writesOf({ history, index });
-  let before = INITIAL; // in the session
+  let before = INITIAL; // the previous transaction of the session
   for (let t = 0; t < index.outcome.length; t++) {
     context.tick(1);
     if (index.outcome[t] !== Outcome.Happened) continue;
@@ -75,11 +75,11 @@ function edgesOf({ history, index }, context) {
     before = t;
 
     /** @type {Edge[]} */
-    const seen = []; // the reads of t, so far, from others
+    const seen = []; // the reads so far of t from other transactions
     for (let read = txnStart[t]; read < txnStart[t + 1]; read++) {
       if (opKind[read] !== OpKind.Read) continue;
       const from = index.readFrom[read];
-      if (from < 0 && from !== ReadFrom.Initial) continue; // the answer never came
+      if (from < 0 && from !== ReadFrom.Initial) continue; // the read never returned
       const writer = from === ReadFrom.Initial ? INITIAL : transactionOf(history, from);
       if (writer === t) continue;
       for (const visible of seen) {
@@ -129,7 +129,7 @@ function writesOf({ history: { txnStart, opKind, opKey }, index }) {
 function sort({ index }, edges) {
   /** @type {Edge[][]} */
   const leaving = Array.from({ length: index.outcome.length + 1 }, () => []); // by transaction + 1
-  const arriving = new Int32Array(leaving.length); // how many from transactions that have no place yet
+  const arriving = new Int32Array(leaving.length); // number of edges from transactions without a place
   for (const edge of edges) {
     leaving[edge.from + 1].push(edge);
     arriving[edge.to + 1]++;
@@ -140,13 +140,13 @@ function sort({ index }, edges) {
     if (t !== INITIAL) order.push(t);
     for (const { to } of leaving[t + 1]) if (--arriving[to + 1] === 0) ready.push(to);
   }
-  // What has no place lies on a cycle or behind one.
+  // A transaction without a place lies on a cycle or after one.
   const left = edges.filter(({ from, to }) => arriving[from + 1] > 0 && arriving[to + 1] > 0);
   return { order, cycle: left.length === 0 ? null : cycleOf(left) };
 }
 
 /**
- * A cycle among edges of which one arrives wherever one leaves: walk backwards until a transaction comes again.
+ * A cycle among edges, if every transaction has an incoming edge: walks backwards until a transaction repeats.
  *
  * @param {readonly Edge[]} edges
  */
@@ -154,7 +154,7 @@ function cycleOf(edges) {
   const into = new Map(edges.map((edge) => [edge.to, edge]));
   /** @type {Edge[]} */
   const walked = [];
-  const at = new Map(); // transaction → how many edges were walked before it
+  const at = new Map(); // number of edges walked before each transaction
   for (let t = edges[0].to; ; t = walked[walked.length - 1].from) {
     const begin = at.get(t);
     if (begin !== undefined) return walked.slice(begin).toReversed();

@@ -2,10 +2,10 @@
 /**
  * A driver for `isolab run history.jsonl --db module:./my-driver.mjs --isolation snapshot`. The "database" is a map in this
  * process with snapshot isolation. Replace the bodies of the methods with calls to your database's client, and try it after
- * each step: `isolab test ./my-driver.mjs`. docs/drivers.md of isolab says what each method is asked.
+ * each step: `isolab test ./my-driver.mjs`. docs/drivers.md of isolab specifies each method.
  */
 
-/** Says that the database undid the transaction. For a connection that is gone, the outcome is 'lost'. */
+/** Error if the database undid the transaction. For a lost connection, the outcome is 'lost'. */
 const aborted = (/** @type {string} */ why) => Object.assign(new Error(why), { outcome: 'aborted' });
 
 /** @typedef {number | string} Key */
@@ -36,20 +36,20 @@ class Session {
     this.writes.set(key, value);
   }
 
-  /** Lists are data of their own; a driver without them leaves these two out. @param {Key} key */
+  /** Lists are a separate kind of data; a driver without lists omits these two methods. @param {Key} key */
   readList(key) {
     return this.read(key) ?? [];
   }
 
   /**
-   * One statement of the database, such as `UPDATE … SET v = v || $1`. It may read and then write, as here, only where
-   * every level keeps updates from being lost, as snapshot isolation does. @param {Key} key @param {number} value
+   * One statement of the database, such as `UPDATE … SET v = v || $1`. It may read and then write, as here, only if
+   * every level prevents lost updates, as snapshot isolation does. @param {Key} key @param {number} value
    */
   append(key, value) {
     this.write(key, [...this.readList(key), value]);
   }
 
-  /** Throw `aborted` only where it is certain that nothing was committed; any other error means that nobody knows. */
+  /** Throw `aborted` only if it is certain that nothing was committed; after any other error the outcome is unknown. */
   commit() {
     const { content } = this.store;
     for (const key of this.writes.keys())
@@ -64,18 +64,18 @@ class Session {
 
 export default {
   title: 'my-driver',
-  /** Your names of its levels, the weakest first, each with the level that it claims (isolab list levels lists them). */
+  /** Your names of the isolation levels, weakest first, each with the level that it claims (see isolab list levels). */
   isolations: { snapshot: 'snapshot-isolation' },
-  /** What its keys can hold: registers, lists, rows, tables. */
+  /** Kinds of data that keys can hold: registers, lists, rows, tables. */
   data: ['registers', 'lists'],
 
-  /** `options` is what stands behind the `?` of the address: module:./my-driver.mjs?host=here. */
+  /** `options` is the part of the address after the `?`: module:./my-driver.mjs?host=here. */
   open() {
     /** @type {{ content: Map<Key, Entry>, version: number }} */
     const store = { content: new Map(), version: 0 };
     return {
       description: 'a map in memory',
-      /** Whether the data are gone when it is closed. */
+      /** Whether the data are lost when the driver is closed. */
       isTemporary: true,
       /** Empties the keys of this kind of data, or keeps them. @param {string} _data @param {boolean} keep */
       prepare(_data, keep) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A fault of the simulated database: `isolab generate contention history.jsonl --level serializable --faults
- * ./my-fault.mjs=0.1`. Here a read misses the last commit of its key. Change it, and try it:
+ * ./my-fault.mjs=0.1`. Here a read misses the last commit of its key. Change it, and test it:
  * `isolab test ./my-fault.mjs`.
  */
 import { defineFault } from 'isolab/plugin';
@@ -9,17 +9,17 @@ import { defineFault } from 'isolab/plugin';
 export default defineFault({
   name: 'my-fault',
   title: 'a read misses the last commit of its key',
-  /** The weakest levels that it breaks, where the database runs at the level `at`. */
+  /** The weakest levels that the fault breaks if the database runs at the level `at`. */
   breaks: ['read-committed', 'cut-isolation'],
   at: 'serializable',
 
-  /** Called once for a history: what is given back takes the place of methods of the database. */
+  /** Called once for a history: the returned methods replace methods of the database. */
   inject({ engine, strikes }) {
-    /** What a key held before its last commit. @type {Map<number, number>} */
+    /** Values of the keys before their last commits. @type {Map<number, number>} */
     const before = new Map();
     return {
       read(attempt, key) {
-        const value = engine.read(attempt, key); // a number that stands for a value; 0 is nothing
+        const value = engine.read(attempt, key); // a number that represents a value; 0: no value
         const old = before.get(key);
         return old !== undefined && strikes() ? old : value;
       },

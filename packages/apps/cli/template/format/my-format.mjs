@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * A file format of histories. In this one each line is a transaction, with the name of its session before it:
+ * A file format of histories. In this format each line is a transaction, after the name of its session:
  *
  *     my-format 1
  *     alice: r(x)=0 w(x)=1
  *     7: r(x)=1
  *     end
  *
- * Change it to yours, and try it after each step: `isolab test ./my-format.mjs`.
+ * Change it to your format, and test it after each step: `isolab test ./my-format.mjs`.
  */
 import {
   FormatError,
@@ -26,7 +26,7 @@ import {
 /** @import { AtomRange, Capabilities } from 'isolab/plugin' */
 
 const HEADER = 'my-format 1';
-/** A last line: without it, nobody would see that a file was cut. */
+/** The last line, which shows that a file was not cut off. */
 const END = 'end';
 
 export default defineFormat({
@@ -35,7 +35,7 @@ export default defineFormat({
   layout: 'stream',
   fileName: '*.my-format',
 
-  /** Whether a file is of this format, by its first bytes; no two formats may claim the same. */
+  /** Whether a file has this format, by its first bytes; no two formats may claim the same file. */
   matches: (input) => 'head' in input && new TextDecoder().decode(input.head.subarray(0, HEADER.length)) === HEADER,
 
   async read(input) {
@@ -75,7 +75,7 @@ export default defineFormat({
     return history.finish();
   },
 
-  /** Leave it out for a format that is only read; `examples: ['…']` is then what the test damages and cuts. */
+  /** Omit it for a format that is only read; the test then damages and cuts the files in `examples: ['…']`. */
   writer: async () => ({
     losses: (history) => lossesOf(history, CAPABILITIES),
     async write(history, output) {
@@ -85,7 +85,7 @@ export default defineFormat({
       const sink = await output.file();
       await sink.write(`${HEADER}\n`);
       for (let t = 0; t < txnStatus.length; t++) {
-        if (txnStatus[t] !== TxnStatus.Committed) continue; // losses() has told how many are left out
+        if (txnStatus[t] !== TxnStatus.Committed) continue; // losses() has reported the number of omitted transactions
         const said = [];
         for (let op = at(txnStart, t); op < at(txnStart, t + 1); op++) {
           const isRead = opKind[op] === OpKind.Read;
@@ -117,7 +117,7 @@ const isWord = (atom) => isSmall(atom) || (typeof atom === 'string' && /^[a-z][a
 /** An entry of a column. @param {{ readonly [index: number]: number }} column @param {number} index */
 const at = (column, index) => Number(column[index]);
 
-/** What the format can say: from that it follows what a conversion would lose. @type {Capabilities} */
+/** What the format can express, which determines the losses of a conversion. @type {Capabilities} */
 const CAPABILITIES = {
   aborted: 'no',
   unknown: 'no',

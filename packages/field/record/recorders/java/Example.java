@@ -5,7 +5,7 @@ public final class Example {
   public static void main(String[] args) throws Exception {
     try (var recorder = new IsolabRecorder("history-{pid}.jsonl", null);
         var connection = DriverManager.getConnection(System.getenv("JDBC_URL"))) {
-      recorder.existing("accounts", 1, Map.of("owner", "alice", "balance", 100)); // what was there before
+      recorder.existing("accounts", 1, Map.of("owner", "alice", "balance", 100)); // content from before the recording
       recorder.transaction(connection, tx -> {
         try (var statement = connection.createStatement()) {
           var found = statement.executeQuery("SELECT owner, balance FROM accounts WHERE id = 1");

@@ -98,7 +98,7 @@ public final class IsolabRecorder implements AutoCloseable {
     return new Transaction(prefix + "." + session);
   }
 
-  /** Runs the work as one transaction of a connection, and gives what it gives. */
+  /** Runs the work as one transaction of a connection, and returns its result. */
   public <Result, Failure extends Exception> Result transaction(Connection connection, Work<Result, Failure> work)
       throws SQLException, Failure {
     var commitsEachStatement = connection.getAutoCommit();

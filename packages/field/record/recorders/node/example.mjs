@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Recorder } from './isolab-recorder.mjs';
 
 const recorder = new Recorder('history-{pid}.jsonl');
-recorder.existing('accounts', 1, { owner: 'alice', balance: 100 }); // what was there before
+recorder.existing('accounts', 1, { owner: 'alice', balance: 100 }); // content from before the recording
 
 const client = new pg.Client({ connectionString: process.env.POSTGRES_URL });
 await client.connect();

@@ -77,7 +77,7 @@ export class Recorder {
   }
 
   /**
-   * Runs `work` as one transaction of a connection (a client of `pg`, not its pool), and gives what it gives. `begin` is the
+   * Runs `work` as one transaction of a connection (a client of `pg`, not its pool), and returns its result. `begin` is the
    * statement that begins it.
    */
   async transaction(connection, work, { begin = 'BEGIN' } = {}) {

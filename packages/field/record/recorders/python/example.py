@@ -3,7 +3,7 @@ import sqlite3
 from isolab_recorder import Recorder
 
 recorder = Recorder("history-{pid}.jsonl")
-recorder.existing("accounts", 1, {"owner": "alice", "balance": 100})  # what was there before
+recorder.existing("accounts", 1, {"owner": "alice", "balance": 100})  # content from before the recording
 
 connection = sqlite3.connect("bank.db")  # or psycopg.connect(…), or any other DB-API connection
 with recorder.transaction(connection) as tx:
