@@ -64,6 +64,7 @@ export const THRESHOLDS = {
   fewestMoves: [2 ** 18, 0, MAX, [0, 10, 1000], 'moves', 'bench', 'the least length of the first annealing', 'misses are left', 'small histories take tenths of a second'],
   linksPerMove: [64, 0, MAX, [0, 1], 'links per move', 'bench', 'annealing gives up where moves cover long distances', 'annealing gives up early', 'hot keys cost seconds'],
   annealFrom: [1.5, 0, MAX, [0.5, 10], 'misses', 'bench', 'the first temperature T: n more misses are accepted with probability e^(−n/T)', 'annealing stays in a local minimum', 'the first steps undo the guess'],
+  annealAgainFrom: [0.9, 0, MAX, [0.5, 10], 'misses', 'bench', 'the first temperature where few misses are left, by `mayMiss`', 'as with `annealFrom`', 'an annealing undoes the one before'],
   annealTo: [0.3, 0, MAX, [0.01], 'misses', 'bench', 'the last temperature', 'the last steps change nothing', 'misses are left'],
   coolings: [64, 1, MAX, [1, 3], 'steps', 'bench', 'the number of temperatures', 'the temperature jumps', 'the accesses are spread too often'],
   spreadEvery: [8, 1, MAX, [1], 'steps', 'bench', 'transactions are spaced evenly again', 'time is lost', 'places lose precision'],

@@ -111,11 +111,17 @@ export class Searches {
     return new Schedule(this.#task.versions, this.#guess);
   }
 
+  /** Returns whether reads rarely miss, so that another annealing, or a replay, is promising. */
+  isClose({ misses, numReads }: Schedule): boolean {
+    return misses <= this.#task.tuning.mayMiss * numReads;
+  }
+
   /** Returns the facts with a better guess, from a schedule that is annealed this many times as long as the first. */
   annealed(facts: KnownFacts, chains: Chains, schedule: Schedule, times: number): KnownFacts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
-    anneal(schedule, chains, { steps, ...tuning }, this.#tick);
+    const annealFrom = this.isClose(schedule) ? tuning.annealAgainFrom : tuning.annealFrom;
+    anneal(schedule, chains, { steps, ...tuning, annealFrom }, this.#tick);
     context.count('annealed', steps);
     const guess = schedule.order();
     const versions = gatherVersions(input.history, input.index, guess, model, facts.narrowing?.left ?? null);

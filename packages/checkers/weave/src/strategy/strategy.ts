@@ -45,7 +45,7 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
         if (!isPromising) return null;
         const before = times === 1 ? Infinity : schedule.misses;
         const guessed = searches.annealed(facts(), chains, schedule, times);
-        const isClose = schedule.misses <= tuning.mayMiss * schedule.numReads;
+        const isClose = searches.isClose(schedule);
         isPromising = isClose || (searches.choosesOften && schedule.misses < tuning.improves * before);
         // Where values repeat, a replay far from an order would be in conflict everywhere.
         if (!isClose && searches.choosesOften) return null;
