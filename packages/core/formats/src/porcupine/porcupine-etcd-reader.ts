@@ -20,6 +20,7 @@ export class EtcdReader extends LineReader {
   }
 
   protected override readLine(bytes: Uint8Array, at: number, end: number): number {
+    if (bytes[at] === LINE_FEED) return at + 1;
     const feed = bytes.indexOf(LINE_FEED, at);
     this.#bytes = bytes;
     this.#lineEnd = feed < 0 || feed >= end ? end : feed;
