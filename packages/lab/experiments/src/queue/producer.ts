@@ -263,8 +263,8 @@ class QueuedRun {
       const job = await queue.getJob(id);
       if (!job && !this.#isOver) await this.#addAgain(id);
       else if (!job) continue;
-      else if (await job.isFailed()) this.#giveUp(id, job.failedReason ?? 'it failed');
-      else this.#takeFrom(id, job);
+      else if (!(await job.isFailed())) this.#takeFrom(id, job);
+      else if (job.failedReason !== undefined) this.#giveUp(id, job.failedReason); // else it failed after it was read
     }
     await this.#tellOfWorkers();
   }
