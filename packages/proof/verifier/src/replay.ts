@@ -46,7 +46,7 @@ export function replaySerially(history: History, order: Int32Array): void {
 }
 
 /**
- * Verifies that every read sees the last commit before its transaction began, or an own write. Exclusive writers must
+ * Verifies that every read sees the last commit before its transaction began, or a write of the same transaction. Exclusive writers must
  * not overlap.
  */
 export function replaySnapshots(history: History, events: Int32Array, exclusive: boolean): void {

@@ -54,7 +54,7 @@ export class Problem {
     return e < middle[c] ? c + 1 : -(c + 1);
   }
 
-  /** The node whose version an anti-dependency read and overwrites. */
+  /** The node that wrote the version that one end of an anti-dependency reads and the other end overwrites. */
   writerRead(d: number): number {
     const { versions, constraints } = this.polygraph;
     const literal = this.literal(d);

@@ -22,7 +22,7 @@ export interface Nodes {
 export const nodesThatHappened = (outcome: Uint8Array): Nodes =>
   nodesAmong(happenedTransactions(outcome), outcome.length);
 
-/** Numbers some transactions, given in ascending order, 0, 1, … */
+/** Assigns the numbers 0, 1, … to transactions given in ascending order */
 export function nodesAmong(txns: IdColumn<TransactionId>, numTxns: number): Nodes {
   const nodeOf = new Int32Array(numTxns).fill(-1);
   for (let node = 0; node < txns.length; node++) nodeOf[txns[node]] = node;

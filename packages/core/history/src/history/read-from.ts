@@ -232,7 +232,7 @@ class Resolver {
     for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
       nodeAppend[node] = this.#appendOf(opKey[op], lists.element[node]);
     }
-    // If the list already shows an own element further in front, the element at the end was not appended by the reader.
+    // If the list already shows an element of the reader further in front, the element at the end was not appended by the reader.
     let node = opValue[op];
     let behind: number = op;
     const first = txnStart[t];

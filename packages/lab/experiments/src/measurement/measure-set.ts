@@ -70,7 +70,10 @@ export function rowOfSet(
   };
 }
 
-/** Returns a reason that all runs share as that of one run: only then is their time that of the limit. */
+/**
+ * Returns the reason for missing verdicts. If no run has a verdict and all share one reason, it is that reason as for a
+ * single run, because only then is their time the limit.
+ */
 function reasonOf(open: readonly OneRun[], all: number): string | null {
   if (open.length === 0) return null;
   const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no verdict'))];

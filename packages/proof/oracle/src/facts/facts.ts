@@ -38,7 +38,7 @@ export interface Transaction {
   /** Keys and versions of every write, and of every read of another transaction's version. */
   readonly everyWrite: readonly Version[];
   readonly everyRead: readonly SeenVersion[];
-  /** Whether a read after an own write sees a version other than the latest own write. */
+  /** Whether a read after a write of the same transaction sees a version other than its latest. */
   readonly blind: boolean;
   /** Whether two external reads of a key see different versions. */
   readonly unrepeatable: boolean;

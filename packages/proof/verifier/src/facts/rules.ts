@@ -59,6 +59,6 @@ export const rulesOf = (level: LevelName): Rules | null =>
 /** Returns whether the order is of begins and commits instead of transactions. */
 export const ordersEvents = ({ axiom }: Rules): boolean => axiom === 'prefix' || axiom === 'snapshot';
 
-/** Returns whether repeated reads of a key, without an own write in between, must return the same value. */
+/** Returns whether repeated reads of a key must return the same value if their transaction does not write it in between. */
 export const readsRepeat = ({ axiom }: Rules): boolean =>
   axiom !== 'none' && axiom !== 'read-committed' && axiom !== 'read-committed-dbcop';

@@ -52,7 +52,7 @@ export const APPLICATIONS: readonly Case[] = [
     name: 'bank with audit',
     title: 'anomaly of a read-only transaction',
     group: 'applications',
-    what: 'T2 withdraws 10 with a fee of 1, as it sees no money on either account; T1 pays 20 in; T3, an audit, sees that and not the withdrawal. Wrong if all commit: after the state that the audit saw, there would have been no fee.',
+    what: 'T2 withdraws 10 with a fee of 1, because it sees no money in either account; T1 deposits 20; T3, an audit, sees the deposit but not the withdrawal. Wrong if all commit: a withdrawal after the audit would have cost no fee.',
     forbiddenBy: ['plain-serializable'],
     tables: [
       'CREATE TABLE isolab_accounts (id INT PRIMARY KEY, balance INT)',
