@@ -70,7 +70,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     };
     const graph = digraphOf(1, [], []);
     await expect(closureOnDevice(small, graph, topologicalOrder(graph))).rejects.toThrow(
-      'a matrix of 32768 bytes, but the device has room for 1000',
+      'the matrix needs 32768 bytes, but the device has room for 1000',
     );
   });
 
