@@ -58,7 +58,7 @@ export const THRESHOLDS = {
   mayBeBackward: [0.1, 0, 1, [0, 1], 'share of the reads', 'guess', 'timestamps of the database are no guide: reads from later transactions', 'a useful claim is ignored', 'a wrong claim costs conflicts'],
   // Annealing
   mayMiss: [0.02, 0, 1, [0, 1], 'share of the reads', 'bench', 'another annealing is not tried: misses left', 'an annealing is left out that would help', 'an annealing is tried in vain'],
-  improves: [0.95, 0, 1, [0, 1], 'share of the misses before', 'bench', 'another annealing is not tried where values repeat: misses left', 'an annealing is left out that would help', 'an annealing is tried in vain'],
+  mayLeave: [0.95, 0, 1, [0, 1], 'share of the misses before', 'bench', 'another annealing is not tried where values repeat: misses left', 'an annealing is left out that would help', 'an annealing is tried in vain'],
   anneals: [6, 0, MAX, [0, 1], 'annealings', 'bench', 'the guess stays; each annealing is twice as long as the one before', 'conflicts repeat that a better guess would avoid', 'annealings are tried in vain'],
   movesPerAccess: [16, 0, MAX, [0], 'moves per access', 'bench', 'the first annealing ends', 'misses are left', 'time passes without improvement'],
   fewestMoves: [2 ** 18, 0, MAX, [0, 10, 1000], 'moves', 'bench', 'the least length of the first annealing', 'misses are left', 'small histories take tenths of a second'],

@@ -46,7 +46,7 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
         const before = times === 1 ? Infinity : schedule.misses;
         const guessed = searches.annealed(facts(), chains, schedule, times);
         const isClose = searches.isClose(schedule);
-        isPromising = isClose || (searches.choosesOften && schedule.misses < tuning.improves * before);
+        isPromising = isClose || (searches.choosesOften && schedule.misses < tuning.mayLeave * before);
         // Where values repeat, a replay far from an order would be in conflict everywhere.
         if (!isClose && searches.choosesOften) return null;
         withFacts().follow(guessed);
