@@ -117,7 +117,7 @@ const isWord = (atom) => isSmall(atom) || (typeof atom === 'string' && /^[a-z][a
 /** An entry of a column. @param {{ readonly [index: number]: number }} column @param {number} index */
 const at = (column, index) => Number(column[index]);
 
-/** What the format can express, which determines the losses of a conversion. @type {Capabilities} */
+/** Capabilities of the format, which determine the losses of a conversion. @type {Capabilities} */
 const CAPABILITIES = {
   aborted: 'no',
   unknown: 'no',
