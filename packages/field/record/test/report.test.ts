@@ -188,7 +188,13 @@ test('the page says all of it, for any statements', async () => {
     log: null,
     unique: new Map(),
   };
-  const page = await reportPage(recorded, { promises: [], troubles: [], isComplete: true, verdict: 'satisfied' });
+  const page = await reportPage(recorded, {
+    database: 'PostgreSQL',
+    promises: [],
+    troubles: [],
+    isComplete: true,
+    verdict: 'satisfied',
+  });
   expect(page).toContain('<h1>The application met no anomaly, but could meet 1</h1>');
   expect(page).toContain('If another P1 writes the row between the two statements of P1');
   expect(page).toContain('select n -- &lt;/script&gt;&lt;b&gt;');

@@ -257,7 +257,7 @@ function tell(recorded: Recorded, judged: JudgedRecording | null, { out, style }
   if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
   if (!judged || transactions === 0) return;
   out('');
-  for (const promise of judged.promises) out(promiseLine(promise, style));
+  for (const promise of judged.promises) out(promiseLine(promise, judged.database, style));
   for (const trouble of judged.troubles.slice(0, MOST_TOLD)) out(`\n${troubleText(trouble, style)}`);
   if (judged.troubles.length === 0 && judged.isComplete)
     out('No anomaly was found: the recorded history is serializable.');
@@ -272,12 +272,16 @@ const oneLine = (sql: string): string => {
 
 type Style = Printer['style'];
 
-function promiseLine({ level, transactions, verdict, reason, anomalies }: Promised, { bold, red }: Style): string {
+function promiseLine(
+  { level, transactions, verdict, reason, anomalies }: Promised,
+  database: string,
+  { bold, red }: Style,
+): string {
   const name = level.toUpperCase();
   const many = count(transactions, 'transaction');
-  if (verdict === 'satisfied') return `${name}: PostgreSQL kept its promise to ${many}.`;
+  if (verdict === 'satisfied') return `${name}: ${database} kept its promise to ${many}.`;
   if (verdict === 'unknown') return `${name}: undecided for ${many}${reason ? ` (${visibleLine(reason)})` : ''}`;
-  return `${bold(red(`${name}: PostgreSQL broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
+  return `${bold(red(`${name}: ${database} broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
 }
 
 function troubleText({ title, count: times, summary, example, advice }: Trouble, { bold, yellow }: Style): string {

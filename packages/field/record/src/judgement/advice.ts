@@ -7,6 +7,8 @@ export interface Advised {
   readonly name: string;
   readonly preventedBy: Level;
   readonly parties: readonly Party[];
+  /** The error after which a transaction is to be retried. */
+  readonly refusal: string;
 }
 
 interface Party {
@@ -15,10 +17,10 @@ interface Party {
 }
 
 /** Ways to prevent an anomaly, in terms of the application's own statements; the preferred way comes first. */
-export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
+export function adviceFor({ name, preventedBy, parties, refusal }: Advised): string[] {
   // In anomalies of inconsistent reads, the reader comes first.
   const affected = ['non-repeatable-read', 'read-skew'].includes(name) ? parties.slice(0, 1) : parties;
-  const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and retry on error 40001`;
+  const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and retry on error ${refusal}`;
   const reading = parties.map(lockable).find((read) => read !== null) ?? null;
   if (name === 'lost-update')
     return sentences([

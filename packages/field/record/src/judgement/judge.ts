@@ -3,14 +3,14 @@ import { rmSync } from 'node:fs';
 import { adviceFor } from './advice.ts';
 import { type Involved, type Meeting, involvedIn } from './involved.ts';
 import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
+import { type Promising, promisingIn } from './promises.ts';
 import type { Level } from '../sql/planned.ts';
 
-/** For each PostgreSQL level, isolab's name of the level that PostgreSQL promises, weakest first. */
-const PROMISES: Readonly<Record<Level, LevelName>> = {
-  'read committed': 'read-committed',
-  'repeatable read': 'snapshot-isolation',
-  serializable: 'serializable',
-};
+/** The levels that an application may expect, weakest first, with the database's levels that prevent violations. */
+const EXPECTED: readonly (readonly [Level, LevelName])[] = [
+  ['repeatable read', 'snapshot-isolation'],
+  ['serializable', 'serializable'],
+];
 
 export interface JudgeOptions {
   readonly timeMs?: number;
@@ -31,7 +31,7 @@ export interface Trouble {
   readonly name: string;
   readonly title: string;
   readonly count: number;
-  /** The PostgreSQL level that would have prevented the anomaly. */
+  /** The database's level that would have prevented the anomaly. */
   readonly preventedBy: Level;
   /** The first occurrence in one sentence, which names its transactions as `example` does. */
   readonly summary: string;
@@ -42,6 +42,8 @@ export interface Trouble {
 }
 
 export interface JudgedRecording {
+  /** The name of the database: `PostgreSQL`. */
+  readonly database: string;
   readonly promises: readonly Promised[];
   readonly troubles: readonly Trouble[];
   /** Whether the recording is known to be serializable apart from its troubles. */
@@ -51,20 +53,21 @@ export interface JudgedRecording {
 
 /** Judges a recording: the database against each transaction's own level, the application against stronger levels. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
+  const promising = await promisingIn(path);
   const { counts, hasOthers } = await levelsIn(path);
-  const { troubles, isComplete } = await troublesIn(path, options);
+  const { troubles, isComplete } = await troublesIn(path, promising, options);
   const isSerializable = isComplete && troubles.length === 0;
   const promises: Promised[] = [];
   for (const [level, transactions] of counts)
     promises.push(
       level === 'serializable' && (counts.size > 1 || hasOthers)
-        ? await promisedAmongOthers(path, transactions, isSerializable, options)
-        : await promised(path, level, transactions, [...counts.keys()], options),
+        ? await promisedAmongOthers(path, promising, transactions, isSerializable, options)
+        : await promised(path, promising, level, transactions, [...counts.keys()], options),
     );
   const verdicts = promises.map(({ verdict }) => verdict);
   const isOpen = verdicts.includes('unknown') || counts.size === 0;
   const verdict = verdicts.includes('violated') ? 'violated' : isOpen ? 'unknown' : 'satisfied';
-  return { promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
+  return { database: promising.name, promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
 }
 
 /**
@@ -72,20 +75,22 @@ export async function judge(path: string, options: JudgeOptions = {}): Promise<J
  */
 async function promisedAmongOthers(
   path: string,
+  promising: Promising,
   transactions: number,
   isSerializable: boolean,
   options: JudgeOptions,
 ): Promise<Promised> {
   const level = 'serializable';
   if (isSerializable) return { level, transactions, verdict: 'satisfied', reason: null, anomalies: [] };
-  const reason = 'PostgreSQL promises it only if all transactions are serializable';
+  const reason = `${promising.name} promises it only if all transactions are serializable`;
   const all: Level[] = ['read committed', 'repeatable read'];
-  const { verdict, anomalies } = await promised(path, 'repeatable read', transactions, all, options);
+  const { verdict, anomalies } = await promised(path, promising, 'repeatable read', transactions, all, options);
   return { level, transactions, verdict: verdict === 'satisfied' ? 'unknown' : verdict, reason, anomalies };
 }
 
 async function promised(
   path: string,
+  { promises }: Promising,
   level: Level,
   transactions: number,
   all: readonly Level[],
@@ -94,7 +99,7 @@ async function promised(
   const part = all[0] === level ? path : await withoutReadsBelow(path, level);
   try {
     const history = await open(part);
-    const result = await check(history, { level: PROMISES[level], allowVacuous: true, ...options });
+    const result = await check(history, { level: promises[level], allowVacuous: true, ...options });
     const anomalies = result.anomalies.map(({ name, transactions: names }) => `${name} of ${names.join(' and ')}`);
     return { level, transactions, verdict: result.verdict, reason: result.reason, anomalies };
   } finally {
@@ -110,6 +115,7 @@ interface Told {
 
 async function troublesIn(
   path: string,
+  promising: Promising,
   options: JudgeOptions,
 ): Promise<{ readonly troubles: readonly Trouble[]; readonly isComplete: boolean }> {
   const part = await withoutReadsOfUpdates(path);
@@ -117,8 +123,8 @@ async function troublesIn(
     const told: Told[] = [];
     let isComplete = true;
     const history = await open(part);
-    for (const preventedBy of ['repeatable read', 'serializable'] as const) {
-      const first = await check(history, { level: PROMISES[preventedBy], allowVacuous: true, ...options });
+    for (const [preventedBy, level] of EXPECTED) {
+      const first = await check(history, { level, allowVacuous: true, ...options });
       if (first.verdict === 'unknown') isComplete = false;
       if (first.verdict !== 'violated') continue;
       const found = await stories(history, first, options);
@@ -130,7 +136,7 @@ async function troublesIn(
       }
     }
     const meetings = told.map(({ meeting }) => meeting);
-    return { troubles: counted(told, await involvedIn(path, meetings)), isComplete };
+    return { troubles: counted(told, await involvedIn(path, meetings), promising), isComplete };
   } finally {
     rmSync(part, { force: true });
   }
@@ -145,17 +151,29 @@ const meetingOf = ({ transactions }: Story): Meeting =>
   );
 
 /** Merges anomalies that consist of the same statements, and counts them. */
-function counted(told: readonly Told[], involved: readonly (readonly Involved[])[]): Trouble[] {
+function counted(told: readonly Told[], involved: readonly (readonly Involved[])[], promising: Promising): Trouble[] {
   const troubles = new Map<string, Trouble>();
-  for (const [i, { story, preventedBy }] of told.entries()) {
+  for (const [i, { story, preventedBy: weakest }] of told.entries()) {
     const name = story.anomaly?.name ?? story.title;
+    const preventedBy = preventing(promising, name, weakest, involved[i]!);
     const shapes = involved[i]!.map(({ statements }) => statements.join('; ')).toSorted();
     const key = JSON.stringify([name, preventedBy, shapes]);
     const { title, summary } = story;
     const example = involved[i]!;
-    const advice = adviceFor({ name, preventedBy, parties: example });
+    const advice = adviceFor({ name, preventedBy, parties: example, refusal: promising.refusal });
     const known = troubles.get(key) ?? { name, title, preventedBy, summary, story, example, advice, count: 0 };
     troubles.set(key, { ...known, count: known.count + 1 });
   }
   return [...troubles.values()].toSorted((a, b) => b.count - a.count);
 }
+
+/** Returns the database's level that prevents an anomaly: not a level that its transactions already had. */
+const preventing = (
+  { preventsLostUpdates }: Promising,
+  name: string,
+  weakest: Level,
+  met: readonly Involved[],
+): Level =>
+  weakest === 'repeatable read' && (name === 'lost-update' || met.some(({ level }) => level !== 'read committed'))
+    ? preventsLostUpdates
+    : weakest;

@@ -2,6 +2,7 @@ import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@i
 import { TooLargeError, drawSvg } from 'isolab';
 import { adviceFor } from '../judgement/advice.ts';
 import type { JudgedRecording, Promised, Trouble } from '../judgement/judge.ts';
+import { type Promising, promisingIn } from '../judgement/promises.ts';
 import type { Recorded } from '../recording/finish.ts';
 import type { Level } from '../sql/planned.ts';
 import type { ShapeCount } from '../recording/tally.ts';
@@ -16,7 +17,9 @@ const MOST_STATEMENTS = 40;
 /** Returns a page about a recording: actual and possible anomalies, and statements that touch the same rows. */
 export async function reportPage(recorded: Recorded, judged: JudgedRecording): Promise<string> {
   const programs = await programsIn(recorded.path);
+  const promising = await promisingIn(recorded.path);
   const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
+  const dangerCards = dangers.slice(0, MOST_DANGERS).map((danger) => dangerHtml(danger, promising));
   const conflicts = conflictsOf(programs);
   const heading = headingOf(recorded, judged, dangers);
   return htmlPage({
@@ -26,7 +29,7 @@ export async function reportPage(recorded: Recorded, judged: JudgedRecording): P
       `<header><h1>${escapeXml(heading)}</h1>${summaryOf(recorded, judged)}</header>`,
       '<main id="main">',
       section('Anomalies that occurred', judged.troubles.map(troubleHtml), metNote(judged)),
-      section('Anomalies that could occur', dangers.slice(0, MOST_DANGERS).map(dangerHtml), couldNote(dangers)),
+      section('Anomalies that could occur', dangerCards, couldNote(dangers)),
       `<section><h2>Transactions</h2>${programsHtml(programs)}</section>`,
       `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, dangers, judged.troubles)}</section>`,
       `<section><h2>Coverage of the recording</h2>${coverageHtml(recorded)}</section>`,
@@ -50,19 +53,19 @@ function headingOf(
     : 'The application met no anomaly';
 }
 
-function summaryOf({ transactions, shapes }: Recorded, { promises }: JudgedRecording): string {
+function summaryOf({ transactions, shapes }: Recorded, { database, promises }: JudgedRecording): string {
   const facts = [
     ['Recorded', `${plural(transactions, 'transaction')}, ${plural(shapes.length, 'kind')} of statements`],
-    ...promises.map((promise) => [upper(promise.level), promiseText(promise)]),
+    ...promises.map((promise) => [upper(promise.level), promiseText(promise, database)]),
   ] as const;
   return `<dl class="facts">${facts.map(([name, fact]) => `<dt>${name}</dt><dd>${escapeXml(fact!)}</dd>`).join('')}</dl>`;
 }
 
-function promiseText({ transactions, verdict, reason, anomalies }: Promised): string {
+function promiseText({ transactions, verdict, reason, anomalies }: Promised, database: string): string {
   const many = plural(transactions, 'transaction');
-  if (verdict === 'satisfied') return `PostgreSQL kept its promise to ${many}.`;
+  if (verdict === 'satisfied') return `${database} kept its promise to ${many}.`;
   if (verdict === 'unknown') return `Not decided for ${many}${reason ? ` (${reason})` : ''}.`;
-  return `PostgreSQL broke its promise: ${anomalies.join('; ')}`;
+  return `${database} broke its promise: ${anomalies.join('; ')}`;
 }
 
 const section = (title: string, parts: readonly string[], note: string): string =>
@@ -125,7 +128,8 @@ const TITLES: Readonly<Record<DangerName, string>> = {
   'longer-cycle': 'Cycle of three transactions',
 };
 
-function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
+function dangerHtml({ name, parties, others, preventedBy: level }: Danger, promising: Promising): string {
+  const preventedBy = name === 'lost-update' ? promising.preventsLostUpdates : level;
   const names = parties.map(({ program }, i) =>
     parties.findIndex((other) => other.program === program) < i ? `another ${program.name}` : program.name,
   );
@@ -143,6 +147,7 @@ function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
       name,
       preventedBy,
       parties: parties.map(({ program, statements }) => ({ name: program.name, statements })),
+      refusal: promising.refusal,
     }),
     preventedBy,
   });

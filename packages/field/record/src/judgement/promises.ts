@@ -1,0 +1,64 @@
+import type { LevelName } from 'isolab';
+import { linesOf } from '../recorded/lines.ts';
+import type { Level } from '../sql/planned.ts';
+
+/** The promises of a database, with the remedies for the anomalies that its levels allow. */
+export interface Promising {
+  /** The name of the database: `PostgreSQL`. */
+  readonly name: string;
+  /** For each level of the database, isolab's name of the level that the database promises. */
+  readonly promises: Readonly<Record<Level, LevelName>>;
+  /** The weakest level of the database that prevents lost updates. */
+  readonly preventsLostUpdates: Level;
+  /** The error with which the database refuses a transaction that another attempt may commit. */
+  readonly refusal: string;
+}
+
+const POSTGRESQL: Promising = {
+  name: 'PostgreSQL',
+  promises: {
+    'read committed': 'read-committed',
+    'repeatable read': 'snapshot-isolation',
+    serializable: 'serializable',
+  },
+  preventsLostUpdates: 'repeatable read',
+  refusal: '40001',
+};
+
+/**
+ * At REPEATABLE READ, InnoDB reads from a snapshot, but statements that lock or change rows read the newest versions:
+ * only Adya's read committed holds for both kinds of reads together.
+ */
+const MARIADB: Promising = {
+  name: 'MariaDB',
+  promises: {
+    'read committed': 'read-committed',
+    'repeatable read': 'read-committed-pl2',
+    serializable: 'serializable',
+  },
+  preventsLostUpdates: 'serializable',
+  refusal: '1213',
+};
+
+const SNAPSHOTS = 'innodb_snapshot_isolation=ON';
+
+const MARIADB_WITH_SNAPSHOTS: Promising = {
+  ...MARIADB,
+  promises: { ...MARIADB.promises, 'repeatable read': 'snapshot-isolation' },
+  preventsLostUpdates: 'repeatable read',
+  refusal: '1020 or 1213',
+};
+
+/** Names a MariaDB in the header of a recording. */
+export const mariadbNamed = (version: string, hasSnapshots: boolean): string =>
+  `MariaDB ${version}${hasSnapshots ? ` with ${SNAPSHOTS}` : ''}`;
+
+/** Returns the promises of the database that the header of a recording names. */
+export async function promisingIn(path: string): Promise<Promising> {
+  for await (const [, header] of linesOf(path)) {
+    const { database = '' } = JSON.parse(header) as { readonly database?: string };
+    if (!database.startsWith(MARIADB.name)) break;
+    return database.endsWith(SNAPSHOTS) ? MARIADB_WITH_SNAPSHOTS : MARIADB;
+  }
+  return POSTGRESQL;
+}
