@@ -1,27 +1,15 @@
-import {
-  API_VERSION,
-  type CheckerVerdict,
-  type IndexedHistory,
-  type InputOf,
-  type LevelName,
-  type RunContext,
-  defineChecker,
-} from '@isolab/contract';
-import type { CheckReads } from './theories/aggregates/cases.ts';
-import { decideByRows } from './theories/aggregates/decide.ts';
-import { Forgotten, findAll } from './proof/find-all.ts';
-import { type Outcome, concluded, outcomeOf } from './proof/numbers.ts';
+import { API_VERSION, type CheckerVerdict, type InputOf, type RunContext, defineChecker } from '@isolab/contract';
 import { contradictedClaims } from './hints/contradicted-claims.ts';
-import { checkLinearizable } from './strategy/linearizable.ts';
-import { type Model, STRONG_LEVELS, modelOf } from './problem/model.ts';
-import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
-import { type Check, type How, checkWithScans } from './loop/strong.ts';
+import { checkReads } from './loop/check-reads.ts';
+import { decideByCases } from './loop/cases.ts';
+import { checkWithScans } from './loop/strong.ts';
 import { checkWeakWithScans } from './loop/weak.ts';
-import { checkStrongLevel } from './strategy/strong.ts';
+import { STRONG_LEVELS, modelOf } from './problem/model.ts';
+import { type Question, STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
 import { TUNING, type Tuning } from './problem/tuning.ts';
-import { WEAK_LEVELS, checkWeakLevel } from './theories/weak/weak.ts';
+import { WEAK_LEVELS } from './theories/weak/weak.ts';
 
-/** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong levels in strategy/strategy.ts. */
+/** isolab’s own checker. */
 export const weaveWith = (tuning: Tuning) =>
   defineChecker<StrongOptions, 'history' | 'scans'>({
     info: {
@@ -43,7 +31,7 @@ export const weaveWith = (tuning: Tuning) =>
       variants: STRONG_VARIANTS,
     },
     check(input, level, options, context) {
-      const verdict = checkLevel(input, level, options, tuning, context);
+      const verdict = checkLevel(input, { level, options, tuning }, context);
       if (options.claims !== 'check' || verdict.status === 'unknown') return verdict;
       const fromSnapshots = modelOf(level)?.split === true;
       const warnings = contradictedClaims(input, { fromSnapshots, findAll: context.findAll });
@@ -54,55 +42,11 @@ export const weaveWith = (tuning: Tuning) =>
 
 export const weave = weaveWith(TUNING);
 
-function checkLevel(
-  input: InputOf<'history' | 'scans'>,
-  level: LevelName,
-  options: StrongOptions,
-  tuning: Tuning,
-  context: RunContext,
-): CheckerVerdict {
-  const checkAt =
-    (strong: LevelName): Check =>
-    (part, inner, guess, audience) =>
-      checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
-  const checkReads: CheckReads = (part, inner) => {
-    if (WEAK_LEVELS.includes(level)) return checkWeakLevel(part, level, tuning, inner);
-    const check: CheckReads = (one, its) =>
-      level === 'linearizable'
-        ? checkLinearizable(one, options, tuning, its)
-        : checkStrongLevel(one, level, options, tuning, its);
-    return inner.findAll ? allContradictions(part, tuning, inner, check) : check(part, inner);
-  };
-  if (input.kind === 'history') return checkReads(input, context);
-  const { withScans } = input;
-  const how = (strong: LevelName, model: Model): How => ({ model, tuning, check: checkAt(strong) });
-  const model = modelOf(level);
-  const verdict =
-    model === null
-      ? checkWeakWithScans(input, withScans, level, how('prefix', modelOf('prefix')!), context, (all) =>
-          checkReads(all, context),
-        )
-      : checkWithScans(input, withScans, how(level, model), context);
+function checkLevel(input: InputOf<'history' | 'scans'>, question: Question, context: RunContext): CheckerVerdict {
+  if (input.kind === 'history') return checkReads(input, question, context);
+  const check = STRONG_LEVELS.includes(question.level) ? checkWithScans : checkWeakWithScans;
+  const verdict = check(input, question, context);
   // Registers are no longer independent if an aggregate reads several of them.
-  if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
-  const check: CheckReads = (all, inner) =>
-    model === null
-      ? checkReads(all, inner)
-      : checkAt(level)(all, inner, null, all.history.opKind.length <= tuning.shortHistory ? 'people' : 'search');
-  return decideByRows(withScans, level, check, model !== null, tuning, context) ?? verdict;
-}
-
-function allContradictions(
-  input: IndexedHistory,
-  tuning: Tuning,
-  context: RunContext,
-  check: CheckReads,
-): CheckerVerdict {
-  const { history } = input;
-  const registers = { history, items: [], opOf: Int32Array.from(history.opKind.keys()) };
-  const forgotten = new Forgotten();
-  const search = (inner: RunContext): Outcome =>
-    outcomeOf(check(forgotten.isEmpty ? input : forgotten.without(registers), inner), registers);
-  const outcomes = findAll(context, tuning, search, (found) => forgotten.add(found));
-  return concluded(outcomes, context.certify, null);
+  const isOpen = verdict.status === 'unknown' && verdict.reason === 'incomplete' && question.level !== 'linearizable';
+  return (isOpen ? decideByCases(input.withScans, question, context) : null) ?? verdict;
 }

@@ -1,12 +1,11 @@
 /**
  * The loop of the checker where scans and aggregates are to be explained. A proposer finds an order that explains the
  * reads so far, or a contradiction of these reads, which is one of the whole history. A theory examines the order: it
- * accepts it, or adds reads that the order does not explain.
+ * accepts it, or adds reads that the order does not explain. Some of these are assumptions, which a contradiction may
+ * refute.
  */
 import type { CheckerReason, CheckerVerdict, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
 import { type History, type TransactionId, openAggregates } from '@isolab/history';
-import { type Found, transactionsIn } from '../proof/numbers.ts';
-import type { Reads } from './reads.ts';
 
 export interface Ordered {
   readonly verdict: SatisfiedVerdict;
@@ -16,34 +15,50 @@ export interface Undecided {
   readonly verdict: UnknownVerdict<CheckerReason>;
 }
 
-export type Proposal<Order extends Ordered> = Order | Found | Undecided;
+export interface Refuted {
+  readonly verdict: Extract<CheckerVerdict, { readonly status: 'violated' }>;
+}
 
 /** Finds an order or a contradiction; null if it finds none that counts. */
-export type Proposer<Order extends Ordered> = () => Proposal<Order> | null;
+export type Proposer<Order extends Ordered, Refutation extends Refuted> = () => Order | Refutation | Undecided | null;
 
 /** Examines an order; null if it neither accepts the order nor has a read to add. */
 export type Theory<Order extends Ordered> = (order: Order) => 'accepted' | 'added' | null;
 
-/** Returns an accepted order or a contradiction; null if the proposer or the theory has nothing more to say. */
-export function decide<Order extends Ordered>(
-  reads: Reads,
-  propose: Proposer<Order>,
+/** Assumptions of a theory. */
+export interface Assumptions<Refutation extends Refuted> {
+  /**
+   * Drops assumptions that a contradiction rests on, and perhaps makes others. Returns the contradiction of the history
+   * if it rests on no assumption; null after too many tries.
+   */
+  retract(refutation: Refutation): 'retracted' | Refutation | null;
+}
+
+/** Returns an accepted order or a contradiction; null if the search gives up. */
+export function decide<Order extends Ordered, Refutation extends Refuted>(
+  propose: Proposer<Order, Refutation>,
   check: Theory<Order>,
-): Proposal<Order> | null {
+  assumptions: Assumptions<Refutation>,
+): Order | Refutation | Undecided | null {
   for (;;) {
     const proposal = propose();
-    if (proposal !== null && isOrder(proposal)) {
+    if (proposal === null || isUndecided(proposal)) return proposal;
+    if (isOrder(proposal)) {
       const answer = check(proposal);
       if (answer !== 'added') return answer && proposal;
     } else {
-      if (proposal === null || !('registers' in proposal) || !reads.assumes) return proposal;
-      if (reads.aggregates.retract(transactionsIn(proposal)) === null) return null;
-      reads.change();
+      const left = assumptions.retract(proposal);
+      if (left !== 'retracted') return left;
     }
   }
 }
 
-const isOrder = <Order extends Ordered>(proposal: Proposal<Order>): proposal is Order =>
+type Proposal<Order extends Ordered, Refutation extends Refuted> = Order | Refutation | Undecided;
+
+const isUndecided = (proposal: Proposal<Ordered, Refuted>): proposal is Undecided =>
+  proposal.verdict.status === 'unknown';
+
+const isOrder = <Order extends Ordered>(proposal: Proposal<Order, Refuted>): proposal is Order =>
   proposal.verdict.status === 'satisfied';
 
 /** Returns the satisfied verdict if reads determine all aggregates of the transactions that happened. */

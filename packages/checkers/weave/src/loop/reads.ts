@@ -7,9 +7,10 @@ import type { IndexedHistory } from '@isolab/contract';
 import { type History, type RegisterHistory, RepeatedLowering, toRegisters } from '@isolab/history';
 import type { Tuning } from '../problem/tuning.ts';
 import { Forgotten } from '../proof/find-all.ts';
-import type { Found } from '../proof/numbers.ts';
-import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
+import { type Found, transactionsIn } from '../proof/numbers.ts';
+import { AssumedAggregates } from '../theories/aggregates/assumed.ts';
 import type { Overlooked } from '../theories/rows/scan-replay.ts';
+import type { Assumptions } from './decide.ts';
 
 /** The reads as a history of reads and writes. */
 export interface Lowered {
@@ -20,7 +21,7 @@ export interface Lowered {
   readonly isFull: boolean;
 }
 
-export class Reads {
+export class Reads implements Assumptions<Found> {
   readonly history: History;
   readonly tuning: Tuning;
   /** Rows passed over and read, by scan; null if all are read. */
@@ -92,6 +93,13 @@ export class Reads {
   forget(found: Found): boolean {
     this.change();
     return this.forgotten.add(found);
+  }
+
+  retract(found: Found): 'retracted' | Found | null {
+    if (!this.assumes) return found;
+    if (!this.aggregates.retract(transactionsIn(found))) return null;
+    this.change();
+    return 'retracted';
   }
 
   /** Notes that assumptions about aggregates changed. */

@@ -8,16 +8,17 @@ import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegis
 import type { Store } from '../hints/one-by-one/stores.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying } from '../problem/contexts.ts';
+import type { Question } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
+import type { Found } from '../proof/numbers.ts';
 import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import { regrouped } from '../strategy/regroup.ts';
-import { orderOf } from '../strategy/strong.ts';
+import { checkStrongLevel, orderOf } from '../strategy/strong.ts';
 import { type Proposer, decide } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
-import type { How } from './strong.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
@@ -25,23 +26,24 @@ export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-co
 export function asStatements(
   withScans: History,
   level: ReadCommitted,
-  { tuning, check }: How,
+  prefix: Question,
   context: RunContext,
 ): CheckerVerdict | null {
   const inner = certifying(context);
+  const { tuning } = prefix;
   const reads = new Reads(withScans, tuning);
-  const propose: Proposer<OrderOfEvents & { readonly statements: Statements }> = () => {
+  const propose: Proposer<OrderOfEvents & { readonly statements: Statements }, Found> = () => {
     const { registers, input } = reads.lowered();
     if (internalViolations(input, level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
     const { history, txnOf } = statements;
-    const verdict = check(indexed(history), inner, reads.guess, 'search');
+    const verdict = checkStrongLevel(indexed(history), prefix, inner, { guess: reads.guess, audience: 'search' });
     if (verdict.status === 'violated') return { verdict, registers: { ...registers, history }, txnOf };
     if (verdict.status === 'unknown') return null;
     const events = Array.from(orderOf(verdict));
     return { verdict, history, events, scans: statements.eventsOfScans(events), statements };
   };
-  const decided = decide(reads, propose, rowsAlong(reads, false, context));
+  const decided = decide(propose, rowsAlong(reads, false, context), reads);
   return decided && 'statements' in decided
     ? decided.statements.satisfied(Array.from(decided.events), tuning, context)
     : null;

@@ -2,17 +2,15 @@
  * The strong levels of a history with scans. Where the history has times, an order in real time is tried first; then a
  * contradiction near the point where that got stuck; then orders of the reads, with more reads in each round.
  */
-import type { CheckerVerdict, IndexedHistory, RunContext } from '@isolab/contract';
+import { type CheckerVerdict, type InputOf, type RunContext, indexed } from '@isolab/contract';
 import { type History, OpKind, countOperations, passesOverFew, toRegisters } from '@isolab/history';
-import { indexed } from '@isolab/contract';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying, withinSteps } from '../problem/contexts.ts';
-import type { Model } from '../problem/model.ts';
-import type { Tuning } from '../problem/tuning.ts';
-import type { Audience } from '../proof/explain.ts';
+import { type Model, modelOf } from '../problem/model.ts';
+import type { Question } from '../problem/options.ts';
 import { findAll } from '../proof/find-all.ts';
 import { type Found, type Outcome, concluded, isFound } from '../proof/numbers.ts';
-import { orderOf, satisfied } from '../strategy/strong.ts';
+import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
 import { PartAround } from '../theories/rows/part-around.ts';
 import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import type { EventsOfScans, Reader } from '../theories/rows/replay-scans.ts';
@@ -20,34 +18,15 @@ import { type Proposer, decide, undecided } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
 
-/** Decides a strong level of reads and writes. The guess is an order that may be close to a valid order. */
-export type Check = (
-  input: IndexedHistory,
-  context: RunContext,
-  guess: Int32Array | null,
-  audience: Audience,
-) => CheckerVerdict;
-
-export interface How {
-  readonly model: Model;
-  readonly tuning: Tuning;
-  readonly check: Check;
-}
-
-/** Decides a strong level by a check of reads and writes. `first` reads only the returned rows. */
-export function checkWithScans(
-  first: IndexedHistory,
-  withScans: History,
-  how: How,
-  context: RunContext,
-): CheckerVerdict {
-  const search = new SearchWithScans(first, withScans, how);
+export function checkWithScans(input: InputOf<'scans'>, question: Question, context: RunContext): CheckerVerdict {
+  const { withScans } = input;
+  const search = new SearchWithScans(input, question);
   const end = (outcomes: readonly Outcome[], { passedOver }: Reads): CheckerVerdict =>
-    concluded(outcomes, context.certify, { withScans, passedOver, most: how.tuning.mostPassedOver });
+    concluded(outcomes, context.certify, { withScans, passedOver, most: question.tuning.mostPassedOver });
   if (context.findAll) {
     const all = findAll(
       context,
-      how.tuning,
+      question.tuning,
       (inner) => search.inRealTime(inner) ?? search.roundByRound(inner),
       (found) => search.reads.forget(found),
     );
@@ -62,28 +41,38 @@ export function checkWithScans(
 
 export class SearchWithScans {
   readonly reads: Reads;
-  readonly #how: How;
+  readonly #question: Question;
+  readonly #model: Model;
   readonly #hasScans: Uint8Array;
   #stuckAmong: readonly number[] = [];
 
-  constructor(first: IndexedHistory, withScans: History, how: How) {
-    const { model, tuning } = how;
+  constructor(input: Omit<InputOf<'scans'>, 'kind'>, question: Question) {
+    const { withScans } = input;
+    const { tuning } = question;
+    const model = modelOf(question.level)!;
     // Without times the first guess is poor, and would overlook many rows.
     const readsAll = withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver);
     this.reads = readsAll
       ? new Reads(withScans, tuning, null)
       : new Reads(withScans, tuning, new Map(), model.exclusive || !model.split);
-    if (!readsAll) this.reads.beginWith(first);
-    this.#how = how;
+    if (!readsAll) this.reads.beginWith(input);
+    this.#question = question;
+    this.#model = model;
     this.#hasScans = transactionsWithScans(withScans);
   }
 
   /** Decides by an order in real time, where scans and aggregates are evaluated again; null if none was found soon. */
   inRealTime(context: RunContext): Outcome | null {
-    const { model, tuning } = this.#how;
     const { history } = this.reads;
+    const model = this.#model;
     if (!canBePlaced(history) || (model.time !== 'none' && model.time !== 'returned')) return null;
-    const placed = orderInRealTime(this.reads.lowered().input, model, new ScanReplay(history), tuning, context);
+    const placed = orderInRealTime(
+      this.reads.lowered().input,
+      model,
+      new ScanReplay(history),
+      this.#question.tuning,
+      context,
+    );
     if (placed === null) return null;
     if (placed.order !== null) return { verdict: satisfied(placed.order, model) };
     this.#stuckAmong = placed.stuckAmong;
@@ -92,14 +81,15 @@ export class SearchWithScans {
 
   /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
   nearStuck(context: RunContext): { readonly found: Found; readonly reads: Reads } | null {
-    const { stuckShare, stuckSteps } = this.#how.tuning;
+    const { stuckShare, stuckSteps } = this.#question.tuning;
     if (this.#stuckAmong.length === 0) return null;
     const around = new PartAround(this.reads.history, this.#stuckAmong);
     const slice = around.slice(stuckShare * countOperations(this.reads.history));
     if (slice === null) return null;
     const { history, txnOf, opOf } = slice;
     return withinSteps(context, stuckSteps, (inner) => {
-      const part = new SearchWithScans(indexed(toRegisters(history, new Map()).history), history, this.#how);
+      const input = indexed(toRegisters(history, new Map()).history);
+      const part = new SearchWithScans({ ...input, withScans: history }, this.#question);
       const outcome = part.roundByRound(inner);
       if (!isFound(outcome)) return null;
       context.count('transactions-near-stuck', txnOf.length);
@@ -113,21 +103,21 @@ export class SearchWithScans {
   roundByRound(context: RunContext): Outcome {
     const { reads } = this;
     return (
-      decide(reads, this.#proposer(context), rowsAlong(reads, true, context)) ?? {
+      decide(this.#proposer(context), rowsAlong(reads, true, context), reads) ?? {
         verdict: undecided(reads.aggregates.left),
       }
     );
   }
 
-  #proposer(context: RunContext): Proposer<OrderOfEvents> {
+  #proposer(context: RunContext): Proposer<OrderOfEvents, Found> {
     const { reads } = this;
     return () => {
-      const audience = reads.assumes ? 'search' : 'people';
+      const hints = { guess: reads.guess, audience: reads.assumes ? 'search' : 'people' } as const;
       let lowered = reads.lowered();
-      let verdict = this.#how.check(lowered.input, context, reads.guess, audience);
+      let verdict = checkStrongLevel(lowered.input, this.#question, context, hints);
       if (verdict.status === 'violated' && !lowered.isFull && !reads.assumes) {
         lowered = reads.inFull();
-        verdict = this.#how.check(lowered.input, context, reads.guess, audience);
+        verdict = checkStrongLevel(lowered.input, this.#question, context, hints);
       }
       if (verdict.status === 'violated') return { verdict, registers: lowered.registers };
       if (verdict.status === 'unknown') return { verdict };

@@ -6,6 +6,7 @@ import {
   type CheckerVerdict,
   INITIAL_TXN,
   type IndexedHistory,
+  type InputOf,
   type LevelName,
   type RunContext,
   type SatisfiedVerdict,
@@ -26,19 +27,21 @@ import {
   transactionOf,
 } from '@isolab/history';
 import { certifying } from '../problem/contexts.ts';
+import type { Question } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
-import { concluded, numberingIn, outcomeOf } from '../proof/numbers.ts';
+import { type Found, concluded, numberingIn, outcomeOf } from '../proof/numbers.ts';
 import { orderOf } from '../strategy/strong.ts';
-import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
+import { asCommitOrder, stepsOf } from '../theories/rows/commit-order.ts';
 import { VisibleScans } from '../theories/rows/visible-scans.ts';
 import { sightOf } from '../theories/weak/sight.ts';
 import { lastWriteOf } from '../theories/weak/sources/versions.ts';
 import { checkWeakLevel } from '../theories/weak/weak.ts';
+import { checkReads } from './check-reads.ts';
 import { checkCutIsolationWithScans } from './cut-isolation.ts';
 import { type Proposer, type Theory, decide, unlessOpen } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type ReadCommitted, asStatements, asStatementsInRealTime } from './statements.ts';
-import { type How, SearchWithScans } from './strong.ts';
+import { SearchWithScans } from './strong.ts';
 
 /** An order of the transactions that happened, and an index with the writer that every read saw. */
 interface Chosen {
@@ -48,24 +51,15 @@ interface Chosen {
   readonly index: ReadFromIndex;
 }
 
-/**
- * Decides a weak level of a history with scans. `first` reads only the returned rows, `prefix` decides prefix
- * consistency of reads and writes, and `check` decides the level of them.
- */
-export function checkWeakWithScans(
-  first: IndexedHistory,
-  withScans: History,
-  level: LevelName,
-  prefix: How,
-  context: RunContext,
-  check: (input: IndexedHistory) => CheckerVerdict,
-): CheckerVerdict {
-  const { tuning } = prefix;
-  const all = (): CheckerVerdict => checkWithAllReads(withScans, level, check);
+export function checkWeakWithScans(input: InputOf<'scans'>, question: Question, context: RunContext): CheckerVerdict {
+  const { level, tuning } = question;
+  const { withScans } = input;
+  const all = (): CheckerVerdict => checkWithAllReads(withScans, question, context);
   if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? all();
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
   if (findsAll || !implies('prefix', level)) return all();
-  const search = new SearchWithScans(first, withScans, prefix);
+  const prefix: Question = { ...question, level: 'prefix' };
+  const search = new SearchWithScans(input, prefix);
   const inner = certifying(context);
   return (
     asWeak(withScans, search.inRealTime(inner), tuning, context) ??
@@ -80,16 +74,12 @@ export function checkWeakWithScans(
 const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
 
 /** Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. */
-function checkWithAllReads(
-  withScans: History,
-  level: LevelName,
-  check: (input: IndexedHistory) => CheckerVerdict,
-): CheckerVerdict {
+function checkWithAllReads(withScans: History, question: Question, context: RunContext): CheckerVerdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
   const input = indexed(history);
-  const verdict = check(input);
+  const verdict = checkReads(input, question, context);
   return verdict.status === 'satisfied'
-    ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(level, input.index))
+    ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(question.level, input.index))
     : verdict;
 }
 
@@ -103,14 +93,7 @@ function asWeak(
   if (prefix?.verdict.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
   const order = prefix.verdict;
-  return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
-    Array.from(orderOf(order), (event): OrderStep => {
-      const t = event >> 1;
-      return event & 1
-        ? { t, from: 0, to: 0, commits: true }
-        : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
-    }),
-  );
+  return asCommitOrder(withScans, mostSources, ({ history }) => stepsOf(history, orderOf(order)));
 }
 
 /** Returns null if the level requires reads of all rows that scans passed over. */
@@ -127,7 +110,7 @@ function byVisibleRows(
   const reads = new Reads(withScans, tuning);
   const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
   const seen = new SeenVersions();
-  const propose: Proposer<Chosen> = () => {
+  const propose: Proposer<Chosen, Found> = () => {
     const { input, registers } = reads.lowered();
     const verdict = checkWeakLevel(input, asked, tuning, inner);
     if (verdict.status === 'satisfied') return chosenIn(verdict, input, registers);
@@ -147,7 +130,7 @@ function byVisibleRows(
     if (overlooked.length === 0) return 'accepted';
     return reads.add(overlooked) ? 'added' : null;
   };
-  const decided = decide(reads, propose, check);
+  const decided = decide(propose, check, reads);
   if (decided === null) return null;
   const scope = { withScans, passedOver: reads.passedOver, most: tuning.mostPassedOver };
   if (!('order' in decided)) return concluded([decided], context.certify, scope);

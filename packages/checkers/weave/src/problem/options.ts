@@ -1,4 +1,12 @@
-import type { OptionSpec, Variant } from '@isolab/contract';
+import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
+import type { Tuning } from './tuning.ts';
+
+/** The level to decide, and settings that affect only the time that this takes. */
+export interface Question {
+  readonly level: LevelName;
+  readonly options: StrongOptions;
+  readonly tuning: Tuning;
+}
 
 /** Optimizations that can be switched off to measure them. They affect the time to a verdict, never the verdict. */
 export interface StrongOptions {

@@ -1,23 +1,17 @@
 import { type CheckerVerdict, type IndexedHistory, type RunContext, internalViolations } from '@isolab/contract';
 import { keyAfterKey } from './by-key.ts';
 import { renumber } from '../proof/numbers.ts';
-import type { StrongOptions } from '../problem/options.ts';
-import type { Tuning } from '../problem/tuning.ts';
+import type { Question } from '../problem/options.ts';
 import { checkStrongLevel } from './strong.ts';
 
 /** Linearizability is strict serializability, key by key. */
-export function checkLinearizable(
-  input: IndexedHistory,
-  options: StrongOptions,
-  tuning: Tuning,
-  context: RunContext,
-): CheckerVerdict {
+export function checkLinearizable(input: IndexedHistory, question: Question, context: RunContext): CheckerVerdict {
   const anomalies = internalViolations(input, 'linearizable', context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const byKey = keyAfterKey(input);
   const { txnOf, opOf } = byKey;
   const txn = (t: number): number => (t < 0 ? t : txnOf[t]);
-  const verdict = checkStrongLevel(byKey.input, 'strict-serializable', options, tuning, context);
+  const verdict = checkStrongLevel(byKey.input, { ...question, level: 'strict-serializable' }, context);
   if (verdict.status === 'violated') {
     return {
       status: 'violated',

@@ -1,7 +1,6 @@
 import {
   type CheckerVerdict,
   type IndexedHistory,
-  type LevelName,
   type RunContext,
   internalViolations,
   listViolations,
@@ -15,20 +14,22 @@ import { RegisterStore } from '../hints/one-by-one/stores.ts';
 import { findOrder } from './strategy.ts';
 import { baseOrder } from '../hints/guess.ts';
 import { type Model, modelOf } from '../problem/model.ts';
-import type { Tuning } from '../problem/tuning.ts';
-import type { StrongOptions } from '../problem/options.ts';
+import type { Question } from '../problem/options.ts';
 import { forcedOrder, isForced } from '../hints/forced.ts';
 import { updatesTooMany } from './updates.ts';
 import { gatherVersions } from '../problem/versions.ts';
 
+export interface Hints {
+  /** An order that may be close to a valid order. */
+  readonly guess?: Int32Array | null;
+  readonly audience?: Audience;
+}
+
 export function checkStrongLevel(
   input: IndexedHistory,
-  level: LevelName,
-  options: StrongOptions,
-  tuning: Tuning,
+  { level, options, tuning }: Question,
   context: RunContext,
-  guess: Int32Array | null = null,
-  audience: Audience = 'people',
+  { guess = null, audience = 'people' }: Hints = {},
 ): CheckerVerdict {
   const model = modelOf(level)!;
   const { history, index } = input;

@@ -66,8 +66,17 @@ export function asCommitOrder(
   return { status: 'satisfied', certificate };
 }
 
+/** Returns the steps of begins (2t) and commits (2t + 1): the reads of a transaction see the state at its begin. */
+export const stepsOf = ({ txnStart }: History, events: ArrayLike<number>): OrderStep[] =>
+  Array.from(events, (event): OrderStep => {
+    const t = event >> 1;
+    return event & 1
+      ? { t, from: 0, to: 0, commits: true }
+      : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
+  });
+
 /** Returns the source and value of each read if each step sees the latest commits. */
-function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
+export function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer
   const held = keyInitial.slice(); // by key: the value that it wrote
   const writer = new Int32Array(opKind.length);

@@ -56,7 +56,7 @@ export function selectionAtPrefix(
 /** Returns begins and commits in an order that shows prefix consistency; null if there is none. */
 function eventsAtPrefix(input: IndexedHistory, tuning: Tuning, context: RunContext): readonly number[] | null {
   const quiet = contextLike(context, { certify: true, findAll: false, stage() {}, count() {}, progress() {} });
-  const verdict = checkStrongLevel(input, 'prefix', DEFAULTS, tuning, quiet);
+  const verdict = checkStrongLevel(input, { level: 'prefix', options: DEFAULTS, tuning }, quiet);
   const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
   return certificate?.kind === 'event-order' ? certificate.events : null;
 }

@@ -6,8 +6,8 @@
  */
 import { type AssumedRows, type History, OpKind, countOperations } from '@isolab/history';
 import type { Tuning } from '../../problem/tuning.ts';
-import { type Overlooked, ScanReplay } from './scan-replay.ts';
-import type { EventsOfScans, Reader } from './replay-scans.ts';
+import { type Overlooked, ScanReplay } from '../rows/scan-replay.ts';
+import type { EventsOfScans, Reader } from '../rows/replay-scans.ts';
 
 interface Assumed {
   readonly reader: Reader;
@@ -93,15 +93,15 @@ export class AssumedAggregates {
   }
 
   /**
-   * Drops assumptions, because they contradict the history. Returns false if no assumption was about these
-   * transactions, and null after too many tries.
+   * Drops the assumptions about the transactions of a contradiction, or all if none of them was about these. Returns
+   * false after too many tries.
    */
-  retract(inContradiction: ReadonlySet<number>): boolean | null {
+  retract(inContradiction: ReadonlySet<number>): boolean {
     const core = [...this.#assumed].filter(([, { reader }]) => inContradiction.has(reader.t));
     if (core.length === 0) {
       this.#rows.clear();
       this.#assumed.clear();
-      return false;
+      return true;
     }
     const [last, { name }] = core.at(-1)!;
     const excluded = this.#excluded.get(last) ?? new Set();
@@ -111,8 +111,8 @@ export class AssumedAggregates {
       this.#assumed.delete(first);
     }
     // An order for the remaining assumptions may be closer to an order for all.
-    if (this.#assumed.size > 0) return ++this.#steps <= this.#mostSteps ? true : null;
-    return this.#assumeRest() || this.#steps <= this.#mostSteps ? true : null;
+    if (this.#assumed.size > 0) return ++this.#steps <= this.#mostSteps;
+    return this.#assumeRest() || this.#steps <= this.#mostSteps;
   }
 
   /** Walks along an order, and assumes the rows of all unexplained aggregates, or only of the first. */
