@@ -177,6 +177,8 @@ test('a report of a batch can miss a receipt of it', async () => {
   expect(await dangersIn(recording(receipt, close, report))).toEqual(['read-only-anomaly P3 P1 P2']);
 });
 
+const NO_OVERLAPS = { transactions: 1, pairs: 0, meeting: 0 };
+
 test('the page says all of it, for any statements', async () => {
   const path = recording([['select n -- </script><b>', get(1)], write(1)]);
   const recorded = {
@@ -192,6 +194,7 @@ test('the page says all of it, for any statements', async () => {
     database: 'PostgreSQL',
     promises: [],
     troubles: [],
+    overlaps: NO_OVERLAPS,
     isComplete: true,
     verdict: 'satisfied',
   });

@@ -7,4 +7,5 @@ export { explain } from './explain.ts';
 export { storyOfOrder, storyWithoutOrder } from './story/order.ts';
 export { operationStory } from './objects/operation-story.ts';
 export { type Further, findFurther } from './find/further.ts';
+export { smallestAmong } from './find/among.ts';
 export { smallestOf } from './find/smallest.ts';

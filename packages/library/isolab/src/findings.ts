@@ -1,10 +1,10 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
-import { type Further, type Judgement, explain, findFurther, smallestOf, survey } from '@isolab/explain';
+import { type Further, type Judgement, explain, findFurther, smallestAmong, smallestOf, survey } from '@isolab/explain';
 import { type History, type IdColumn, type RegisterHistory, type TransactionId, registersOf } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
-import { budgetOf } from './check.ts';
+import { budgetOf, check } from './check.ts';
 import { namerOf } from './names.ts';
 import { type Subject, asOpened } from './open.ts';
 import { type CheckResult, type Kind, anomaliesIn, anomaliesOf, anomalyOf } from './result.ts';
@@ -64,6 +64,28 @@ export async function stories(subject: Subject, result: CheckResult, options: Fi
     isComplete &&= found.isComplete;
   }
   return { stories: all, isComplete };
+}
+
+/**
+ * Returns a function that explains how a few transactions of a history, given by their positions in the file, violate
+ * a level by themselves; null if they do not. The writes of `context` show the order of versions.
+ */
+export function storiesAmong(
+  subject: Subject,
+): (level: LevelName, positions: Iterable<number>, context?: Iterable<number>) => Promise<Story | null> {
+  const { history } = asOpened(subject).prepared;
+  const numbered = registersOf(history, {});
+  const at = new Map(Array.from(history.txnPosition, (position, t) => [position, t]));
+  const smallest = smallestAmong(numbered.history);
+  const numbers = (positions: Iterable<number>) => new Set(Array.from(positions, (position) => at.get(position)!));
+  return async (level, positions, context = []) => {
+    const violates = async (part: History): Promise<Judgement> => {
+      const { violations } = await check(part, { level, allowVacuous: true, allowCutOff: true, steps: STEPS_OF_PART });
+      return violations.length > 0 ? judgementOf(violations[0]!) : null;
+    };
+    const anomaly = await smallest(numbers(positions), numbers(context), violates);
+    return anomaly && storyIn(history, numbered, level, anomaly);
+  };
 }
 
 function storyIn(history: History, numbered: RegisterHistory, level: LevelName, anomaly: FoundAnomaly): Story {
@@ -140,3 +162,5 @@ const WHY: Readonly<Record<Exclude<Further['end'], 'satisfied'>, string>> = {
 const SHRUNK = 50;
 /** Default time limit of the search for further anomalies. */
 const TIME_MS = 30_000;
+/** Step limit of the check of a few transactions. */
+const STEPS_OF_PART = 1_000_000;

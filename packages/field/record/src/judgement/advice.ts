@@ -1,4 +1,5 @@
 import { isLocking } from './programs.ts';
+import { beforeWhere, computes } from '../sql/assignments.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** The facts about an anomaly that the advice depends on. */
@@ -25,7 +26,8 @@ export function adviceFor({ name, preventedBy, parties, refusal }: Advised): str
   if (name === 'lost-update')
     return sentences([
       reading && `lock the row when it is read: ${reading} FOR UPDATE`,
-      !parties.some(computes) && 'let the UPDATE compute the new value from the column itself, such as SET n = n - 1',
+      !parties.some(({ statements }) => statements.some(computes)) &&
+        'let the UPDATE compute the new value from the column itself, such as SET n = n - 1',
       level,
     ]);
   if (preventedBy === 'serializable')
@@ -45,18 +47,8 @@ const sentences = (ways: readonly (string | false | null)[]): string[] =>
 
 const namesOf = (parties: readonly Party[]): string => [...new Set(parties.map(({ name }) => name))].join(' and ');
 
-const COMMENTS = /^\s*((--[^\n]*(\n|$)|\/\*.*?\*\/)\s*)*/s;
-
 /** Finds the first statement that only reads and could lock its rows. */
 function lockable({ statements }: Party): string | null {
   const read = statements.find((sql) => /^select\b/i.test(beforeWhere(sql)));
   return read === undefined || isLocking(read) ? null : read;
 }
-
-/** Returns whether an UPDATE computes a column from its old value. */
-const computes = ({ statements }: Party): boolean =>
-  statements.some((sql) =>
-    /^update\b.*\bset\b.*?("?)(\w+)\1\s*=\s*[^,]*?\1\b\2\b\1\s*[-+*/|]/is.test(beforeWhere(sql)),
-  );
-
-const beforeWhere = (sql: string): string => sql.replace(COMMENTS, '').split(/\bwhere\b/i)[0]!;

@@ -1,7 +1,37 @@
+import type { Story } from 'isolab';
 import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
+import { type Meeting, statementsOf } from './meetings.ts';
 
 /** The transactions of a story, by line: the transactions of its cycle, and further transactions that explain it. */
-export type Meeting = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
+export type LinesOfStory = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
+
+export const linesOfStory = ({ transactions }: Story): LinesOfStory =>
+  new Map(
+    transactions.flatMap(({ label, role, place }) => {
+      const line = Number(/(\d+)$/.exec(place ?? '')?.[1]);
+      return role !== 'context' && line > 0 ? [[line, { name: label, isInCycle: role === 'cycle' }]] : [];
+    }),
+  );
+
+/** Returns the two transactions of a meeting under the names of its story. */
+export function partiesOf(story: Story, meeting: Meeting, shapes: ReadonlyMap<number, string>): Involved[] {
+  const labels = new Map(
+    story.transactions.map(({ label, place }) => [Number(/(\d+)$/.exec(place ?? '')?.[1]), label]),
+  );
+  const statements = statementsOf(meeting, shapes);
+  const rows = [...meeting.rows].map(({ table, key }) => `${table.name} ${key}`).toSorted();
+  const parties = meeting.parties.map(({ line, session, level }, i) => ({
+    name: labels.get(line) ?? '',
+    session,
+    line,
+    level: level ?? '',
+    statements: statements[i]!,
+    rows,
+  }));
+  return meeting.name === 'lost-update' || meeting.name === 'write-skew'
+    ? parties.toSorted((a, b) => a.line - b.line)
+    : parties;
+}
 
 /** A transaction of an anomaly, in the application's terms. */
 export interface Involved {
@@ -17,7 +47,7 @@ export interface Involved {
 }
 
 /** Reads the operations of the transactions on the given lines, one list for each meeting. */
-export async function involvedIn(path: string, meetings: readonly Meeting[]): Promise<Involved[][]> {
+export async function involvedIn(path: string, meetings: readonly LinesOfStory[]): Promise<Involved[][]> {
   const wanted = new Set(meetings.flatMap((meeting) => [...meeting.keys()]));
   const lines = new Map<number, TransactionLine>();
   const shapes = new Map<number, string>();
@@ -42,7 +72,7 @@ export async function involvedIn(path: string, meetings: readonly Meeting[]): Pr
  * The transactions of the cycle. If two reads of one transaction differ, that transaction and the writer in between
  * that began last.
  */
-function whoMet(meeting: Meeting, lines: ReadonlyMap<number, TransactionLine>): number[] {
+function whoMet(meeting: LinesOfStory, lines: ReadonlyMap<number, TransactionLine>): number[] {
   const numbers = [...meeting.keys()];
   const cycle = numbers.filter((number) => meeting.get(number)!.isInCycle);
   if (cycle.length > 1) return cycle;

@@ -1,9 +1,22 @@
-import { type LevelName, type Story, type VerdictStatus, check, open, stories } from 'isolab';
+import {
+  type LevelName,
+  type Opened,
+  type Story,
+  type VerdictStatus,
+  check,
+  open,
+  stories,
+  storiesAmong,
+} from 'isolab';
 import { rmSync } from 'node:fs';
 import { adviceFor } from './advice.ts';
-import { type Involved, type Meeting, involvedIn } from './involved.ts';
-import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
+import { costOf } from './cost.ts';
+import { type Involved, involvedIn, linesOfStory, partiesOf } from './involved.ts';
+import { type Meeting, type Stale, meetingsIn, statementsOf, writersBetween } from './meetings.ts';
+import { type Overlaps, overlapsIn } from './overlaps.ts';
+import { levelsIn, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
 import { type Promising, promisingIn } from './promises.ts';
+import { type Versions, versionsIn } from './versions.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** The levels that an application may expect, weakest first, with the database's levels that prevent violations. */
@@ -15,6 +28,8 @@ const EXPECTED: readonly (readonly [Level, LevelName])[] = [
 export interface JudgeOptions {
   readonly timeMs?: number;
   readonly signal?: AbortSignal;
+  /** Called with a sentence about the present work. */
+  readonly onProgress?: (doing: string) => void;
 }
 
 /** Whether the database kept its promise to the transactions of one level and of stronger levels. */
@@ -30,7 +45,10 @@ export interface Promised {
 export interface Trouble {
   readonly name: string;
   readonly title: string;
+  /** Number of occurrences, as docs/record.md defines them for each name. */
   readonly count: number;
+  /** Effect of the occurrences on the rows, such as `items.stock: 4 decrements, only 1 counted`; null if unknown. */
+  readonly cost: string | null;
   /** The database's level that would have prevented the anomaly. */
   readonly preventedBy: Level;
   /** The first occurrence in one sentence, which names its transactions as `example` does. */
@@ -46,125 +64,155 @@ export interface JudgedRecording {
   readonly database: string;
   readonly promises: readonly Promised[];
   readonly troubles: readonly Trouble[];
+  readonly overlaps: Overlaps;
   /** Whether the recording is known to be serializable apart from its troubles. */
   readonly isComplete: boolean;
   readonly verdict: VerdictStatus;
 }
 
+interface Judging {
+  readonly path: string;
+  readonly whole: Opened;
+  readonly promising: Promising;
+  readonly options: JudgeOptions;
+}
+
 /** Judges a recording: the database against each transaction's own level, the application against stronger levels. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
+  options.onProgress?.('Reading the recording');
   const promising = await promisingIn(path);
   const { counts, hasOthers } = await levelsIn(path);
-  const { troubles, isComplete } = await troublesIn(path, promising, options);
+  const versions = await versionsIn(path);
+  const judging: Judging = { path, whole: await open(path), promising, options };
+  const { troubles, isComplete } = await troublesIn(judging, versions);
   const isSerializable = isComplete && troubles.length === 0;
   const promises: Promised[] = [];
-  for (const [level, transactions] of counts)
+  for (const [level, transactions] of counts) {
+    options.onProgress?.(`Checking the promise of ${level.toUpperCase()}`);
     promises.push(
       level === 'serializable' && (counts.size > 1 || hasOthers)
-        ? await promisedAmongOthers(path, promising, transactions, isSerializable, options)
-        : await promised(path, promising, level, transactions, [...counts.keys()], options),
+        ? await promisedAmongOthers(judging, transactions, isSerializable)
+        : await promised(judging, level, transactions, [...counts.keys()]),
     );
+  }
   const verdicts = promises.map(({ verdict }) => verdict);
   const isOpen = verdicts.includes('unknown') || counts.size === 0;
   const verdict = verdicts.includes('violated') ? 'violated' : isOpen ? 'unknown' : 'satisfied';
-  return { database: promising.name, promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
+  const overlaps = overlapsIn(versions);
+  return { database: promising.name, promises, troubles, overlaps, isComplete: isComplete && counts.size > 0, verdict };
 }
 
 /**
  * Weaker transactions may break the view of a serializable transaction, as the manual says. Its snapshot still holds.
  */
-async function promisedAmongOthers(
-  path: string,
-  promising: Promising,
-  transactions: number,
-  isSerializable: boolean,
-  options: JudgeOptions,
-): Promise<Promised> {
+async function promisedAmongOthers(judging: Judging, transactions: number, isSerializable: boolean): Promise<Promised> {
   const level = 'serializable';
   if (isSerializable) return { level, transactions, verdict: 'satisfied', reason: null, anomalies: [] };
-  const reason = `${promising.name} promises it only if all transactions are serializable`;
+  const reason = `${judging.promising.name} promises it only if all transactions are serializable`;
   const all: Level[] = ['read committed', 'repeatable read'];
-  const { verdict, anomalies } = await promised(path, promising, 'repeatable read', transactions, all, options);
+  const { verdict, anomalies } = await promised(judging, 'repeatable read', transactions, all);
   return { level, transactions, verdict: verdict === 'satisfied' ? 'unknown' : verdict, reason, anomalies };
 }
 
 async function promised(
-  path: string,
-  { promises }: Promising,
+  { path, whole, promising, options }: Judging,
   level: Level,
   transactions: number,
   all: readonly Level[],
-  options: JudgeOptions,
 ): Promise<Promised> {
-  const part = all[0] === level ? path : await withoutReadsBelow(path, level);
+  const part = all[0] === level ? null : await withoutReadsBelow(path, level);
   try {
-    const history = await open(part);
-    const result = await check(history, { level: promises[level], allowVacuous: true, ...options });
+    const history = part === null ? whole : await open(part);
+    const result = await checked(history, promising.promises[level], options);
     const anomalies = result.anomalies.map(({ name, transactions: names }) => `${name} of ${names.join(' and ')}`);
     return { level, transactions, verdict: result.verdict, reason: result.reason, anomalies };
   } finally {
-    if (part !== path) rmSync(part);
+    if (part !== null) rmSync(part);
   }
 }
+
+const checked = (history: Opened, level: LevelName, { timeMs, signal }: JudgeOptions) =>
+  check(history, {
+    level,
+    allowVacuous: true,
+    ...(timeMs !== undefined && { timeMs }),
+    ...(signal && { signal }),
+  });
 
 interface Told {
   readonly story: Story;
-  readonly preventedBy: Level;
-  readonly meeting: Meeting;
+  /** The weakest level that prevents the anomaly in general. */
+  readonly weakest: Level;
+  readonly meetings: readonly Meeting[];
 }
 
-async function troublesIn(
-  path: string,
-  promising: Promising,
-  options: JudgeOptions,
-): Promise<{ readonly troubles: readonly Trouble[]; readonly isComplete: boolean }> {
-  const part = await withoutReadsOfUpdates(path);
-  try {
-    const told: Told[] = [];
-    let isComplete = true;
-    const history = await open(part);
-    for (const [preventedBy, level] of EXPECTED) {
-      const first = await check(history, { level, allowVacuous: true, ...options });
-      if (first.verdict === 'unknown') isComplete = false;
-      if (first.verdict !== 'violated') continue;
-      const found = await stories(history, first, options);
-      isComplete &&= found.isComplete;
-      for (const story of found.stories) {
-        const meeting = meetingOf(story);
-        if (!told.some(({ meeting: weaker }) => [...weaker.keys()].every((line) => meeting.has(line))))
-          told.push({ story, preventedBy, meeting });
-      }
-    }
-    const meetings = told.map(({ meeting }) => meeting);
-    return { troubles: counted(told, await involvedIn(path, meetings), promising), isComplete };
-  } finally {
-    rmSync(part, { force: true });
+interface Troubles {
+  readonly troubles: readonly Trouble[];
+  readonly isComplete: boolean;
+}
+
+/** Describes the meetings of two transactions, then the anomalies of the recording without their outdated reads. */
+async function troublesIn(judging: Judging, versions: Versions): Promise<Troubles> {
+  const { meetings, stale } = meetingsIn(versions);
+  const kinds = kindsOf(meetings, versions.shapes);
+  const among = storiesAmong(judging.whole);
+  const told: Told[] = [];
+  const untold: Stale[] = [];
+  for (const [i, kind] of kinds.entries()) {
+    judging.options.onProgress?.(`Telling anomaly ${i + 1} of ${kinds.length}`);
+    const story = await firstStory(kind, among);
+    if (story === null) untold.push(...kind.flatMap((meeting) => meeting.stale));
+    else told.push({ story, weakest: kind[0]!.preventedBy, meetings: kind });
   }
-}
-
-const meetingOf = ({ transactions }: Story): Meeting =>
-  new Map(
-    transactions.flatMap(({ label, role, place }) => {
-      const line = Number(/(\d+)$/.exec(place ?? '')?.[1]);
-      return role !== 'context' && line > 0 ? [[line, { name: label, isInCycle: role === 'cycle' }]] : [];
-    }),
+  const troubles = told.map((each) =>
+    troubleOf(each, partiesOf(each.story, each.meetings[0]!, versions.shapes), judging),
   );
+  const rest = await restOf(
+    judging,
+    stale.filter((each) => !untold.includes(each)),
+  );
+  return {
+    troubles: [...troubles, ...rest.troubles].toSorted((a, b) => b.count - a.count),
+    isComplete: rest.isComplete,
+  };
+}
 
-/** Merges anomalies that consist of the same statements, and counts them. */
-function counted(told: readonly Told[], involved: readonly (readonly Involved[])[], promising: Promising): Trouble[] {
-  const troubles = new Map<string, Trouble>();
-  for (const [i, { story, preventedBy: weakest }] of told.entries()) {
-    const name = story.anomaly?.name ?? story.title;
-    const preventedBy = preventing(promising, name, weakest, involved[i]!);
-    const shapes = involved[i]!.map(({ statements }) => statements.join('; ')).toSorted();
-    const key = JSON.stringify([name, preventedBy, shapes]);
-    const { title, summary } = story;
-    const example = involved[i]!;
-    const advice = adviceFor({ name, preventedBy, parties: example, refusal: promising.refusal });
-    const known = troubles.get(key) ?? { name, title, preventedBy, summary, story, example, advice, count: 0 };
-    troubles.set(key, { ...known, count: known.count + 1 });
+/** Groups meetings by their name and the statements of their two transactions. */
+function kindsOf(meetings: readonly Meeting[], shapes: ReadonlyMap<number, string>): Meeting[][] {
+  const kinds = new Map<string, Meeting[]>();
+  for (const meeting of meetings) {
+    const statements = statementsOf(meeting, shapes).map((each) => each.join('; '));
+    const key = JSON.stringify([meeting.name, meeting.name === 'write-skew' ? statements.toSorted() : statements]);
+    const known = kinds.get(key);
+    if (known) known.push(meeting);
+    else kinds.set(key, [meeting]);
   }
-  return [...troubles.values()].toSorted((a, b) => b.count - a.count);
+  return [...kinds.values()].toSorted((a, b) => b.length - a.length);
+}
+
+/** Returns the story of the first meeting that violates its level by itself. */
+async function firstStory(kind: readonly Meeting[], among: ReturnType<typeof storiesAmong>): Promise<Story | null> {
+  for (const meeting of kind.slice(0, MOST_TRIED)) {
+    const lines = meeting.parties.map(({ line }) => line);
+    const story = await among(
+      EXPECTED.find(([level]) => level === meeting.preventedBy)![1],
+      lines,
+      writersBetween(meeting),
+    );
+    if (story !== null) return story;
+  }
+  return null;
+}
+
+const MOST_TRIED = 5;
+
+function troubleOf({ story, weakest, meetings }: Told, example: readonly Involved[], { promising }: Judging): Trouble {
+  const name = story.anomaly?.name ?? story.title;
+  const { title, summary } = story;
+  const preventedBy = preventing(promising, name, weakest, example);
+  const advised = { name: meetings[0]?.name ?? name, preventedBy, parties: example, refusal: promising.refusal };
+  const [count, cost] = [meetings.length, costOf(meetings)];
+  return { name, title, preventedBy, summary, story, example, advice: adviceFor(advised), count, cost };
 }
 
 /** Returns the database's level that prevents an anomaly: not a level that its transactions already had. */
@@ -177,3 +225,52 @@ const preventing = (
   weakest === 'repeatable read' && (name === 'lost-update' || met.some(({ level }) => level !== 'read committed'))
     ? preventsLostUpdates
     : weakest;
+
+/** Checks the recording without the outdated reads of the meetings, and describes its other anomalies. */
+async function restOf(judging: Judging, stale: readonly Stale[]): Promise<Troubles> {
+  const { path, whole, options } = judging;
+  options.onProgress?.('Looking for further anomalies');
+  const part = stale.length === 0 ? null : await withoutReads(path, stale);
+  try {
+    const history = part === null ? whole : await open(part);
+    const isSerializable = (await checked(history, 'serializable', options)).verdict === 'satisfied';
+    if (isSerializable) return { troubles: [], isComplete: true };
+    const told: (Told & { readonly lines: ReturnType<typeof linesOfStory> })[] = [];
+    let isComplete = true;
+    for (const [weakest, level] of EXPECTED) {
+      const first = await checked(history, level, options);
+      if (first.verdict === 'unknown') isComplete = false;
+      if (first.verdict !== 'violated') continue;
+      const found = await stories(history, first, {
+        ...(options.timeMs !== undefined && { timeMs: options.timeMs }),
+        ...(options.signal && { signal: options.signal }),
+      });
+      isComplete &&= found.isComplete;
+      for (const story of found.stories) {
+        const lines = linesOfStory(story);
+        if (!told.some(({ lines: weaker }) => [...weaker.keys()].every((line) => lines.has(line))))
+          told.push({ story, weakest, meetings: [], lines });
+      }
+    }
+    const involved = await involvedIn(
+      path,
+      told.map(({ lines }) => lines),
+    );
+    return { troubles: counted(told.map((each, i) => troubleOf(each, involved[i]!, judging))), isComplete };
+  } finally {
+    if (part !== null) rmSync(part, { force: true });
+  }
+}
+
+/** Merges anomalies that consist of the same statements, and counts them. */
+function counted(told: readonly Trouble[]): Trouble[] {
+  const troubles = new Map<string, Trouble>();
+  for (const trouble of told) {
+    const { name, preventedBy, example } = trouble;
+    const shapes = example.map(({ statements }) => statements.join('; ')).toSorted();
+    const key = JSON.stringify([name, preventedBy, shapes]);
+    const known = troubles.get(key) ?? { ...trouble, count: 0 };
+    troubles.set(key, { ...known, count: known.count + 1 });
+  }
+  return [...troubles.values()];
+}

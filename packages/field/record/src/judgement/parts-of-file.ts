@@ -1,5 +1,6 @@
 import { isTransaction, type TransactionLine, transactionsIn, rewrite } from '../recorded/lines.ts';
 import type { Level } from '../sql/planned.ts';
+import type { Stale } from './meetings.ts';
 
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 
@@ -48,41 +49,42 @@ function endsOfSteps({ steps = [] }: TransactionLine): ReadonlySet<number> {
   return new Set(steps.map(([, operations]) => (end += operations)));
 }
 
-/**
- * Writes a copy of the recording without the versions that an UPDATE or DELETE found if its transaction had read
- * another version of the row before. Such a read is a lost update, not a read by the application.
- */
-export const withoutReadsOfUpdates = (path: string): Promise<string> =>
-  changed(path, 'application', (line) => {
-    const known = new Map<string, string>();
-    const ops = line.ops.filter((operation, i) => {
-      const [kind, table, key, row] = operation;
-      if (kind === 'scan')
-        for (const [foundKey, found] of row as [unknown, unknown][])
-          known.set(named(table, foundKey), JSON.stringify(found));
-      if (kind !== 'get' && kind !== 'put') return true;
-      const before = known.get(named(table, key));
-      const version = JSON.stringify(row);
-      if (isReplaced(line, i) && before !== undefined && before !== version) return false;
-      known.set(named(table, key), version);
-      return true;
-    });
-    return ops.length === line.ops.length ? line : { ...line, ops };
+/** Writes a copy of the recording, beside it, without some reads. A scan leaves the reads of its other rows. */
+export function withoutReads(path: string, stale: readonly Stale[]): Promise<string> {
+  const gone = new Set<string>();
+  const scans = new Set<string>();
+  for (const { reader, step, row, scan } of stale) {
+    if (scan === null) gone.add(`${reader.line} ${step} ${row.table.name}/${row.key}`);
+    else scans.add(`${reader.line} ${step}`);
+  }
+  return changed(path, 'rest', (line, number) => {
+    let end = 0;
+    const ops = (line.steps ?? []).flatMap(([, count], step) =>
+      line.ops.slice(end, (end += count)).flatMap((operation) => {
+        const [kind, table, key, found] = operation;
+        const isGone = (each: unknown): boolean => gone.has(`${number} ${step} ${String(table)}/${String(each)}`);
+        if (kind === 'get') return isGone(key) ? [] : [operation];
+        if (kind !== 'scan') return [operation];
+        const rows = found as readonly (readonly [unknown, unknown])[];
+        if (!scans.has(`${number} ${step}`) && !rows.some(([each]) => isGone(each))) return [operation];
+        return rows.filter(([each]) => !isGone(each)).map(([each, row]) => ['get', table, each, row]);
+      }),
+    );
+    return line.steps === undefined ? line : { ...line, ops };
   });
-
-const named = (table: unknown, key: unknown): string => JSON.stringify([table, key]);
+}
 
 /** Rewrites the recording line by line into a copy beside it. */
 async function changed(
   path: string,
   suffix: string,
-  change: (line: TransactionLine) => TransactionLine,
+  change: (line: TransactionLine, number: number) => TransactionLine,
 ): Promise<string> {
   const part = `${path}.${suffix}`;
-  await rewrite(path, part, (text) => {
+  await rewrite(path, part, (text, number) => {
     if (!isTransaction(text)) return [text];
     const line = JSON.parse(text) as TransactionLine;
-    const other = change(line);
+    const other = change(line, number);
     return [other === line ? text : JSON.stringify(other)];
   });
   return part;

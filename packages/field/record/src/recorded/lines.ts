@@ -9,6 +9,9 @@ export interface TransactionLine {
   readonly session: string;
   readonly status?: string;
   readonly begin?: number;
+  readonly committing?: number;
+  readonly end?: number;
+  readonly commitTs?: number;
   readonly ops: readonly (readonly unknown[])[];
   readonly level?: Level;
   /**

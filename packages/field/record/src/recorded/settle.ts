@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, rewrite } from './lines.ts';
 import type { Operation, Scan, LogStep } from './placing.ts';
 import type { Redefined } from './definitions.ts';
+import { withoutFoundVersions } from './found-versions.ts';
 import type { Tuples } from './tuples.ts';
 
 /**
@@ -24,10 +25,18 @@ export async function settle(
   rest: () => Iterable<string> = () => [],
 ): Promise<void> {
   const settled = `${path}.settled`;
-  await rewrite(path, settled, settleLine, function* () {
-    yield* rest();
-    yield '{"isolab":"end"}';
-  });
+  const told = withoutFoundVersions();
+  await rewrite(
+    path,
+    settled,
+    function* (text, number) {
+      for (const line of settleLine(text, number)) yield told(line);
+    },
+    function* () {
+      for (const line of rest()) yield told(line);
+      yield '{"isolab":"end"}';
+    },
+  );
   renameSync(settled, path);
 }
 

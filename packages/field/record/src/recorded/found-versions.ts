@@ -1,0 +1,45 @@
+import { overwrites } from '../sql/assignments.ts';
+import { type TransactionLine, isTransaction } from './lines.ts';
+
+/**
+ * Returns a function that removes from each transaction's line the versions that an UPDATE or DELETE replaced if the
+ * transaction had read an older version of the row before, and the statement does not take the newer version into
+ * account: the application decided by the version that it had read.
+ */
+export function withoutFoundVersions(): (text: string) => string {
+  const shapes = new Map<number, string>();
+  return (text) => {
+    if (!isTransaction(text) || !(text.includes('["put",') || text.includes('"shapes":['))) return text;
+    const line = JSON.parse(text) as TransactionLine;
+    for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
+    const known = new Map<string, unknown>();
+    const ops: (readonly unknown[])[] = [];
+    let first = 0;
+    const steps = (line.steps ?? []).map(([shape, count, ...flag]) => {
+      const before = ops.length;
+      const done = line.ops.slice(first, (first += count));
+      for (const [i, operation] of done.entries()) {
+        const [kind, table, , row] = operation;
+        const place = placeOf(operation);
+        if (kind === 'scan')
+          for (const [foundKey, found] of row as [unknown, unknown][])
+            known.set(placeOf([kind, table, foundKey]), found);
+        if (kind !== 'get' && kind !== 'put') {
+          ops.push(operation);
+          continue;
+        }
+        const [seen, next] = [known.get(place), done[i + 1]];
+        const isReplaced = kind === 'get' && next?.[0] === 'put' && placeOf(next) === place;
+        if (isReplaced && seen !== undefined && !isSame(seen, row) && overwrites(shapes.get(shape) ?? '', seen, row))
+          continue;
+        known.set(place, row);
+        ops.push(operation);
+      }
+      return [shape, ops.length - before, ...flag];
+    });
+    return ops.length === line.ops.length || steps.length === 0 ? text : JSON.stringify({ ...line, ops, steps });
+  };
+}
+
+const placeOf = ([, table, key]: readonly unknown[]): string => JSON.stringify([table, key]);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
