@@ -46,6 +46,8 @@ const TABLES = [
 const CATALOG: Catalog = {
   tables: new Map(TABLES.map((each) => [`public.${each.table}`, each])),
   functions: new Set(['transfer']),
+  setters: new Set(),
+  definers: new Set(),
   aggregates: new Set(['count', 'sum', 'my_aggregate']),
   version: 180_004,
   defersTriggers: false,
@@ -55,10 +57,12 @@ const CATALOG: Catalog = {
 const NAMES: Names = {
   catalog: CATALOG,
   schemas: ['public'],
-  isOtherUser: false,
+  doubt: null,
   temporary: new Set(),
   unreadable: new Set(),
 };
+
+const MEANING = { meaning: '', place: '', names: () => NAMES };
 
 /** The plans of a query string, by a database that accepts everything. */
 async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
@@ -69,7 +73,7 @@ async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
     isWhole: () => true,
     onCatalog: () => {},
   });
-  return plans.plan(sql, '', () => names);
+  return plans.plan(sql, { meaning: '', place: '', names: () => names });
 }
 
 const plansAsking = (ask: Ask, by = parser): Plans =>
@@ -158,8 +162,23 @@ test('side effects of a statement are reported', async () => {
 test('tables that the user may not read, and names that may mean others, are left alone', async () => {
   const sql = 'select * from accounts';
   expect(await one(sql, { ...NAMES, unreadable: new Set(['public.accounts']) })).toMatchObject({ hidden: 0 });
-  expect(await one(sql, { ...NAMES, schemas: null })).toMatchObject({ hidden: 0 });
-  expect(await one('select * from public.accounts', { ...NAMES, schemas: null })).toMatchObject({ hidden: 2 });
+  expect(await one(sql, { ...NAMES, doubt: 'a changed role' })).toMatchObject({ hidden: 0, opaque: 'a changed role' });
+  const hidden = { ...NAMES, temporary: new Set(['accounts']) };
+  expect(await one(sql, hidden)).toMatchObject({ hidden: 0 });
+  expect(await one('select * from public.accounts', hidden)).toMatchObject({ hidden: 2 });
+});
+
+test.each([
+  ['set search_path to other', 'a setting that may have changed before it'],
+  ["select set_config('role', 'me', false)", 'a setting that may have changed before it'],
+  ['alter table lines rename to accounts', 'a definition before it in the transaction'],
+  ["do $$ begin execute 'drop table lines' $$", 'a definition before it in the transaction'],
+  ['create temp table accounts (id int)', 'a temporary table'],
+  ["set application_name to 'x'", null],
+  ["select set_config('my.tenant', '5', false)", null],
+])('a statement may change the names of the next one in its string: %s', async (first, opaque) => {
+  const planned = await plan(`${first}; select * from accounts`);
+  expect(planned.at(-1)).toMatchObject({ opaque });
 });
 
 describe('conditions', () => {
@@ -167,7 +186,11 @@ describe('conditions', () => {
     const planned = await one(`select * from accounts a where ${condition}`);
     if (planned.does.kind !== 'select' || !planned.does.scan) throw new Error('It is no scan.');
     const values = {
-      parameters: parameters.map((text) => ({ value: text === null ? null : Buffer.from(text), isBinary: false })),
+      parameters: parameters.map((text) => ({
+        value: text === null ? null : Buffer.from(text),
+        isBinary: false,
+        type: 0,
+      })),
       literals: planned.literals,
     };
     return { where: planned.does.scan.where(values), point: planned.does.scan.point?.(values) };
@@ -223,9 +246,9 @@ describe('statements that differ in their literals', () => {
       const plans = plansAsking(async () => []);
       const sql = (x: string, y: string): string =>
         `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
-      await plans.plan(sql('1', '1'), '', () => NAMES);
-      await plans.plan(sql("'x'", "'y'"), '', () => NAMES);
-      const again = await plans.plan(sql(a, b), '', () => NAMES);
+      await plans.plan(sql('1', '1'), MEANING);
+      await plans.plan(sql("'x'", "'y'"), MEANING);
+      const again = await plans.plan(sql(a, b), MEANING);
       const fresh = await plan(sql(a, b));
       expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
       for (const [i, { does }] of again.entries()) {
@@ -255,9 +278,9 @@ test('statements that differ in the ids of traces are planned once', async () =>
   const counting = { ...parser, parse: (sql: string) => (parsed++, parser.parse(sql)) };
   const plans = plansAsking(async () => [], counting);
   const sql = (id: string) => `/* traceparent='${id}' */ select id from accounts where amount = 5`;
-  const [first] = await plans.plan(sql('1'), '', () => NAMES);
+  const [first] = await plans.plan(sql('1'), MEANING);
   const before = parsed;
-  const [second] = await plans.plan(sql('12345'), '', () => NAMES);
+  const [second] = await plans.plan(sql('12345'), MEANING);
   expect(parsed).toBe(before);
   expect(sentText(second!)).toBe(sentText(first!).replace("'1'", "'12345'"));
 });
@@ -268,7 +291,7 @@ test('a statement that the database refuses with hidden columns is sent as it is
     return [];
   };
   const plans = plansAsking(ask);
-  const [planned] = await plans.plan('select id from accounts;', '', () => NAMES);
+  const [planned] = await plans.plan('select id from accounts;', MEANING);
   expect(planned).toMatchObject({
     text: 'select id from accounts;',
     hidden: 0,

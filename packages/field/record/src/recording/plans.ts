@@ -5,6 +5,7 @@ import { type Literals, literalsOf } from '../sql/literals.ts';
 import type { Parser } from '../sql/parser.ts';
 import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from '../sql/plan.ts';
 import type { Plan, Planned } from '../sql/planned.ts';
+import { CHANGED, DEFINED } from './settings.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
 /** Limit for the total length of the cached query strings without their literals. */
@@ -26,6 +27,14 @@ export interface PlansOptions {
   readonly onCatalog: (catalog: Catalog) => void;
 }
 
+/** The names of a session's statements. */
+export interface Meaning {
+  /** A key that is equal if names have the same meaning; `place` ignores temporary tables. */
+  readonly meaning: string;
+  readonly place: string;
+  names(catalog: Catalog): Names;
+}
+
 /** The cache key of a query string with its constants. Other keys never begin with a zero character. */
 const ownKey = (sql: string): string => `\0${sql}`;
 
@@ -45,22 +54,19 @@ export class Plans {
     this.catalog = options.catalog;
   }
 
-  /** `meaning` and `namesOf` resolve the session's names. */
-  plan(
-    sql: string,
-    meaning: string,
-    namesOf: (catalog: Catalog) => Names,
-  ): readonly Planned[] | Promise<readonly Planned[]> {
-    if (this.#isOld) return this.#readAgain().then(() => this.plan(sql, meaning, namesOf));
+  /** `settings` resolve the session's names. */
+  plan(sql: string, settings: Meaning): readonly Planned[] | Promise<readonly Planned[]> {
+    if (this.#isOld) return this.#readAgain().then(() => this.plan(sql, settings));
+    const { meaning, place } = settings;
     const literals = literalsOf(sql);
     const key = literals?.key ?? sql;
     const templates = this.#templates.get(meaning);
     const known = templates?.get(key) ?? templates?.get(ownKey(sql));
     if (known) return known.filledIn(sql, literals);
-    const names = namesOf(this.catalog);
+    const names = settings.names(this.catalog);
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
-      const template = new Template(sql, literals, accepted);
+      const template = new Template(sql, literals, accepted, place);
       const needsConstants = accepted.some(({ plan }) => plan.needsConstants);
       if (isFinal) this.#keep(meaning, needsConstants ? ownKey(sql) : key, template);
       return template.filledIn(sql, literals);
@@ -90,10 +96,12 @@ export class Plans {
     const texts = this.#options.parser.split(sql) ?? [sql];
     if (texts.length === 0) return [{ plan: EMPTY_PLAN, start: 0, end: sql.length, behind: null }];
     let end = 0;
+    let present = names;
     return texts.map((text) => {
       const start = end;
       end += text.length;
-      const plan = planOf(this.#options.parser, text, names, literalAt(sql, start, literals));
+      const plan = planOf(this.#options.parser, text, present, literalAt(sql, start, literals));
+      present = namesAfter(plan, present);
       return { plan, start, end, behind: this.#askedBehind(plan) };
     });
   }
@@ -107,7 +115,7 @@ export class Plans {
   async #accepted(
     sql: string,
     parts: readonly TemplatePart[],
-    schemas: readonly string[] | null,
+    schemas: readonly string[],
   ): Promise<{ readonly asked: readonly TemplatePart[]; readonly isFinal: boolean }> {
     const asked: TemplatePart[] = [];
     let isFinal = true;
@@ -128,11 +136,11 @@ export class Plans {
   /**
    * Null if the answer is uncertain. A table may be locked, and the holder of the lock may itself wait for the result.
    */
-  async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
+  async #isTaken(text: string, schemas: readonly string[]): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
     const { ask } = this.#options;
     try {
-      if (schemas) await ask(SEARCH_PATH, [schemas]);
+      await ask(SEARCH_PATH, [schemas]);
       await ask(`SET lock_timeout = ${LOCKED_MS}`);
       await ask(`PREPARE ${name} AS ${text}`);
       await ask(`DEALLOCATE ${name}`);
@@ -154,6 +162,13 @@ export class Plans {
     });
     await this.#reading;
   }
+}
+
+/** Returns the names that the later statements of a query string have. */
+function namesAfter({ unsettles, does }: Plan, names: Names): Names {
+  if (unsettles !== null) return { ...names, doubt: unsettles === 'settings' ? CHANGED : DEFINED };
+  if (does.kind !== 'definition' || does.temporary === null) return names;
+  return { ...names, temporary: new Set([...names.temporary, does.temporary]) };
 }
 
 /** The literals of a part are numbered within the whole query string. */

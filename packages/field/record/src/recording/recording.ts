@@ -35,6 +35,8 @@ export class Recording {
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
   readonly #initialRows: string[] = [];
   readonly #openXids = new Set<string>();
+  readonly #prepared = new Map<string, Transaction>();
+  #apart = 0;
   #outsiders = 0;
   #transactions = 0;
 
@@ -69,6 +71,24 @@ export class Recording {
   /** Notes that a transaction may be committed before its operations are known. */
   mayBeCommitted(transaction: Transaction): void {
     this.#mayBeCommitted.add(transaction);
+  }
+
+  /** Places a transaction outside its session's order: its snapshot or its end belongs to no place in that order. */
+  detaches(transaction: Transaction): void {
+    if (!transaction.isWritten) transaction.session += `, apart ${++this.#apart}`;
+  }
+
+  /** Notes that a transaction was prepared: all its operations are known, and its outcome comes later. */
+  prepares(name: string, transaction: Transaction): void {
+    this.#prepared.set(name, transaction);
+    this.#isKnown(transaction);
+    if (!transaction.isWritten) this.mayCommit(transaction);
+  }
+
+  endsPrepared(name: string, outcome: TransactionOutcome): void {
+    const transaction = this.#prepared.get(name);
+    this.#prepared.delete(name);
+    if (transaction) this.ends(transaction, outcome);
   }
 
   steps(
@@ -112,12 +132,16 @@ export class Recording {
     transaction.end = outcome === 'unknown' ? null : this.now();
     if (outcome === 'unknown' && transaction.xid !== null) this.#openXids.add(transaction.xid);
     this.#active.delete(transaction);
-    this.#mayBeCommitted.delete(transaction);
-    for (const others of this.#waiting.values()) others.delete(transaction);
+    this.#isKnown(transaction);
     if (transaction.isOpen) this.#writeOutcome(transaction);
     else if (!transaction.isEmpty && !this.#waiting.has(transaction))
       this.#waiting.set(transaction, new Set(this.#mayBeCommitted));
     if (this.#waiting.size > 0) this.#writeWhatCanBe();
+  }
+
+  #isKnown(transaction: Transaction): void {
+    this.#mayBeCommitted.delete(transaction);
+    for (const others of this.#waiting.values()) others.delete(transaction);
   }
 
   #writeOutcome({ session, outcome, end }: Transaction): void {

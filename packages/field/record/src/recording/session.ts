@@ -1,10 +1,10 @@
 import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
-import type { Parameters, Sent, SessionFacts, SessionLog } from '../wire/statement.ts';
+import type { AskServer, Parameters, Sent, SessionFacts, SessionLog } from '../wire/statement.ts';
 import type { Table } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
 import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
-import { opaquePlan } from '../sql/plan.ts';
 import type { Recording } from './recording.ts';
+import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
@@ -17,6 +17,8 @@ type Fetched = 'all' | 'first' | 'more';
 interface Pending {
   readonly statement: Planned;
   readonly at: bigint;
+  /** Whether the statement may still change settings. */
+  mayChange: boolean;
 }
 
 /** Records the operations of one connection, in transactions. */
@@ -24,37 +26,53 @@ export class Session implements SessionLog<Planned> {
   readonly #recording: Recording;
   readonly #name: string;
   readonly #settings: Settings;
+  readonly #planning: Planning;
   #transaction: Transaction | null = null;
   #previous: Transaction | null = null;
   readonly #pending = new Set<Pending>();
   #commitSent = false;
   #changesDefinitions = false;
 
-  constructor(recording: Recording, name: string, facts: SessionFacts, unreadable: ReadonlySet<string>) {
+  constructor(recording: Recording, name: string, facts: SessionFacts, hidden: ReadonlySet<string>) {
     this.#recording = recording;
     this.#name = name;
-    this.#settings = new Settings(facts, unreadable);
+    this.#settings = new Settings(facts, hidden);
+    this.#planning = new Planning(recording.plans, this.#settings);
   }
 
-  plan(sql: string): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#recording.plans.plan(sql, this.#settings.meaning, (catalog) => this.#settings.names(catalog));
+  plan(sql: string, ask: AskServer | null): readonly Planned[] | Promise<readonly Planned[]> {
+    return this.#planning.plan(sql, ask, this.#transaction);
+  }
+
+  reports(name: string, value: string): void {
+    this.#settings.reports(name, value);
   }
 
   withoutText(what: string): Planned {
-    return { ...opaquePlan(what, `(${what})`), text: '', added: null, literals: [] };
+    return unreadable(what, `(${what})`, '');
   }
 
-  sends(statement: Planned, parameters: Parameters | null): Sent {
-    const pending = { statement, at: this.#recording.now() };
+  sends(sent: Planned, parameters: Parameters | null): Sent {
+    const statement = this.#planning.present(sent);
+    const pending = { statement, at: this.#recording.now(), mayChange: statement.unsettles !== null };
     this.#pending.add(pending);
     if (this.#transaction) this.#announce(this.#transaction, pending);
     else this.#begins(pending.at);
+    if (pending.mayChange) this.#settings.mayChange();
+    else if (statement.does.kind === 'definition') this.#settings.createsTemporary(statement.does.temporary!);
     return this.#answers(pending, parameters);
+  }
+
+  #isAnswered(pending: Pending, hasFailed = false): void {
+    this.#pending.delete(pending);
+    if (pending.mayChange) this.#settings.hasChanged(hasFailed ? null : pending.statement.unsettles);
+    pending.mayChange = false;
   }
 
   /** Handles a statement that was sent and may be committed before its answers arrive. */
   #announce(transaction: Transaction, { statement, at }: Pending): void {
     transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
+    if (statement.does.kind === 'prepare') this.#recording.detaches(transaction);
     if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
     if (statement.commits) {
       this.#commitSent = true;
@@ -74,7 +92,7 @@ export class Session implements SessionLog<Planned> {
     return {
       ...(statement.hidden > 0 && { row: (hidden) => void rows.push(hidden) }),
       suspends: () => {
-        this.#pending.delete(pending);
+        this.#isAnswered(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
         const transaction = this.#current();
         transaction.isAnswered = true;
@@ -85,12 +103,12 @@ export class Session implements SessionLog<Planned> {
       },
       resumes: () => void this.#pending.add(pending),
       complete: (tag) => {
-        this.#pending.delete(pending);
+        this.#isAnswered(pending);
         this.#completes(statement, tag);
         this.#records(statement, parameters, rows, fetched === 'all' ? 'all' : 'more');
       },
       fails: () => {
-        this.#pending.delete(pending);
+        this.#isAnswered(pending, true);
         const transaction = this.#current();
         transaction.isAnswered = transaction.hasFailed = true;
       },
@@ -99,7 +117,6 @@ export class Session implements SessionLog<Planned> {
 
   #begins(at: bigint): Transaction {
     const transaction = new Transaction(this.#name, this.#previous, at, this.#settings.level);
-    this.#settings.begin();
     this.#transaction = transaction;
     this.#recording.begins(transaction);
     for (const pending of this.#pending) this.#announce(transaction, pending);
@@ -130,7 +147,14 @@ export class Session implements SessionLog<Planned> {
         if (does.chains) Object.assign(this.#current(), { isExplicit: true, level: transaction.level });
         break;
       case 'prepare':
-        this.#ends('unknown');
+        if (tag === 'PREPARE TRANSACTION') this.#prepares(does.name);
+        else this.#ends('aborted');
+        break;
+      case 'prepared':
+        this.#recording.endsPrepared(does.name, does.outcome);
+        break;
+      case 'snapshot':
+        this.#recording.detaches(transaction);
         break;
       case 'savepoint':
         transaction.savepoint(does.name);
@@ -144,17 +168,12 @@ export class Session implements SessionLog<Planned> {
         transaction.release(does.name);
         break;
       case 'level':
-        if (does.scope === 'session') this.#settings.change(does);
-        else if (does.level !== null) transaction.level = does.level === 'initial' ? this.#settings.level : does.level;
-        break;
-      case 'names':
-      case 'reset':
-        this.#settings.change(does);
+        transaction.level = does.level ?? transaction.level;
         break;
       case 'definition':
-        this.#settings.change(does);
         this.#changesDefinitions = true;
     }
+    this.#changesDefinitions ||= statement.unsettles === 'definitions';
   }
 
   #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
@@ -285,13 +304,24 @@ export class Session implements SessionLog<Planned> {
     this.#ends(mayHaveHappened || why === 'unfollowed' ? 'unknown' : 'aborted');
   }
 
+  /** Any session may end the transaction from now on, at any time. */
+  #prepares(name: string): void {
+    this.#recording.prepares(name, this.#transaction!);
+    this.#leaves();
+  }
+
   #ends(outcome: 'committed' | 'aborted' | 'unknown'): void {
     const transaction = this.#transaction!;
+    if (transaction.session === this.#name && (!transaction.isEmpty || transaction.isWritten))
+      this.#previous = transaction;
+    this.#recording.ends(transaction, outcome);
+    this.#leaves();
+  }
+
+  #leaves(): void {
     this.#transaction = null;
     this.#commitSent = false;
-    if (!transaction.isEmpty || transaction.isWritten) this.#previous = transaction;
-    if (outcome === 'aborted') this.#settings.rollback();
-    this.#recording.ends(transaction, outcome);
+    this.#settings.ends();
     // Not before the commit: only the session itself sees its uncommitted changes.
     if (this.#changesDefinitions) this.#recording.plans.forget();
     this.#changesDefinitions = false;

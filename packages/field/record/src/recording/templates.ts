@@ -31,12 +31,14 @@ const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
 /** The plans of a query string, for all strings that differ from it only in their literals. */
 export class Template {
   readonly #parts: readonly PlannedPart[];
+  readonly #place: string;
   /** The plans if the string has no literals. */
   readonly #whole: readonly Planned[] | null;
 
-  constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[]) {
+  constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[], place: string) {
+    this.#place = place;
     const { starts, ends } = literals ?? NO_LITERALS;
-    const place = (at: number): Place => {
+    const placeOf = (at: number): Place => {
       let rest = at;
       let count = 0;
       while (count < ends.length && ends[count]! <= at) rest -= ends[count]! - starts[count++]!;
@@ -44,9 +46,9 @@ export class Template {
     };
     this.#parts = parts.map(({ plan, start, end, behind }) => ({
       plan,
-      start: place(start),
-      end: place(end),
-      insertion: plan.insertion && place(start + plan.insertion.at),
+      start: placeOf(start),
+      end: placeOf(end),
+      insertion: plan.insertion && placeOf(start + plan.insertion.at),
       behind,
     }));
     this.#whole = starts.length === 0 ? this.#fill(sql, NO_LITERALS) : null;
@@ -64,7 +66,7 @@ export class Template {
       const from = isOne ? 0 : moved(start, literals);
       const text = isOne ? sql : sql.slice(from, moved(end, literals));
       const added = insertion && { at: moved(insertion, literals) - from, text: plan.insertion!.text };
-      planned.push(new Filled(plan, text, added, sql, literals));
+      planned.push(new Filled(plan, text, added, sql, literals, this.#place));
       if (behind !== null) planned.push(behind);
     }
     return planned;
@@ -82,14 +84,16 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
  * possible; copying all fields takes a hundred times as long.
  */
 class Filled implements Planned {
+  readonly place: string;
   readonly text: string;
   readonly added: Added | null;
   readonly #plan: Plan;
   readonly #sql: string;
   readonly #places: Literals;
 
-  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals) {
+  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals, place: string) {
     this.#plan = plan;
+    this.place = place;
     this.text = text;
     this.added = added;
     this.#sql = sql;
@@ -135,6 +139,10 @@ class Filled implements Planned {
 
   get canAskBehind(): boolean {
     return this.#plan.canAskBehind;
+  }
+
+  get unsettles(): Plan['unsettles'] {
+    return this.#plan.unsettles;
   }
 
   get opaque(): string | null {

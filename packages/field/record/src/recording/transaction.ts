@@ -32,7 +32,7 @@ interface Savepoint {
 }
 
 export class Transaction {
-  readonly session: string;
+  session: string;
   previous: Transaction | null;
   readonly begin: bigint;
   /** When the first statement that examined rows was answered: the transaction had its snapshot by then. */

@@ -4,6 +4,9 @@ export interface Catalog {
   readonly tables: ReadonlyMap<string, Table>;
   /** The names of user-defined functions, whose effects are unknown. */
   readonly functions: ReadonlySet<string>;
+  /** Functions that may change settings or create temporary tables, and functions that may define tables. */
+  readonly setters: ReadonlySet<string>;
+  readonly definers: ReadonlySet<string>;
   readonly aggregates: ReadonlySet<string>;
   /** The server's version, such as 180004. */
   readonly version: number;
@@ -57,10 +60,10 @@ export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque' | 
 /** The meaning of names in a session. */
 export interface Names {
   readonly catalog: Catalog;
-  /** The schemas in which unqualified names are looked up; null once the client has changed them. */
-  readonly schemas: readonly string[] | null;
-  /** Whether the client may have switched to another user with other rights. */
-  readonly isOtherUser: boolean;
+  /** The schemas in which unqualified names are looked up. */
+  readonly schemas: readonly string[];
+  /** The reason why no name is certain, such as a changed role; null if names are certain. */
+  readonly doubt: string | null;
   /** Temporary tables, which hide other tables of the same name. */
   readonly temporary: ReadonlySet<string>;
   /** Tables that the user may not read: a query for their hidden columns would fail. */
@@ -91,18 +94,29 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean,
       storage: row.storage,
     });
   }
-  const functions = (await ask(FUNCTIONS)) as unknown as { name: string; aggregates: boolean }[];
+  const functions = (await ask(FUNCTIONS)) as unknown as FunctionRow[];
+  const namesOf = (some: (row: FunctionRow) => boolean): ReadonlySet<string> =>
+    new Set(functions.filter(some).map(({ name }) => name));
   const [{ version, defersTriggers }] = (await ask(SERVER)) as unknown as [
     { version: number; defersTriggers: boolean },
   ];
   return {
     tables,
-    functions: new Set(functions.filter(({ aggregates }) => !aggregates).map(({ name }) => name)),
-    aggregates: new Set(functions.filter(({ aggregates }) => aggregates).map(({ name }) => name)),
+    functions: namesOf(({ aggregates }) => !aggregates),
+    setters: namesOf(({ sets }) => sets),
+    definers: namesOf(({ defines }) => defines),
+    aggregates: namesOf(({ aggregates }) => aggregates),
     version,
     defersTriggers,
     xid: wantsXids ? (version >= 130_000 ? XID : XID_BEFORE_13) : null,
   };
+}
+
+interface FunctionRow {
+  readonly name: string;
+  readonly aggregates: boolean;
+  readonly sets: boolean;
+  readonly defines: boolean;
 }
 
 const XID = 'pg_catalog.pg_current_xact_id_if_assigned()::text';
@@ -218,11 +232,21 @@ where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog',
   and n.nspname not like 'pg_temp%' and n.nspname not like 'pg_toast%' and not c.relispartition
   and c.relpersistence <> 't'`;
 
+/** Code that may change settings that the proxy relies on, or create temporary tables. */
+export const SETS =
+  'set_config|search_path|isolation|authorization|\\yrole\\y|client_encoding|conforming_strings|\\yreset\\y|discard|\\ytemp|execute';
+/** Code that may define tables. */
+export const DEFINES = '\\y(create|alter|drop)\\y';
+
 const FUNCTIONS = `
-select distinct p.proname as name, p.prokind = 'a' as aggregates
-from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+select p.proname as name, bool_or(p.prokind = 'a') as aggregates,
+  bool_or(p.prosrc ~* '${SETS}' or l.lanname not in ('sql', 'plpgsql', 'c', 'internal')
+    or to_jsonb(p)->>'prosqlbody' like '%:funcid 2078 %') as sets,
+  bool_or(p.prosrc ~* '${DEFINES}') as defines
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
 where p.prokind = 'a' or n.nspname not in ('pg_catalog', 'information_schema')
-  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
+  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+group by p.proname, p.prokind = 'a'`;
 
 const SERVER = `
 select current_setting('server_version_num')::int as version,

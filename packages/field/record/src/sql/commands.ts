@@ -1,24 +1,36 @@
 import type { Doing, Level, Planned } from './planned.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
-type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen'> &
-  Partial<Pick<Planned, 'needsConstants'>>;
+type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen' | 'unsettles' | 'needsConstants'>;
 
-const command = (does: Doing, commits = false): Command => ({ does, commits, opaque: null, mayWriteUnseen: false });
+const command = (does: Doing, more: Partial<Command> = {}): Command => ({
+  does,
+  commits: false,
+  opaque: null,
+  mayWriteUnseen: false,
+  unsettles: null,
+  needsConstants: false,
+  ...more,
+});
 
 /** Returns the effect of a statement that itself reads and writes no rows; null for other statements. */
 export function doingOfCommand(statement: Node): Command | null {
   const transaction = the('TransactionStmt', statement);
   if (transaction) return ofTransaction(transaction);
   const set = the('VariableSetStmt', statement);
-  if (set) return { ...command(ofSetting(set)), needsConstants: true };
+  if (set) return ofSetting(set);
   const discard = the('DiscardStmt', statement);
-  if (discard)
-    return command(discard['target'] === 'DISCARD_ALL' ? { kind: 'reset', discards: true } : { kind: 'other' });
+  if (discard) return command(OTHER, { unsettles: DISCARDS.has(text(discard['target'])) ? 'settings' : null });
   const [kind] = Object.keys(statement);
-  if (DEFINITIONS.test(kind!)) return command({ kind: 'definition', temporary: temporaryIn(statement) });
-  return HARMLESS.has(kind!) ? command({ kind: 'other' }) : null;
+  if (DEFINITIONS.test(kind!)) {
+    const temporary = temporaryIn(statement);
+    return command({ kind: 'definition', temporary }, { unsettles: temporary === null ? 'definitions' : null });
+  }
+  return HARMLESS.has(kind!) ? command(OTHER) : null;
 }
+
+const OTHER: Doing = { kind: 'other' };
+const DISCARDS: ReadonlySet<string> = new Set(['DISCARD_ALL', 'DISCARD_TEMP']);
 
 const DEFINITIONS =
   /^(Create|Alter|Drop|Rename|Index|View|CompositeType|Define|Comment|Grant|Reindex|SecLabel|Rule|Truncate|ImportForeign)/;
@@ -44,7 +56,7 @@ function ofTransaction(body: Node): Command {
     case 'TRANS_STMT_START':
       return command({ kind: 'begin', level: levelIn(body['options']) });
     case 'TRANS_STMT_COMMIT':
-      return command({ kind: 'commit', chains }, true);
+      return command({ kind: 'commit', chains }, { commits: true });
     case 'TRANS_STMT_ROLLBACK':
       return command({ kind: 'rollback', chains });
     case 'TRANS_STMT_SAVEPOINT':
@@ -54,64 +66,40 @@ function ofTransaction(body: Node): Command {
     case 'TRANS_STMT_RELEASE':
       return command({ kind: 'release', name });
     case 'TRANS_STMT_PREPARE':
-      return { does: { kind: 'prepare' }, commits: true, opaque: 'two-phase commit', mayWriteUnseen: false };
-    default:
-      return { does: { kind: 'other' }, commits: true, opaque: 'two-phase commit', mayWriteUnseen: false };
+      return command({ kind: 'prepare', name: text(body['gid']) }, { commits: true, needsConstants: true });
+    default: {
+      const outcome = body['kind'] === 'TRANS_STMT_COMMIT_PREPARED' ? 'committed' : 'aborted';
+      return command({ kind: 'prepared', name: text(body['gid']), outcome }, { needsConstants: true });
+    }
   }
 }
 
-function ofSetting(body: Node): Doing {
+function ofSetting(body: Node): Command {
   const name = text(body['name']).toLowerCase();
-  if (body['kind'] === 'VAR_RESET_ALL') return { kind: 'reset', discards: false };
-  if (name === 'transaction') return { kind: 'level', scope: 'transaction', level: levelIn(body['args']) };
-  if (name === 'session characteristics') return { kind: 'level', scope: 'session', level: levelIn(body['args']) };
-  const isInitial = body['kind'] === 'VAR_RESET' || body['kind'] === 'VAR_SET_DEFAULT';
-  return ofSettingNamed(name, isInitial ? 'initial' : textOf(list(body['args'])[0]), body['is_local'] === true);
+  if (name === 'transaction') return command({ kind: 'level', level: levelIn(body['args']) });
+  if (name === 'transaction snapshot') return command({ kind: 'snapshot' });
+  return command(OTHER, { unsettles: body['kind'] === 'VAR_RESET_ALL' || RELEVANT.has(name) ? 'settings' : null });
 }
 
-/** `value` is null if it is unknown. */
-function ofSettingNamed(name: string, value: string | null, isLocal: boolean): Doing {
-  switch (name) {
-    case 'search_path':
-      return { kind: 'names', of: 'path', isInitial: value === 'initial' && !isLocal };
-    case 'role':
-    case 'session_authorization':
-      return { kind: 'names', of: 'user', isInitial: value === 'initial' && !isLocal };
-    case 'transaction_isolation':
-      return { kind: 'level', scope: 'transaction', level: levelOf(value) };
-    case 'default_transaction_isolation':
-      // SET LOCAL lasts until the end of a transaction whose level is already fixed.
-      return isLocal ? { kind: 'other' } : { kind: 'level', scope: 'session', level: levelOf(value) };
-    default:
-      return { kind: 'other' };
-  }
-}
+/** Settings that decide the meaning of later statements. */
+const RELEVANT: ReadonlySet<string> = new Set([
+  'search_path',
+  'role',
+  'session_authorization',
+  'session characteristics',
+  'transaction_isolation',
+  'default_transaction_isolation',
+  'client_encoding',
+  'standard_conforming_strings',
+]);
 
-/** An unknown level is treated as the weakest level. */
-function levelOf(value: string | null): Level | 'initial' {
-  if (value === 'initial') return value;
-  return levelNamed(value ?? '') ?? 'read committed';
-}
-
-const textOf = (constant: unknown): string | null => {
-  const value = (the('A_Const', constant)?.['sval'] as Node | undefined)?.['sval'];
-  return typeof value === 'string' ? value : null;
-};
-
-/** Finds a setting that a statement changes through set_config(); null if there is no such call. */
-export function settingCalledIn(statement: Node): Doing | null {
-  const calls = [...everyNode(statement, 'FuncCall')].filter(
-    (call) => nameParts(call['funcname']).at(-1) === 'set_config',
-  );
-  if (calls.length === 0) return null;
-  const [name, value, isLocal] = list(calls[0]!['args']);
-  const setting = textOf(name);
-  const isTrue = ((the('A_Const', isLocal)?.['boolval'] as Node | undefined)?.['boolval'] ?? false) === true;
-  if (calls.length > 1 || setting === null) return { kind: 'names', of: 'any' };
-  const given = textOf(value);
-  // The word `initial` has another meaning here.
-  return ofSettingNamed(setting.toLowerCase(), given === 'initial' ? null : given, isTrue);
-}
+/** Returns whether a statement may change such a setting through set_config(). */
+export const callsSetting = (statement: Node): boolean =>
+  [...everyNode(statement, 'FuncCall')].some((call) => {
+    if (nameParts(call['funcname']).at(-1) !== 'set_config') return false;
+    const name = (the('A_Const', list(call['args'])[0])?.['sval'] as Node | undefined)?.['sval'];
+    return typeof name !== 'string' || RELEVANT.has(name.toLowerCase());
+  });
 
 /** Returns the name of the temporary table or view that a statement creates, or null. */
 export function temporaryIn(statement: Node): string | null {

@@ -117,7 +117,8 @@ function valueOf(type: ColumnType, operand: string | null | undefined): Value | 
     case 'text':
       return operand;
     default: {
-      const number = /^[+-]?\d+(\.\d+)?$/.test(operand) ? Number(operand) : NaN;
+      // A longer decimal number might be rounded to an integer.
+      const number = /^[+-]?(\d+|(?=.{1,15}$)\d+\.\d+)$/.test(operand) ? Number(operand) : NaN;
       return Math.abs(number) < Number.MAX_SAFE_INTEGER ? number : null;
     }
   }
@@ -139,7 +140,7 @@ function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
     const given = parameters?.at(parameter - 1);
     if (!given) return undefined;
     if (given.value === null) return null;
-    return given.isBinary ? binaryText(given.value, type) : given.value.toString('utf8');
+    return given.isBinary ? binaryText(given.value, given.type, type) : plainText(given.value, given.type);
   };
 }
 
@@ -166,14 +167,51 @@ function constantText(constant: Node): string | null | undefined {
   return undefined;
 }
 
-function binaryText(value: Buffer, type: ColumnType): string | undefined {
-  if (type === 'text') return value.toString('utf8');
-  if (type === 'boolean') return value.length === 1 ? String(value[0] === 1) : undefined;
-  if (type === 'opaque' || type === 'left out') return undefined;
-  if (value.length === 2) return String(value.readInt16BE());
-  if (value.length === 4) return String(value.readInt32BE());
-  return value.length === 8 ? String(value.readBigInt64BE()) : undefined;
+/** PostgreSQL's numbers of the types whose values can be compared as conditions compare them. */
+const TYPE = {
+  bool: 16,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  text: 25,
+  unknown: 705,
+  varchar: 1043,
+  numeric: 1700,
+  uuid: 2950,
+};
+const COMPARABLE: ReadonlySet<number> = new Set(Object.values(TYPE));
+
+/** Other types convert the value: a float4 is rounded, and a char(5) is padded. */
+const plainText = (value: Buffer, type: number): string | undefined =>
+  type === 0 || COMPARABLE.has(type) ? value.toString('utf8') : undefined;
+
+function binaryText(value: Buffer, type: number, columnType: ColumnType): string | undefined {
+  switch (type === 0 ? CHOSEN[columnType](value.length) : type) {
+    case TYPE.text:
+    case TYPE.varchar:
+    case TYPE.unknown:
+      return value.toString('utf8');
+    case TYPE.bool:
+      return value.length === 1 ? String(value[0] === 1) : undefined;
+    case TYPE.int2:
+      return value.length === 2 ? String(value.readInt16BE()) : undefined;
+    case TYPE.int4:
+      return value.length === 4 ? String(value.readInt32BE()) : undefined;
+    case TYPE.int8:
+      return value.length === 8 ? String(value.readBigInt64BE()) : undefined;
+  }
+  return undefined;
 }
+
+/** The type that the server chooses for a parameter beside a column, if the client leaves it open. */
+const CHOSEN: Readonly<Record<ColumnType, (length: number) => number>> = {
+  integer: (length) => (length === 2 ? TYPE.int2 : TYPE.int4),
+  bigint: () => TYPE.int8,
+  boolean: () => TYPE.bool,
+  text: () => TYPE.text,
+  opaque: () => 0,
+  'left out': () => 0,
+};
 
 /** Returns the texts of a primary key, or null if they are uncertain. */
 export type Point = (values: Values) => string[] | null;

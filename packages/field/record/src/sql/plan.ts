@@ -1,9 +1,9 @@
-import type { Catalog, Names, Table } from './catalog.ts';
+import { type Catalog, DEFINES, type Names, SETS, type Table } from './catalog.ts';
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
-import { doingOfCommand, settingCalledIn, temporaryIn } from './commands.ts';
+import { callsSetting, doingOfCommand, temporaryIn } from './commands.ts';
 import { findTable, isOfSystem, isWithoutKey, nameOfTable, tablesIn } from './sources.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
@@ -17,14 +17,14 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   if (command) return { ...unchanged, ...command };
   const called = callsOf(statement, names.catalog);
   const followed = followedOf(statement, { names, literalAt });
-  const setting = settingCalledIn(statement);
-  if (setting) {
+  const unsettling = unsettlingOf(statement, names.catalog, called, followed);
+  if (unsettling.needsConstants) {
     const mayWrite = called !== null || !isReading(statement);
     const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
-    const opaque = followed === null ? called : 'set_config()';
-    return { ...unchanged, does: setting, needsConstants: true, opaque, ...isUnseen };
+    const opaque = followed === null ? called : typeof followed === 'string' ? followed : 'set_config()';
+    return { ...unchanged, ...unsettling, opaque, ...isUnseen };
   }
-  const xid = names.catalog.xid === null ? [] : [names.catalog.xid];
+  const xid = names.catalog.xid === null || names.doubt !== null ? [] : [names.catalog.xid];
   const isSilent = !('SelectStmt' in statement) && !hasReturning(statement);
   const canAskBehind = isPlain(statement);
   const added = (columns: readonly string[], tellsXid: boolean) => {
@@ -36,19 +36,21 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, true) : null;
     const mayWriteFollowed = mayWriteUnseen && (called !== null || !writesWithoutKey(statement, names));
     const isUnseen = { mayWriteUnseen, mayWriteFollowed };
-    const does = makesTable(statement) ? { kind: 'definition' as const, temporary: temporaryIn(statement) } : OTHER;
-    return { ...unchanged, does, opaque: followed ?? called, ...isUnseen, canAskBehind, ...asked };
+    const does: Doing = makesTable(statement)
+      ? { kind: 'definition' as const, temporary: temporaryIn(statement) }
+      : OTHER;
+    return { ...unchanged, ...unsettling, does, opaque: followed ?? called, ...isUnseen, canAskBehind, ...asked };
   }
   const { does, columns, opaque, hasSideEffect } = followed;
   const rewritten = added([...columns, ...xid], xid.length > 0);
   if (rewritten === null) {
     const mayWrite = called !== null || !isReading(statement);
     const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
-    return { ...unchanged, opaque: 'a form that is not rewritten', ...isUnseen, canAskBehind };
+    return { ...unchanged, ...unsettling, opaque: 'a form that is not rewritten', ...isUnseen, canAskBehind };
   }
   const mayWriteUnseen = called !== null || hasSideEffect;
   const isUnseen = { mayWriteUnseen, mayWriteFollowed: mayWriteUnseen };
-  return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
+  return { ...unchanged, ...unsettling, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
 }
 
 export const opaquePlan = (opaque: string, shape: string): Plan => ({
@@ -62,6 +64,7 @@ export const opaquePlan = (opaque: string, shape: string): Plan => ({
   tellsXid: false,
   canAskBehind: false,
   opaque,
+  unsettles: 'definitions',
   mayWriteUnseen: true,
   mayWriteFollowed: true,
 });
@@ -92,6 +95,7 @@ const UNCHANGED = {
   needsConstants: false,
   tellsXid: false,
   canAskBehind: false,
+  unsettles: null,
   mayWriteFollowed: false,
 };
 
@@ -99,7 +103,7 @@ export const EMPTY_PLAN: Plan = { ...UNCHANGED, shape: '', opaque: null, mayWrit
 
 /** The query for the transaction's number, sent after a statement of a simple query. */
 export function xidQuery(xid: string): Planned {
-  const query = `\n;SELECT ${xid}`;
+  const query = `\n;SELECT ${xid};`;
   return {
     ...UNCHANGED,
     text: '',
@@ -112,8 +116,43 @@ export function xidQuery(xid: string): Planned {
     opaque: null,
     mayWriteUnseen: false,
     literals: [],
+    place: '',
   };
 }
+
+type Unsettling = Pick<Plan, 'unsettles' | 'needsConstants'>;
+
+/** Returns the facts that a statement may change, itself or through the code that it runs. */
+function unsettlingOf(
+  statement: Node,
+  { setters, definers }: Catalog,
+  called: string | null,
+  followed: Followed | string | null,
+): Unsettling {
+  const needsConstants = callsSetting(statement);
+  const block = the('DoStmt', statement);
+  const code = block && JSON.stringify(block);
+  const procedure = the('CallStmt', statement)?.['funccall'] as Node | undefined;
+  const functions = [...everyNode(statement, 'FuncCall'), ...(procedure ? [procedure] : [])];
+  if (makesTable(statement))
+    return { unsettles: temporaryIn(statement) === null ? 'definitions' : null, needsConstants };
+  if (
+    functions.some((call) => definers.has(nameParts(call['funcname']).at(-1)!)) ||
+    (code && DEFINES_TABLES.test(code))
+  )
+    return { unsettles: 'definitions', needsConstants: needsConstants || code !== null };
+  const runsCode = called !== null || (followed !== null && (typeof followed === 'string' || followed.hasSideEffect));
+  const may =
+    needsConstants ||
+    (code !== null && SETS_SETTINGS.test(code)) ||
+    (setters.size > 0 && (runsCode || block !== null)) ||
+    'ExecuteStmt' in statement;
+  return { unsettles: may ? 'settings' : null, needsConstants: needsConstants || code !== null };
+}
+
+const [SETS_SETTINGS, DEFINES_TABLES] = [SETS, DEFINES].map(
+  (code) => new RegExp(code.replaceAll('\\y', '\\b'), 'i'),
+) as [RegExp, RegExp];
 
 /** Returns whether a statement can share a transaction with others and does not end transactions itself. */
 const isPlain = (statement: Node): boolean =>

@@ -4,6 +4,8 @@ import type { Condition, Point } from './condition.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
+  /** The meaning of names with which the statement was planned. */
+  readonly place: string;
   readonly literals: readonly string[];
 }
 
@@ -24,6 +26,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly canAskBehind: boolean;
   /** The part that cannot be followed; null if there is no such part. */
   readonly opaque: string | null;
+  /** The facts that may differ after the statement: settings and names, or also the definitions of tables. */
+  readonly unsettles: 'settings' | 'definitions' | null;
   /** Whether a statement that cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
   /** Whether it may then write rows whose writers other statements show. */
@@ -34,10 +38,14 @@ export type Doing =
   | { readonly kind: 'begin'; readonly level: Level | null }
   | { readonly kind: 'commit' | 'rollback'; readonly chains: boolean }
   /** PREPARE TRANSACTION: any connection may commit the transaction later. */
-  | { readonly kind: 'prepare' }
+  | { readonly kind: 'prepare'; readonly name: string }
+  /** COMMIT PREPARED and ROLLBACK PREPARED. */
+  | { readonly kind: 'prepared'; readonly name: string; readonly outcome: 'committed' | 'aborted' }
+  /** SET TRANSACTION SNAPSHOT: the snapshot may be older than the session's last transaction. */
+  | { readonly kind: 'snapshot' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
-  /** SET of the level of this transaction or of all later transactions. */
-  | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | 'initial' | null }
+  /** SET of the level of this transaction. */
+  | { readonly kind: 'level'; readonly level: Level | null }
   | {
       readonly kind: 'select';
       readonly sources: readonly Source[];
@@ -47,10 +55,6 @@ export type Doing =
   | Writing
   /** CREATE, ALTER, DROP: known facts about the tables may be outdated. */
   | { readonly kind: 'definition'; readonly temporary: string | null }
-  /** SET search_path or SET ROLE: from now on, names may refer to other tables, or to tables that may not be read. */
-  | { readonly kind: 'names'; readonly of: 'path' | 'user'; readonly isInitial: boolean }
-  | { readonly kind: 'names'; readonly of: 'any' }
-  | { readonly kind: 'reset'; readonly discards: boolean }
   /** A statement with unknown effects, possibly a commit. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };

@@ -31,11 +31,8 @@ export function isOfSystem(range: Node): boolean {
 
 /** Returns the table if its rows can be tracked, or else the reason why they cannot. */
 export function findTable(range: Node, names: Names): Table | string {
-  if (names.isOtherUser) return 'a changed role';
-  if (text(range['schemaname']) === '') {
-    if (names.schemas === null) return 'a changed search path';
-    if (names.temporary.has(text(range['relname']))) return 'a temporary table';
-  }
+  if (names.doubt !== null) return names.doubt;
+  if (text(range['schemaname']) === '' && names.temporary.has(text(range['relname']))) return 'a temporary table';
   if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'renamed columns';
   const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
@@ -50,7 +47,7 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 function tableOf(range: Node, { catalog, schemas, temporary }: Names): Table | undefined {
   const schema = text(range['schemaname']);
   if (schema === '' && temporary.has(text(range['relname']))) return undefined;
-  const places = schema === '' ? (schemas ?? []) : [schema];
+  const places = schema === '' ? schemas : [schema];
   return places
     .map((place) => catalog.tables.get(`${place}.${text(range['relname'])}`))
     .find((found) => found !== undefined);

@@ -16,6 +16,8 @@ export interface Parse {
   /** Offset from the start of the message. */
   readonly textStart: number;
   readonly textEnd: number;
+  /** The numbers of the parameters' types; 0 if the server chooses the type. */
+  readonly types: readonly number[];
 }
 
 export function readParse(bytes: Buffer, start: number, end: number): Parse | null {
@@ -24,8 +26,17 @@ export function readParse(bytes: Buffer, start: number, end: number): Parse | nu
   const name = readName(bytes, start + HEADER, textStart);
   const textEnd = endOfText(bytes, textStart, end);
   const text = textEnd < 0 ? null : readText(bytes, textStart, textEnd);
-  return { name, text, textStart: textStart - start, textEnd: textEnd - start };
+  const types = textEnd < 0 ? NO_TYPES : typesIn(bytes, textEnd, end);
+  return { name, text, textStart: textStart - start, textEnd: textEnd - start, types };
 }
+
+function typesIn(bytes: Buffer, start: number, end: number): readonly number[] {
+  const count = start + 2 <= end ? bytes.readUInt16BE(start) : 0;
+  if (count === 0 || start + 2 + 4 * count > end) return NO_TYPES;
+  return Array.from({ length: count }, (_, i) => bytes.readUInt32BE(start + 2 + 4 * i));
+}
+
+const NO_TYPES: readonly number[] = [];
 
 export interface Bind {
   readonly portal: string;
@@ -72,10 +83,12 @@ export class BoundParameters implements Parameters {
   readonly length: number;
   readonly #bytes: Buffer;
   readonly #formats: number;
+  readonly #types: readonly number[];
 
   /** The bytes begin with the parameters' formats and are not reused. */
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, types: readonly number[]) {
     this.#bytes = bytes;
+    this.#types = types;
     this.#formats = bytes.readUInt16BE(0);
     this.length = bytes.readUInt16BE(2 + 2 * this.#formats);
   }
@@ -87,7 +100,7 @@ export class BoundParameters implements Parameters {
     for (let i = 0; i < index; i++) at += 4 + Math.max(0, bytes.readInt32BE(at));
     const length = bytes.readInt32BE(at);
     const value = length < 0 ? null : bytes.subarray(at + 4, at + 4 + length);
-    return { value, isBinary: this.#isBinary(index) };
+    return { value, isBinary: this.#isBinary(index), type: this.#types[index] ?? 0 };
   }
 
   #isBinary(index: number): boolean {

@@ -92,7 +92,7 @@ export class ClientSide<S extends Statement> implements Reader {
       this.#addUnknown('query', 'a query string that could not be read');
       return true;
     }
-    const plan = this.#state.recording.plan(text.value);
+    const plan = this.#state.recording.plan(text.value, this.#state.ask);
     if (!(plan instanceof Promise)) return this.#sendQuery(text, plan);
     return this.#waitFor(plan, Buffer.from(bytes.subarray(start, end)), (planned) => this.#sendQuery(text, planned));
   }
@@ -124,18 +124,18 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('parse', [], null, meaning);
       return true;
     }
-    const plan = recording.plan(text.value);
+    const plan = recording.plan(text.value, this.#state.ask);
     if (!(plan instanceof Promise)) return this.#sendParse(bytes.subarray(start, end), parse, text, plan);
     const message = Buffer.from(bytes.subarray(start, end));
     return this.#waitFor(plan, message, (planned) => this.#sendParse(message, parse, text, planned));
   }
 
-  #sendParse(message: Buffer, { name, textStart, textEnd }: Parse, { encoding }: Text, plan: Plan<S>): boolean {
+  #sendParse(message: Buffer, { name, textStart, textEnd, types }: Parse, { encoding }: Text, plan: Plan<S>): boolean {
     const { expectations, statements, toServer } = this.#state;
     // Several statements cannot be prepared together: the server reports the error.
     const own = plan?.filter(({ isAdded }) => isAdded !== true);
     const statement = own?.length === 1 ? own[0]! : null;
-    const meaning = statements.set(name, statement, expectations.order);
+    const meaning = statements.set(name, statement && { statement, types }, expectations.order);
     expectations.add('parse', [], statement, meaning);
     if (statement === null || statement.added === null) return true;
     const before = message.subarray(HEADER, textStart);
@@ -158,13 +158,15 @@ export class ClientSide<S extends Statement> implements Reader {
   #bind(bytes: Buffer, start: number, end: number): boolean {
     const { expectations, statements, portals, toServer } = this.#state;
     const bind = readBind(bytes, start, end);
-    const statement = bind && statements.get(bind.statement);
-    if (!statement) {
+    const prepared = bind && statements.get(bind.statement);
+    if (!prepared) {
       const meaning = bind && portals.set(bind.portal, null, expectations.order);
       expectations.add('bind', [], null, meaning);
       return true;
     }
-    const parameters = new BoundParameters(Buffer.from(bytes.subarray(bind.parametersAt, bind.formatsAt)));
+    const { statement, types } = prepared;
+    const values = Buffer.from(bytes.subarray(bind.parametersAt, bind.formatsAt));
+    const parameters = new BoundParameters(values, types);
     const meaning = portals.set(bind.portal, { statement, parameters, run: null }, expectations.order);
     expectations.add('bind', [], statement, meaning);
     // Zero formats or one format apply to all columns, including hidden ones.
@@ -177,7 +179,7 @@ export class ClientSide<S extends Statement> implements Reader {
     const { expectations, statements, portals } = this.#state;
     const portal = target?.isPortal === true ? portals.get(target.name) : null;
     const prepared = target?.isPortal === false ? statements.get(target.name) : null;
-    expectations.add('describe', [], portal?.statement ?? prepared);
+    expectations.add('describe', [], portal?.statement ?? prepared?.statement ?? null);
     return true;
   }
 

@@ -45,6 +45,8 @@ export class Expectations<S extends Statement> {
    * skips everything up to a Sync.
    */
   isSkipping = false;
+  /** Whether the server has answered everything and was last ready for a query, outside a failed transaction. */
+  isAtRest = true;
   #isCopyingIn = false;
   /** Number of Syncs that were treated as skipped: as many additional answers may arrive. */
   #doubts = 0;
@@ -85,6 +87,7 @@ export class Expectations<S extends Statement> {
       isAnswered: kind === 'sync',
       isDoubtful: kind === 'sync' && this.#isCopyingIn,
     };
+    this.isAtRest = false;
     if (this.isSkipping && kind !== 'sync') {
       this.#passOver([expected], null, null);
       return;
@@ -123,6 +126,11 @@ export class Expectations<S extends Statement> {
       }
       next.isDoubtful = next.kind === 'sync';
     }
+  }
+
+  /** Notes the status of a ReadyForQuery. */
+  isReady(status: 'I' | 'T' | 'E'): void {
+    this.isAtRest = this.first === null && this.#doubts === 0 && status !== 'E';
   }
 
   /**

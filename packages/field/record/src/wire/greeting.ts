@@ -32,6 +32,7 @@ export class Greeting {
   readonly #toServer: Output;
   readonly #toClient: Output;
   readonly #settings: Record<string, string> = {};
+  readonly #reported: Record<string, string> = {};
   readonly #names: string[];
   #applicationName: string | null;
   #ready: Buffer | null = null;
@@ -84,6 +85,7 @@ export class Greeting {
     if (type === Server.ParameterStatus) {
       const parameter = readParameterStatus(message);
       if (parameter?.name === 'application_name') this.#applicationName = parameter.value;
+      if (parameter) this.#reported[parameter.name] = parameter.value;
       return true;
     }
     if (this.#ready !== null) return this.#answer(type, message);
@@ -118,7 +120,8 @@ export class Greeting {
 
   #finish(): void {
     const { user, database, onFacts } = this.#options;
-    onFacts({ user, database, applicationName: this.#applicationName, settings: this.#settings });
+    const [settings, reported] = [this.#settings, this.#reported];
+    onFacts({ user, database, applicationName: this.#applicationName, settings, reported });
   }
 
   /** Removes SCRAM with channel binding from the server's offers. */

@@ -1,4 +1,4 @@
-import type { Parameters, Sent, SessionLog, Statement } from './statement.ts';
+import type { AskServer, Parameters, Sent, SessionLog, Statement } from './statement.ts';
 
 export interface Run<S extends Statement> {
   readonly statement: S;
@@ -18,8 +18,8 @@ export class Recording<S extends Statement> {
   }
 
   /** Null if nothing is recorded. */
-  plan(sql: string): readonly S[] | Promise<readonly S[] | null> | null {
-    const plan = this.#ask((log) => log.plan(sql));
+  plan(sql: string, ask: AskServer | null): readonly S[] | Promise<readonly S[] | null> | null {
+    const plan = this.#ask((log) => log.plan(sql, ask));
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 
@@ -63,6 +63,10 @@ export class Recording<S extends Statement> {
 
   failsToCommit(code: string): void {
     this.#ask((log) => log.failsToCommit?.(code));
+  }
+
+  reports(name: string, value: string): void {
+    this.#ask((log) => log.reports?.(name, value));
   }
 
   ready(status: 'I' | 'T' | 'E'): void {

@@ -1,10 +1,20 @@
 import type { Statement } from './statement.ts';
 import type { Kind } from './expectations.ts';
 import type { Reader, Treatment } from './framer.ts';
-import { Server } from './message-types.ts';
+import { HEADER, Server } from './message-types.ts';
 import { placeForClient } from './positions.ts';
 import type { Run } from './recording.ts';
-import { NO_DATA, readError, readFields, readRow, readStatus, readTag, withPlace } from './server-messages.ts';
+import {
+  NO_DATA,
+  readError,
+  readFields,
+  readParameterStatus,
+  readRow,
+  readStatus,
+  readTag,
+  withPlace,
+} from './server-messages.ts';
+import type { Question } from './question.ts';
 import type { State } from './state.ts';
 
 /** Follows the server's answers, passes them to the log, and removes the parts that the client did not ask for. */
@@ -21,12 +31,19 @@ export class ServerSide<S extends Statement> implements Reader {
 
   treatment(type: number): Treatment {
     if (this.#isDying) return 'pass';
+    if (this.#state.question !== null) return COMES_UNASKED.has(type) ? 'pass' : 'take';
     if (type === Server.DataRow) return this.#treatmentOfRow();
     return COME_ANY_TIME.has(type) ? 'pass' : 'take';
   }
 
   take(type: number, bytes: Buffer, start: number, end: number): boolean {
     const { expectations } = this.#state;
+    if (type === Server.ParameterStatus) {
+      const reported = readParameterStatus(bytes.subarray(start, end));
+      if (reported !== null) this.#state.recording.reports(reported.name, reported.value);
+      return true;
+    }
+    if (this.#state.question !== null) return this.#answer(this.#state.question, type, bytes, start, end);
     if (type === Server.ReadyForQuery) return this.#ready(readStatus(bytes, start, end));
     if (type === Server.NoticeResponse) return this.#sendPlaced(bytes.subarray(start, end));
     expectations.dropDoubtful();
@@ -57,9 +74,9 @@ export class ServerSide<S extends Statement> implements Reader {
       case Server.DataRow:
         return this.#row(bytes, start, end);
       case Server.CommandComplete:
-        return this.#complete(readTag(bytes, start, end));
+        return this.#complete(readTag(bytes, start, end), bytes.subarray(start, end));
       case Server.EmptyQueryResponse:
-        return this.#complete(null);
+        return this.#complete(null, bytes.subarray(start, end));
       case Server.CopyInResponse:
         expectations.copiesIn();
         return true;
@@ -70,6 +87,20 @@ export class ServerSide<S extends Statement> implements Reader {
       default:
         return true;
     }
+  }
+
+  /** The answers to a query of the recording do not reach the client. */
+  #answer(question: Question, type: number, bytes: Buffer, start: number, end: number): boolean {
+    if (type === Server.DataRow)
+      question.row = readRow(bytes, start, end, bytes.readUInt16BE(start + HEADER))?.hidden ?? null;
+    else if (type === Server.ErrorResponse) {
+      this.#isDying = readError(bytes.subarray(start, end)).isFatal;
+      return this.#isDying;
+    } else if (type === Server.ReadyForQuery) {
+      this.#state.question = null;
+      question.answer(question.row);
+    }
+    return false;
   }
 
   loses(why: string): void {
@@ -119,15 +150,23 @@ export class ServerSide<S extends Statement> implements Reader {
     return false;
   }
 
-  #complete(tag: string | null): boolean {
+  #complete(tag: string | null, message: Buffer): boolean {
     const { expectations, recording } = this.#state;
-    const run = this.#run;
+    const { runs = [], done = 0 } = expectations.first ?? {};
+    const run = runs[done] ?? null;
     if (run !== null) {
       recording.completes(run, tag);
       this.#forget(run.statement.text, tag, expectations.first!.order);
     }
     expectations.completes();
-    return run?.statement.isAdded !== true;
+    if (run?.statement.isAdded) {
+      this.#state.release();
+      return false;
+    }
+    // The last statement of a string is complete once it is committed.
+    if (runs[done + 1]?.statement.isAdded !== true || done + 2 < runs.length) return true;
+    this.#state.held = Buffer.from(message);
+    return false;
   }
 
   /** SQL commands can drop prepared statements, too. */
@@ -144,6 +183,7 @@ export class ServerSide<S extends Statement> implements Reader {
   #error(message: Buffer): boolean {
     const { expectations } = this.#state;
     const { code, isFatal } = readError(message);
+    this.#state.held = null;
     const isUnchanged = this.#sendPlaced(message);
     // The server does not report whether the statement was stopped or had already finished when it closes the
     // connection.
@@ -169,17 +209,14 @@ export class ServerSide<S extends Statement> implements Reader {
       return true;
     }
     if (status === 'I' && answered !== null) portals.forgetAll(answered.order);
+    expectations.isReady(status);
     recording.ready(status);
     return true;
   }
 }
 
-const COME_ANY_TIME: ReadonlySet<number> = new Set([
-  Server.CopyData,
-  Server.CopyDone,
-  Server.ParameterStatus,
-  Server.NotificationResponse,
-]);
+const COME_ANY_TIME: ReadonlySet<number> = new Set([Server.CopyData, Server.CopyDone, Server.NotificationResponse]);
+const COMES_UNASKED: ReadonlySet<number> = new Set([Server.NotificationResponse, Server.NoticeResponse]);
 
 const RESULT: ReadonlySet<number> = new Set([
   Server.RowDescription,

@@ -32,6 +32,7 @@ export class Session<S extends Statement> {
   readonly #fromClient: Framer;
   readonly #fromServer: Framer;
   readonly #greeting: Greeting;
+  #state: State<S> | null = null;
   #clientSide: ClientSide<S> | null = null;
   #recording: Recording<S> | null = null;
   #isRaw = false;
@@ -88,6 +89,7 @@ export class Session<S extends Statement> {
       this.#options.onProblem(`${why}. The rest of the session passes unchanged, and is not recorded.`);
     this.#recording?.end('unfollowed');
     this.#greeting.letIn();
+    this.#state?.release();
     this.#clientSide?.passAll();
     this.#fromClient.passAll();
     this.#fromServer.passAll();
@@ -111,7 +113,8 @@ export class Session<S extends Statement> {
       recording.end(this.#isOver ? 'gone' : 'unfollowed');
       return;
     }
-    const state = new State(recording, this.toServer, this.toClient);
+    const state = new State(recording, this.toServer, this.toClient, this.#options.onProgress);
+    this.#state = state;
     const loses = (why: string): void => this.#passAll(why);
     this.#clientSide = new ClientSide(state, () => this.#resume(), loses);
     this.#fromClient.reader = this.#clientSide;

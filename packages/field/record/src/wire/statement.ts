@@ -37,6 +37,8 @@ export const sentText = ({ text, added }: Statement): string =>
 export interface Parameter {
   readonly value: Buffer | null;
   readonly isBinary: boolean;
+  /** The number of the type that the client gave; 0 if the server chooses the type. */
+  readonly type: number;
 }
 
 /** The parameters that a statement was bound with, in order. */
@@ -52,9 +54,10 @@ export interface Parameters {
 export interface SessionLog<S extends Statement> {
   /**
    * Returns the statements of a query string, in order; their concatenated texts equal the string. Returns a promise if
-   * the catalog must be queried first; later messages of the client then wait for it.
+   * something must be queried first; later messages of the client then wait for it. `ask` runs a query on the client's
+   * own connection; it is null while the server works on earlier messages or its transaction has failed.
    */
-  plan(sql: string): readonly S[] | Promise<readonly S[]>;
+  plan(sql: string, ask: AskServer | null): readonly S[] | Promise<readonly S[]>;
   /**
    * Returns a statement whose text is unknown to the wire; `what` gives the reason. The statement is sent unchanged.
    */
@@ -64,6 +67,8 @@ export interface SessionLog<S extends Statement> {
    * protocol, several statements may be sent before the first answer.
    */
   sends(statement: S, parameters: Parameters | null): Sent;
+  /** Receives a setting that the server reports: those of the connection first, and each change. */
+  reports?(name: string, value: string): void;
   /**
    * Called when everything that was sent has been answered: `I` outside a transaction, `T` inside one, `E` inside a
    * failed one.
@@ -80,6 +85,9 @@ export interface SessionLog<S extends Statement> {
    */
   closes(why: 'gone' | 'unfollowed'): void;
 }
+
+/** Runs a query for one row on the client's connection, unseen by the client; null if it failed. */
+export type AskServer = (sql: string) => Promise<readonly (string | null)[] | null>;
 
 export interface Sent {
   /**
@@ -110,4 +118,6 @@ export interface SessionFacts {
   readonly applicationName: string | null;
   /** Answers to the queries on the client's own connection that precede the client's first query. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The settings that the server reported. */
+  readonly reported: Readonly<Record<string, string>>;
 }

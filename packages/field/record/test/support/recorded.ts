@@ -39,6 +39,8 @@ const ACCOUNTS: Table = {
 const CATALOG: Catalog = {
   tables: new Map([['public.accounts', ACCOUNTS]]),
   functions: new Set(),
+  setters: new Set(),
+  definers: new Set(),
   aggregates: new Set(['count']),
   version: 180_004,
   defersTriggers: false,
@@ -49,7 +51,7 @@ const CATALOG: Catalog = {
 type RowTexts = readonly string[];
 
 /** Makes a recording in memory with clients, and a way to read its file. */
-export function recorded() {
+export function recorded({ answer = null }: { readonly answer?: readonly (string | null)[] | null } = {}) {
   const path = join(folder, `${files++}.jsonl`);
   const journal = new Journal(path);
   let time = 0n;
@@ -82,15 +84,24 @@ export function recorded() {
     const tuples = new Tuples(await takenAgain(path, () => false), new Set());
     await settle(path, scansOnly({ isUndisturbed: () => true, redefined: new Map(), tuples }));
   };
-  return { path, recording, lines, finish, client: (name: string) => client(recording, name) };
+  return { path, recording, lines, finish, client: (name: string) => client(recording, name, answer) };
 }
 
-const FACTS = { user: 'me', database: 'db', applicationName: null, settings: { level: 'read committed' } };
+const FACTS = {
+  user: 'me',
+  database: 'db',
+  applicationName: null,
+  settings: { level: 'read committed' },
+  reported: {},
+};
 
-function client(recording: Recording, name: string) {
+/** `answer` is the server's answer to the question for the session's settings. */
+function client(recording: Recording, name: string, settings: readonly (string | null)[] | null) {
   const session = new Session(recording, name, FACTS, new Set());
+  let asked = 0;
+  const ask = async () => (asked++, settings);
   const send = async (sql: string): Promise<Sent> => {
-    const [statement] = (await session.plan(sql)) as readonly Planned[];
+    const [statement] = (await session.plan(sql, ask)) as readonly Planned[];
     return session.sends(statement!, null);
   };
   const answer = (sent: Sent, tag: string, rows: readonly RowTexts[] = []): void => {
@@ -102,7 +113,12 @@ function client(recording: Recording, name: string) {
     answer(await send(sql), tag, rows);
     session.ready(status);
   };
-  return { session, send, answer, says };
+  const asks = {
+    get asked() {
+      return asked;
+    },
+  };
+  return Object.assign(asks, { session, send, answer, says });
 }
 
 /** The hidden columns of one version. */
