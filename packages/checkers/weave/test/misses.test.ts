@@ -1,7 +1,7 @@
 import { type History, fromPlain } from '@isolab/history';
 import { randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
-import { ScanReplay } from '../src/theories/rows/scan-replay.ts';
+import { IndexedStore } from '../src/hints/one-by-one/indexed-store.ts';
 import type { Store } from '../src/hints/one-by-one/stores.ts';
 
 const HISTORIES = 300;
@@ -19,7 +19,7 @@ function missesMore(store: Store, t: number, replaced: readonly number[]): numbe
 
 /** Changes of each transaction's misses by each commit of a history, in its order. */
 function* changes(history: History): Generator<{ told: number | null; asked: number }> {
-  const store: Store = new ScanReplay(history);
+  const store: Store = new IndexedStore(history);
   const all = [...history.txnStatus.keys()];
   for (const t of all) {
     const before = all.map((other) => store.misses(other));

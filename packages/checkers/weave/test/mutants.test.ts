@@ -1,4 +1,4 @@
-import { ScanReplay } from '../src/theories/rows/scan-replay.ts';
+import { IndexedStore } from '../src/hints/one-by-one/indexed-store.ts';
 import { NOTHING } from '../src/order/rules/rule.ts';
 import { Choice } from '../src/order/rules/choice.ts';
 import { Fact } from '../src/order/rules/fact.ts';
@@ -12,6 +12,7 @@ import { Session } from '../src/order/rules/session.ts';
 import { Literals } from '../src/order/state/literals.ts';
 import { ScansSight } from '../src/theories/weak/sight.ts';
 import { PartAround } from '../src/theories/rows/part-around.ts';
+import { ReplayOfScans } from '../src/theories/rows/replay-scans.ts';
 import { WriteLocks } from '../src/hints/one-by-one/write-locks.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Kind, WrongVerdict, agreeOnRandomRuns } from './agreement.ts';
@@ -49,13 +50,13 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind, seed?: number][
   ['open reads take what is there', () => replace(OpenRead, 'blocker', never), 'repeated'],
   ['open reads assume nothing', () => replace(OpenRead, 'assumedRead', certain), 'repeated'],
   ['open readers assume nothing', () => replace(OpenReader, 'assumedRead', certain), 'repeated'],
-  ['transactions are placed whatever they saw', () => replace(ScanReplay, 'misses', () => 0), 'rows'],
-  ['commits break nothing of what others saw', () => replace(ScanReplay, 'missesMore', () => 0), 'rows'],
+  ['transactions are placed whatever they saw', () => replace(IndexedStore, 'misses', () => 0), 'rows'],
+  ['commits break nothing of what others saw', () => replace(IndexedStore, 'missesMore', () => 0), 'rows'],
   ['transactions that write the same are placed together', () => replace(WriteLocks, 'excludes', never), 'rows'],
   ['a part has only its own transactions', () => replace(PartAround, 'keepsForOthers', () => false), 'rows'],
   ['a part has other rows, too', () => replace(PartAround, 'keepsInitial', always), 'rows', 16],
-  ['scans overlook nothing', () => replace(ScanReplay, 'begin', () => {}), 'rows'],
-  ['scans see nothing that was written', () => replace(ScanReplay, 'commit', () => {}), 'rows'],
+  ['scans overlook nothing', () => replace(ReplayOfScans, 'judge', () => {}), 'rows'],
+  ['scans see nothing that was written', () => replace(IndexedStore, 'commit', () => {}), 'rows'],
   ['scans see all that was committed', () => replace(ScansSight, 'isVisible', always), 'rows'],
   ['scans see the same at all their rows', () => replace(ScansSight, 'readRow', () => {}), 'rows', 31],
   ['a read may have seen nothing', () => replace(Literals, 'ofCandidates', () => []), 'repeated'],

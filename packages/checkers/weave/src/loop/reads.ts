@@ -9,7 +9,7 @@ import type { Tuning } from '../problem/tuning.ts';
 import { Forgotten } from '../proof/find-all.ts';
 import { type Found, transactionsIn } from '../proof/numbers.ts';
 import { AssumedAggregates } from '../theories/aggregates/assumed.ts';
-import type { Overlooked } from '../theories/rows/scan-replay.ts';
+import type { Overlooked } from '../theories/rows/replay-scans.ts';
 import type { Assumptions } from './decide.ts';
 
 /** The reads as a history of reads and writes. */

@@ -4,8 +4,7 @@
  */
 import type { RunContext, SatisfiedVerdict } from '@isolab/contract';
 import { type History, OpKind, countOperations } from '@isolab/history';
-import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';
-import type { Overlooked } from '../theories/rows/scan-replay.ts';
+import { type EventsOfScans, type Overlooked, ReplayOfScans } from '../theories/rows/replay-scans.ts';
 import type { Theory } from './decide.ts';
 import type { Reads } from './reads.ts';
 

@@ -5,6 +5,7 @@
  */
 import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
 import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
+import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import type { Store } from '../hints/one-by-one/stores.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying } from '../problem/contexts.ts';
@@ -13,7 +14,6 @@ import type { Tuning } from '../problem/tuning.ts';
 import type { Found } from '../proof/numbers.ts';
 import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
-import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import { regrouped } from '../strategy/regroup.ts';
 import { checkStrongLevel, orderOf } from '../strategy/strong.ts';
 import { type Proposer, decide } from './decide.ts';
@@ -60,7 +60,7 @@ export function asStatementsInRealTime(
   if (!canBePlaced(withScans) || internalViolations(indexed(registers.history), level, context).length > 0) return null;
   const statements = new Statements(withScans, registers);
   const input = indexed(statements.begunTogether);
-  const store = statements.asStore(new ScanReplay(withScans));
+  const store = statements.asStore(new IndexedStore(withScans));
   const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
   const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
   return events && statements.satisfied(events, tuning, context);
@@ -128,15 +128,15 @@ class Statements {
     this.#isLast.push(isLast);
   }
 
-  asStore(replay: ScanReplay): Store {
+  asStore(store: IndexedStore): Store {
     return {
-      misses: (s) => replay.misses(this.txnOf[s]!, this.#from[s], this.#to[s]),
+      misses: (s) => store.misses(this.txnOf[s]!, this.#from[s], this.#to[s]),
       missesMore: (s, key, before, after) =>
-        replay.missesMore(this.txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
+        store.missesMore(this.txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
       commit: (s, replaced) => {
-        if (this.#isLast[s]!) replay.commit(this.txnOf[s]!, replaced);
+        if (this.#isLast[s]!) store.commit(this.txnOf[s]!, replaced);
       },
-      takeBack: (replaced) => replay.takeBack(replaced),
+      takeBack: (replaced) => store.takeBack(replaced),
     };
   }
 

@@ -4,6 +4,7 @@
  */
 import { type CheckerVerdict, type InputOf, type RunContext, indexed } from '@isolab/contract';
 import { type History, OpKind, countOperations, passesOverFew, toRegisters } from '@isolab/history';
+import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying, withinSteps } from '../problem/contexts.ts';
 import { type Model, modelOf } from '../problem/model.ts';
@@ -12,7 +13,6 @@ import { findAll } from '../proof/find-all.ts';
 import { type Found, type Outcome, concluded, isFound } from '../proof/numbers.ts';
 import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
 import { PartAround } from '../theories/rows/part-around.ts';
-import { ScanReplay } from '../theories/rows/scan-replay.ts';
 import type { EventsOfScans, Reader } from '../theories/rows/replay-scans.ts';
 import { type Proposer, decide, undecided } from './decide.ts';
 import { Reads } from './reads.ts';
@@ -69,7 +69,7 @@ export class SearchWithScans {
     const placed = orderInRealTime(
       this.reads.lowered().input,
       model,
-      new ScanReplay(history),
+      new IndexedStore(history),
       this.#question.tuning,
       context,
     );

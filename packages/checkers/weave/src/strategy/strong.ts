@@ -10,7 +10,7 @@ import { type Audience, explainViolation } from '../proof/explain.ts';
 import { canBePlaced } from '../hints/one-by-one/in-real-time.ts';
 import { orderOneByOne } from '../hints/one-by-one/one-by-one.ts';
 import { realTimesOf } from '../hints/one-by-one/real-time.ts';
-import { RegisterStore } from '../hints/one-by-one/stores.ts';
+import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import { findOrder } from './strategy.ts';
 import { baseOrder } from '../hints/guess.ts';
 import { type Model, modelOf } from '../problem/model.ts';
@@ -53,7 +53,7 @@ export function checkStrongLevel(
   if (model.time === 'returned' && versions.several !== null) {
     const tick = (steps: number): void => context.tick(steps);
     const times = canBePlaced(history) ? realTimesOf(history) : null;
-    const store = new RegisterStore(history);
+    const store = new IndexedStore(history);
     const placed =
       times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tuning, tick });
     const order = placed?.order ?? null;

@@ -4,10 +4,11 @@
  * at that point. This is a guess: it counts only if an order is found with it, and a guess that contradicts the
  * history is not repeated.
  */
-import { type AssumedRows, type History, OpKind, countOperations } from '@isolab/history';
+import { type AssumedRows, type History, OpKind, countOperations, isOpaque, matches } from '@isolab/history';
 import type { Tuning } from '../../problem/tuning.ts';
-import { type Overlooked, ScanReplay } from '../rows/scan-replay.ts';
-import type { EventsOfScans, Reader } from '../rows/replay-scans.ts';
+import type { IndexedStore } from '../../hints/one-by-one/indexed-store.ts';
+import type { EventsOfScans, Overlooked, Reader } from '../rows/replay-scans.ts';
+import { Walk } from './walk.ts';
 
 interface Assumed {
   readonly reader: Reader;
@@ -117,21 +118,15 @@ export class AssumedAggregates {
 
   /** Walks along an order, and assumes the rows of all unexplained aggregates, or only of the first. */
   #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: Sweep): boolean {
-    const replay = new ScanReplay(this.#history);
-    const done: number[][] = [];
+    const walk = new Walk(this.#history, commits);
     let found = false;
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
       const first = reader ? this.#first(reader, wanted, null) : -1;
       if (first >= 0) {
         const seen = how === 'first' ? { ...reader!, from: first, to: first + 1 } : reader!;
-        const at = { replay, commits, place, done };
-        const candidate =
-          how === 'times'
-            ? this.#sinceBegun(seen, at)
-            : how === 'nearly'
-              ? this.#butForOneRow(seen, wanted, at)
-              : this.#nearest(seen, at);
+        const candidate = this.#find(seen, wanted, walk, how);
+        walk.moveTo(place);
         if (candidate !== null) {
           this.#assume(seen, candidate);
           if (how !== 'times') this.moves.set(place, candidate.place);
@@ -139,7 +134,7 @@ export class AssumedAggregates {
           found = true;
         }
       }
-      done.push(committed(replay, commits[place]));
+      walk.pass();
     }
     return found;
   }
@@ -149,51 +144,53 @@ export class AssumedAggregates {
     this.#assumed.set(reader.from, { reader, scans: [...rows.keys()], name: nameOf(rows) });
   }
 
+  #find(reader: Reader, wanted: ReadonlySet<number>, walk: Walk, how: Sweep): Candidate | null {
+    const { assumedDistance, assumedDistanceByTimes } = this.#tuning;
+    if (how === 'nearly') return this.#butForOneRow(reader, wanted, walk);
+    if (how !== 'times') return this.#nearest(reader, walk, assumedDistance);
+    return (
+      this.#candidate(reader, walk) ??
+      this.#forward(reader, walk, assumedDistanceByTimes) ??
+      this.#backward(reader, walk, assumedDistanceByTimes)
+    );
+  }
+
   /**
    * Finds the nearest place that matches all reads except for one row that was written nearby: of two commits before
    * that place (or after it), only the later commit was seen.
    */
-  #butForOneRow(
-    reader: Reader,
-    wanted: ReadonlySet<number>,
-    { replay, commits, place, done }: Place,
-  ): Candidate | null {
+  #butForOneRow(reader: Reader, wanted: ReadonlySet<number>, walk: Walk): Candidate | null {
     const { assumedPlaces } = this.#tuning;
-    const first = Math.max(0, place - assumedPlaces);
-    for (let event = place - 1; event >= first; event--) replay.takeBack(done[event]!);
-    const end = Math.min(commits.length, place + assumedPlaces);
-    const written = done.slice(0, first);
+    const { place } = walk;
+    const end = Math.min(walk.commits.length, place + assumedPlaces);
     let found: Candidate | null = null;
-    for (let at = first; at <= end; at++) {
+    for (let at = Math.max(0, place - assumedPlaces); at <= end; at++) {
+      walk.moveTo(at);
       if (found === null || Math.abs(at - place) < Math.abs(found.place - place))
-        found = this.#withOtherRow(reader, wanted, { replay, commits, place: at, done: written }) ?? found;
-      if (at < end) written.push(committed(replay, commits[at]));
+        found = this.#withOtherRow(reader, wanted, walk) ?? found;
     }
-    for (let event = end - 1; event >= place; event--) replay.takeBack(written[event]!);
     return found;
   }
 
-  #withOtherRow(
-    reader: Reader,
-    wanted: ReadonlySet<number>,
-    { replay, commits, place, done }: Place,
-  ): Candidate | null {
+  #withOtherRow(reader: Reader, wanted: ReadonlySet<number>, walk: Walk): Candidate | null {
     const { t, from, to } = reader;
-    if (replay.misses(t, from, to) > this.#tuning.assumedMisses) return null;
-    const op = this.#first(reader, wanted, replay);
+    const { store, commits, place } = walk;
+    if (store.misses(t, from, to) > this.#tuning.assumedMisses) return null;
+    const op = this.#first(reader, wanted, store);
     if (op < 0) return null;
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const shortBy = replay.shortBy(t, op);
+    const shortBy = this.#shortBy(t, op, store);
     const ifReplaced = (row: number, version: number): Candidate | null => {
-      const adds = replay.wouldAdd(opValue[op], row, version);
+      const adds =
+        this.#addsIn(opValue[op], row, version, store) - this.#addsIn(opValue[op], row, store.current(row), store);
       if (adds === 0 || (adds !== shortBy && !Number.isNaN(adds))) return null;
-      const before = replay.replace(row, version);
-      const candidate = this.#candidate(reader, replay, place);
-      replay.replace(row, before);
+      const before = store.replace(row, version);
+      const candidate = this.#candidate(reader, walk);
+      store.replace(row, before);
       return candidate;
     };
     for (let distance = 1; distance <= this.#tuning.assumedRowDistance; distance++) {
-      const replaced = done[place - distance] ?? [];
+      const replaced = walk.replacedBy(place - distance);
       for (let i = 0; i < replaced.length; i += 3) {
         const found = ifReplaced(replaced[i]!, replaced[i + 1]!);
         if (found !== null) return found;
@@ -208,100 +205,96 @@ export class AssumedAggregates {
     return null;
   }
 
-  /** Returns the first of a reader's operations that is a wanted scan, and whose result would differ in a replay; or −1. */
-  #first({ t, from, to }: Reader, wanted: ReadonlySet<number>, replay: ScanReplay | null): number {
+  /** Returns the amount by which a count or sum of a transaction is too small in the present state. */
+  #shortBy(t: number, op: number, store: IndexedStore): number {
+    const { aggregate, aggregates } = this.#history.scans;
+    let short = 0;
+    store.eachScan(t, op, op + 1, (scan) => {
+      short = Number(aggregates[aggregate[scan]]!.result);
+      for (const row of store.matching(scan)) short -= this.#addsIn(scan, row, store.versionOf(row), store);
+    });
+    return short;
+  }
+
+  /** Returns the amount that a version of a row adds to a count or sum; NaN for a minimum or maximum. */
+  #addsIn(scan: number, row: number, version: number, store: IndexedStore): number {
+    const { keyTable, table, predicate, predicates, aggregate, aggregates } = this.#history.scans;
+    const columns = store.columnsOf(version);
+    if (keyTable[row] !== table[scan] || columns === null || !matches(predicates[predicate[scan]]!, columns)) return 0;
+    const result = aggregates[aggregate[scan]]!;
+    if (result.kind === 'count') return 1;
+    return result.kind === 'sum' ? Number(columns[result.column] ?? 0) : Number.NaN;
+  }
+
+  /** Returns the first of a reader's operations that is a wanted scan, and whose result differs in a store; or −1. */
+  #first({ t, from, to }: Reader, wanted: ReadonlySet<number>, store: IndexedStore | null): number {
     const { opKind, opValue } = this.#history;
     for (let op = from; op < to; op++)
-      if (opKind[op] === OpKind.Scan && wanted.has(opValue[op]) && replay?.misses(t, op, op + 1) !== 0) return op;
+      if (opKind[op] === OpKind.Scan && wanted.has(opValue[op]) && store?.misses(t, op, op + 1) !== 0) return op;
     return -1;
   }
 
   /** Returns the nearest place that matches all of the reader's reads. */
-  #nearest(reader: Reader, at: Place): Candidate | null {
-    for (const crosses of [false, true]) {
-      const { assumedDistance } = this.#tuning;
-      const forward = this.#forward(reader, at, crosses, assumedDistance);
-      const farthest = forward === null ? assumedDistance : forward.place - at.place;
-      const found = this.#backward(reader, at, crosses, farthest) ?? forward;
-      if (found !== null) return found;
-    }
-    return null;
-  }
-
-  /** Returns the first place since the reader began, or shortly before, where all reads match. */
-  #sinceBegun(reader: Reader, at: Place): Candidate | null {
-    const here = this.#candidate(reader, at.replay, at.place);
-    if (here !== null) return here;
-    const { assumedDistanceByTimes: farthest } = this.#tuning;
-    return this.#forward(reader, at, true, farthest) ?? this.#backward(reader, at, true, farthest);
+  #nearest(reader: Reader, walk: Walk, distance: number): Candidate | null {
+    const { place } = walk;
+    const forward = this.#forward(reader, walk, distance);
+    return this.#backward(reader, walk, forward === null ? distance : forward.place - place) ?? forward;
   }
 
   #isOwn({ t }: Reader, other: number): boolean {
-    return other >= 0 && this.#history.txnSession[other] === this.#history.txnSession[t];
+    const { txnSession } = this.#history;
+    return txnSession[other] === txnSession[t];
   }
 
-  #forward(reader: Reader, { replay, commits, place }: Place, crosses: boolean, farthest: number): Candidate | null {
+  /** Leaves out later transactions of the reader's session. */
+  #forward(reader: Reader, walk: Walk, farthest: number): Candidate | null {
+    const { commits, place } = walk;
     const end = Math.min(commits.length, place + farthest);
-    const applied: number[][] = [];
     let found: Candidate | null = null;
-    for (let next = place; found === null && next < end; next++) {
-      // At levels with single events, a transaction reads at its own commit.
-      if (commits[next] < 0 || (commits[next] === reader.t && next === place + 1)) continue;
-      if (this.#isOwn(reader, commits[next])) {
-        if (crosses) continue;
-        break;
+    while (found === null && walk.place < end) {
+      const t = commits[walk.place]!;
+      if (t < 0 || this.#isOwn(reader, t)) {
+        walk.skip();
+      } else {
+        walk.pass();
+        found = this.#candidate(reader, walk);
       }
-      applied.push(committed(replay, commits[next]));
-      found = this.#candidate(reader, replay, next + 1);
     }
-    for (const replaced of applied.toReversed()) replay.takeBack(replaced);
+    walk.moveTo(place);
     return found;
   }
 
-  #backward(
-    reader: Reader,
-    { replay, commits, place, done }: Place,
-    crosses: boolean,
-    farthest: number,
-  ): Candidate | null {
-    const own: number[] = []; // passed transactions of its session, the latest first
+  /** Keeps earlier transactions of the reader's session. */
+  #backward(reader: Reader, walk: Walk, farthest: number): Candidate | null {
+    const { commits, place } = walk;
+    const own: number[] = []; // the latest first
     let found: Candidate | null = null;
-    let previous = place - 1;
-    for (; found === null && previous >= 0 && previous > place - farthest; previous--) {
-      if (commits[previous] < 0) continue;
-      const isOwn = this.#isOwn(reader, commits[previous]);
-      if (isOwn && !crosses) break;
-      replay.takeBack(done[previous]!);
-      if (isOwn) own.push(commits[previous]);
-      const again = own.toReversed().map((t) => committed(replay, t));
-      found = this.#candidate(reader, replay, previous);
-      for (const replaced of again.toReversed()) replay.takeBack(replaced);
+    while (found === null && walk.place > 0 && walk.place > place - farthest + 1) {
+      const t = commits[walk.place - 1]!;
+      walk.back();
+      if (t < 0) continue;
+      if (this.#isOwn(reader, t)) own.push(t);
+      const again = own.toReversed().map((one) => walk.commit(one));
+      found = this.#candidate(reader, walk);
+      for (const replaced of again.toReversed()) walk.store.takeBack(replaced);
     }
-    for (let event = previous + 1; event < place; event++) if (commits[event] >= 0) replay.commit(commits[event], []);
+    walk.moveTo(place);
     return found;
   }
 
-  #candidate({ t, from, to }: Reader, replay: ScanReplay, place: number): Candidate | null {
-    const rows = replay.rowsOfAggregates(t, from, to);
-    return rows === null || this.#excluded.get(from)?.has(nameOf(rows)) ? null : { place, rows };
+  /** Returns the rows that a reader's aggregates cover at this place if it matches all reads. */
+  #candidate({ t, from, to }: Reader, { store, place }: Walk): Candidate | null {
+    if (store.misses(t, from, to) > 0) return null;
+    const { predicate, predicates, aggregate } = this.#history.scans;
+    const rows = new Map<number, readonly (readonly [row: number, version: number])[]>();
+    store.eachScan(t, from, to, (scan) => {
+      if (aggregate[scan] >= 0 && !isOpaque(predicates[predicate[scan]]!))
+        rows.set(scan, store.covered(scan, store.matching(scan)));
+    });
+    return this.#excluded.get(from)?.has(nameOf(rows)) ? null : { place, rows };
   }
 }
 
 type Sweep = 'times' | 'all' | 'nearly' | 'first';
-
-interface Place {
-  readonly replay: ScanReplay;
-  readonly commits: Int32Array;
-  readonly place: number;
-  /** Versions that each event before the place replaced. */
-  readonly done: readonly (readonly number[])[];
-}
-
-/** Commits a transaction, if there is one, and returns the versions that it replaced. */
-function committed(replay: ScanReplay, t: number): number[] {
-  const replaced: number[] = [];
-  if (t >= 0) replay.commit(t, replaced);
-  return replaced;
-}
 
 const nameOf = (rows: AssumedRows): string => JSON.stringify([...rows]);

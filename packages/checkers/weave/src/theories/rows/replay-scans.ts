@@ -1,6 +1,15 @@
-import { type AssumedRows, type History, OpKind } from '@isolab/history';
+import { type AssumedRows, type History, OpKind, type Row, excludedFrom, matches } from '@isolab/history';
+import { IndexedStore } from '../../hints/one-by-one/indexed-store.ts';
 import type { Tuning } from '../../problem/tuning.ts';
-import { type Overlooked, ScanReplay } from './scan-replay.ts';
+
+/**
+ * A matching row that a scan did not return, a row that an aggregate cannot have included, or (row −1) an aggregate
+ * with another result.
+ */
+export interface Overlooked {
+  readonly scan: number;
+  readonly row: number;
+}
 
 export interface EventsOfScans {
   /** Transaction that commits at each event, or −1. */
@@ -18,29 +27,32 @@ export interface Reader {
 
 /** Rows that the scans overlook in an order, and other rows worth reading before the next search for an order. */
 export class ReplayOfScans {
-  readonly #replay: ScanReplay;
+  readonly #store: IndexedStore;
   readonly #events: EventsOfScans;
   readonly #history: History;
+  readonly #assumed: AssumedRows;
   readonly #tuning: Tuning;
   // For each event: offset of the rows that it wrote, each as three numbers: the row, its version before, and its
   // version after.
   readonly #start: Int32Array;
   readonly #replaced: number[] = [];
   readonly #places: number[] = []; // events where a row was overlooked
+  readonly overlooked: Overlooked[] = [];
 
   constructor(history: History, events: EventsOfScans, assumed: AssumedRows, tuning: Tuning) {
     this.#history = history;
+    this.#assumed = assumed;
     this.#tuning = tuning;
     this.#events = events;
-    this.#replay = new ScanReplay(history, assumed);
+    this.#store = new IndexedStore(history);
     const { commits, readers } = events;
     this.#start = new Int32Array(commits.length + 1);
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
       const before = this.overlooked.length;
-      if (reader) this.#replay.begin(reader.t, reader.from, reader.to);
+      if (reader) this.judge(reader);
       if (this.overlooked.length > before) this.#places.push(place);
-      if (commits[place] >= 0) this.#replay.commit(commits[place], this.#replaced);
+      if (commits[place] >= 0) this.#store.commit(commits[place], this.#replaced);
       this.#start[place + 1] = this.#replaced.length;
     }
   }
@@ -49,10 +61,7 @@ export class ReplayOfScans {
   get #reach(): number {
     const eventsARow = this.#events.commits.length / (this.#replaced.length / 3);
     const { nearestRows, farthestRows, rowsNearby } = this.#tuning;
-    return Math.max(
-      nearestRows,
-      Math.min(farthestRows, Math.round(rowsNearby * this.#replay.rowsPresent * eventsARow)),
-    );
+    return Math.max(nearestRows, Math.min(farthestRows, Math.round(rowsNearby * this.#store.rowsPresent * eventsARow)));
   }
 
   /** Whether transactions write few enough rows that examining many transactions is cheap. */
@@ -60,8 +69,32 @@ export class ReplayOfScans {
     return this.#reach > this.#tuning.nearestRows;
   }
 
-  get overlooked(): readonly Overlooked[] {
-    return this.#replay.overlooked;
+  /** Finds the rows that scans overlook in the present state. */
+  judge({ t, from, to }: Reader): void {
+    const { aggregate } = this.#history.scans;
+    this.#store.eachScan(t, from, to, (scan) => {
+      if (aggregate[scan] < 0) {
+        for (const row of this.#store.notReturned(scan)) this.overlooked.push({ scan, row });
+        return;
+      }
+      const matching = this.#store.matching(scan);
+      if (this.#store.hasResult(scan, matching)) return;
+      const isExcluded = this.#exclusionBy(scan);
+      const excluded = matching.filter((row) => isExcluded(row, this.#store.rowOf(row)));
+      for (const row of excluded.length > 0 ? excluded : [-1]) this.overlooked.push({ scan, row });
+    });
+  }
+
+  /** Returns whether a scan, or an aggregate as far as it concerns single rows, excludes a row with these columns. */
+  #exclusionBy(scan: number): (row: number, columns: Row | null) => boolean {
+    const { keyTable, table, rowStart, rowKey } = this.#history.scans;
+    const assumed = this.#assumed.get(scan);
+    const where = excludedFrom(this.#history, scan, assumed !== undefined);
+    if (where === null) return () => false;
+    const seen = new Set(assumed?.map(([row]) => row));
+    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) seen.add(rowKey[i]);
+    return (row, columns) =>
+      columns !== null && keyTable[row] === table[scan] && !seen.has(row) && matches(where, columns);
   }
 
   /**
@@ -87,11 +120,12 @@ export class ReplayOfScans {
   }
 
   *#among(from: number, to: number, scan: number): Generator<Overlooked> {
+    const isExcluded = this.#exclusionBy(scan);
     const seen = new Set<number>();
     for (let i = from; i < to; i += 3) {
       const row = this.#replaced[i]!;
       if (seen.has(row)) continue;
-      const isOverlooked = (version: number): boolean => this.#replay.overlooks(scan, row, version);
+      const isOverlooked = (version: number): boolean => isExcluded(row, this.#store.columnsOf(version));
       if (!isOverlooked(this.#replaced[i + 1]!) && !isOverlooked(this.#replaced[i + 2]!)) continue;
       seen.add(row);
       yield { scan, row };

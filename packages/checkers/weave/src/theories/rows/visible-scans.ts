@@ -12,7 +12,7 @@ import {
   indexRows,
   isOpaque,
 } from '@isolab/history';
-import type { Overlooked } from './scan-replay.ts';
+import type { Overlooked } from './replay-scans.ts';
 
 /** Visibility of other transactions to a transaction, queried for its scans in order. */
 export interface Sight {
