@@ -51,24 +51,24 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Ad
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
   const { previous, next } = chains;
   const numWritten = writer.length;
-  const missing = new Int32Array(numTxns); // by transaction: number of predecessors that the walk has not passed
+  // By transaction: its depth, and the number of its predecessors that the walk has not passed.
+  const state = new Int32Array(2 * numTxns);
   for (let t = 0; t < numTxns; t++) {
-    if (previous[t] >= 0) missing[t]++;
+    if (previous[t] >= 0) state[2 * t + 1]++;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
-      if (readVersion[read] < numWritten) missing[t]++;
+      if (readVersion[read] < numWritten) state[2 * t + 1]++;
   }
-  if (hints !== null) for (const to of hints.target) missing[to]++;
+  if (hints !== null) for (const to of hints.target) state[2 * to + 1]++;
   const queue = new Int32Array(numHappened);
   let filled = 0;
-  for (let i = 0; i < numTxns; i++) if (happened[pace[i]] && missing[pace[i]] === 0) queue[filled++] = pace[i];
-  const depth = new Int32Array(numTxns);
+  for (let i = 0; i < numTxns; i++) if (happened[pace[i]] && state[2 * pace[i] + 1] === 0) queue[filled++] = pace[i];
   const pass = (after: number, below: number): void => {
-    if (depth[after] < below) depth[after] = below;
-    if (--missing[after] === 0) queue[filled++] = after;
+    if (state[2 * after] < below) state[2 * after] = below;
+    if (--state[2 * after + 1] === 0) queue[filled++] = after;
   };
   for (let i = 0; i < filled; i++) {
     const t = queue[i];
-    const below = depth[t] + 1;
+    const below = state[2 * t] + 1;
     if (next[t] >= 0) pass(next[t], below);
     for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++)
       pass(reader[slot], below);
@@ -92,6 +92,6 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Ad
   }
 
   // The share of the longest path through a transaction that comes before it.
-  const bucketOf = pace.map((t) => Math.floor((numTxns * (depth[t] + 1)) / (depth[t] + height[t] + 2)));
+  const bucketOf = pace.map((t) => Math.floor((numTxns * (state[2 * t] + 1)) / (state[2 * t] + height[t] + 2)));
   return rowsBy(bucketOf, numTxns + 1).item.map((place) => pace[place]);
 }

@@ -326,14 +326,14 @@ export class Replay {
     this.placed--;
     database.position[event] = -1;
     this.rules.realTime?.takeBack(event);
-    if (database.isBegin(event)) {
-      database.takeBackBegin(t);
-      openReads?.takeBackBegin(t);
-    }
     if (database.isCommit(event)) {
       database.takeBackCommit(t);
       openReads?.takeBackCommit(t);
       if (this.outcomes?.isOptional[t] !== 1) this.progress.goBack(t);
+    }
+    if (database.isBegin(event)) {
+      database.takeBackBegin(t);
+      openReads?.takeBackBegin(t);
     }
   }
 }

@@ -7,7 +7,7 @@ import {
   countKeys,
   countTransactions,
 } from '@isolab/history';
-import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
+import { RecentKeys, Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from './model.ts';
@@ -37,7 +37,9 @@ export interface Versions {
   readonly updates: Uint8Array;
   /** First read of each transaction, with one extra slot. */
   readonly readStart: Int32Array;
+  readonly readKey: Int32Array;
   readonly readVersion: Int32Array;
+  /** Place of each read among the readers of its version. */
   readonly readSlot: Int32Array;
   /** Transactions that read each version, in the requested order. */
   readonly readerStart: Int32Array;
@@ -64,10 +66,13 @@ export function gatherVersions(
   const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
   const writes = gatherWrites(history, index, happened, optional);
   const { writeStart, writeKey, writer, versionOf } = writes;
-  const { readStart, readVersion, updates } = new ReadGatherer(history, index.readFrom, writes, narrowed).gather(
-    happened,
-  );
-  const reads = { readStart, readVersion };
+  const { readStart, readKey, readVersion, updates } = new ReadGatherer(
+    history,
+    index.readFrom,
+    writes,
+    narrowed,
+  ).gather(happened);
+  const reads = { readStart, readKey, readVersion };
   const { readerStart, reader, readSlot } = readersInOrder(order, reads, versionOf, writer.length + numKeys);
   return {
     numTxns,
@@ -80,8 +85,7 @@ export function gatherVersions(
     writeKey,
     writer,
     updates,
-    readStart,
-    readVersion,
+    ...reads,
     readSlot,
     readerStart,
     reader,
@@ -145,6 +149,7 @@ function readersInOrder(
 
 interface Reads {
   readonly readStart: Int32Array;
+  readonly readKey: Int32Array;
   readonly readVersion: Int32Array;
 }
 
@@ -152,37 +157,40 @@ interface Reads {
 class ReadGatherer implements Reads {
   readonly readStart: Int32Array;
   readonly updates: Uint8Array;
+  readonly #readKey: Int32Array;
   readonly #readVersion: Int32Array;
   readonly #history: History;
   readonly #readFrom: Int32Array;
-  readonly #writeStart: Int32Array;
-  readonly #firstInitial: number;
+  readonly #writes: Writes;
   readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
-  // Latest transaction that read each key, latest transaction that wrote it, and the version that the latter wrote.
-  readonly #reader: Int32Array;
-  readonly #writer: Int32Array;
-  readonly #version: Int32Array;
+  readonly #keysRead: RecentKeys;
+  readonly #keysWritten: RecentKeys;
   #reads = 0;
 
   constructor(
     history: History,
     readFrom: Int32Array,
-    { writeStart, writer }: Writes,
+    writes: Writes,
     narrowed: ReadonlyMap<number, Int32Array> | null,
   ) {
-    const numOps = history.opKind.length;
-    const numKeys = countKeys(history);
+    const { opKind } = history;
+    const { writeStart, writeKey } = writes;
+    let most = 0;
+    for (let op = 0; op < opKind.length; op++) if (!isWrite(opKind[op])) most++;
     this.#history = history;
     this.#readFrom = readFrom;
-    this.#writeStart = writeStart;
-    this.#firstInitial = numOps + writer.length;
+    this.#writes = writes;
     this.#narrowed = narrowed;
     this.readStart = new Int32Array(writeStart.length);
-    this.updates = new Uint8Array(writer.length);
-    this.#readVersion = new Int32Array(numOps);
-    this.#reader = new Int32Array(numKeys).fill(-1);
-    this.#writer = new Int32Array(numKeys).fill(-1);
-    this.#version = new Int32Array(numKeys);
+    this.updates = new Uint8Array(writeKey.length);
+    this.#readKey = new Int32Array(most);
+    this.#readVersion = new Int32Array(most);
+    this.#keysRead = new RecentKeys(this.#readKey, countKeys(history));
+    this.#keysWritten = new RecentKeys(writeKey, countKeys(history));
+  }
+
+  get readKey(): Int32Array {
+    return this.#readKey.subarray(0, this.#reads);
   }
 
   get readVersion(): Int32Array {
@@ -199,23 +207,25 @@ class ReadGatherer implements Reads {
 
   #gatherFrom(t: number): void {
     const { txnStart, opKind, opKey } = this.#history;
-    const reader = this.#reader;
-    const writer = this.#writer;
-    let write = this.#writeStart[t];
+    const { writeStart, versionOf } = this.#writes;
+    const firstRead = this.#reads;
+    const firstWrite = writeStart[t];
+    let write = firstWrite;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       const key = opKey[op];
       const kind = opKind[op];
       if (isWrite(kind)) {
-        if (writer[key] === t) continue;
-        writer[key] = t;
-        if (reader[key] === t) this.updates[write] = 1;
-        this.#version[key] = write++;
-      } else if (reader[key] !== t && (writer[key] !== t || kind === OpKind.ListRead)) {
+        if (versionOf[op] < write) continue;
+        if (this.#keysRead.find(key, firstRead, this.#reads) >= 0) this.updates[write] = 1;
+        this.#keysWritten.put(key, firstWrite, write++);
+      } else if (this.#keysRead.find(key, firstRead, this.#reads) < 0) {
+        const own = this.#keysWritten.find(key, firstWrite, write);
+        if (own >= 0 && kind !== OpKind.ListRead) continue;
         const seen = this.#seenBy(op, key);
         if (seen < 0) continue;
-        reader[key] = t;
-        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list whose last element this transaction appended itself
-        this.#readVersion[this.#reads++] = seen;
+        if (own >= 0) this.updates[own] = 1; // a list whose last element this transaction appended itself
+        this.#readVersion[this.#reads] = seen;
+        this.#keysRead.put(key, firstRead, this.#reads++);
       }
     }
   }
@@ -224,9 +234,10 @@ class ReadGatherer implements Reads {
   #seenBy(op: number, key: number): number {
     const from = this.#readFrom[op];
     if (from >= 0) return from;
-    if (from === ReadFrom.Initial) return this.#firstInitial + key;
+    const numOps = this.#history.opKind.length;
+    if (from === ReadFrom.Initial) return numOps + this.#writes.writer.length + key;
     const left = from === ReadFrom.Ambiguous && this.#narrowed !== null ? this.#narrowed.get(op) : undefined;
-    return left?.length === 1 ? this.#history.opKind.length + left[0] : -1;
+    return left?.length === 1 ? numOps + left[0] : -1;
   }
 }
 

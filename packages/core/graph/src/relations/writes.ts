@@ -1,6 +1,7 @@
 import { placeIn, prefixSums, rowStarts } from '../index.ts';
 import { type History, OpKind, countKeys } from '@isolab/history';
 import type { Nodes } from './nodes.ts';
+import { RecentKeys } from './recent-keys.ts';
 
 const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
 
@@ -109,7 +110,7 @@ export function writesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): 
   const start = new Int32Array(numNodes + 1);
   const [writer, written, last] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
   const rowOf = new Int32Array(opKind.length).fill(-1);
-  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: for this node or an earlier node
+  const keys = new RecentKeys(written, countKeys(history));
   let rows = 0;
   for (let node = 0; node < numNodes; node++) {
     const t = txnOf[node];
@@ -117,13 +118,14 @@ export function writesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): 
     for (let op = txnStart[t], end = nodeOf[t] < 0 ? op : txnStart[t + 1]; op < end; op++) {
       if (!isWrite(opKind[op])) continue;
       const key = opKey[op];
-      if (latestRow[key] < begin) {
-        latestRow[key] = rows;
-        writer[rows] = node;
-        written[rows++] = key;
+      let row = keys.find(key, begin, rows);
+      if (row < 0) {
+        row = rows++;
+        keys.put(key, begin, row);
+        writer[row] = node;
       }
-      last[latestRow[key]] = op;
-      rowOf[op] = latestRow[key];
+      last[row] = op;
+      rowOf[op] = row;
     }
     start[node + 1] = rows;
   }

@@ -1,6 +1,7 @@
 import { valueWritten } from './entries.ts';
 import { type History, countKeys, countValues } from './history.ts';
 import { OpKind } from '../columns/operation.ts';
+import type { OperationOrder } from './key-groups.ts';
 
 /** A number for each written version (a key and a value); 0 until it is set. */
 export interface VersionSlots {
@@ -31,19 +32,29 @@ export class SlotsByValue implements VersionSlots {
   }
 }
 
+/** Upper bound on the bytes of the tables per write. */
+export const SLOT_BYTES = 12;
+
 /**
  * Makes a table for each key: either of all values between the least and the greatest written value, or a hash table.
+ * `order` has the operations in an order that keeps the data about their keys in the processor's caches.
  */
-export function slotsByKey(history: History): VersionSlots {
-  const { opKind, opKey } = history;
+export function slotsByKey(history: History, order: OperationOrder | null): VersionSlots {
   const numKeys = countKeys(history);
   const writes = new Int32Array(numKeys);
   const least = new Int32Array(numKeys).fill(0x7fffffff);
   const greatest = new Int32Array(numKeys);
-  for (let op = 0; op < opKind.length; op++) {
-    const value = opKind[op] === OpKind.Read ? -1 : valueWritten(history, op);
+  const {
+    kind: kinds,
+    key: keys,
+    value: values,
+  } = order ?? { kind: history.opKind, key: history.opKey, value: history.opValue };
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds[i];
+    if (kind === OpKind.Read) continue;
+    const value = kind === OpKind.Write ? values[i] : valueWritten(history, order === null ? i : order.op[i]);
     if (value < 0) continue;
-    const key = opKey[op];
+    const key = keys[i];
     writes[key]++;
     if (value < least[key]) least[key] = value;
     if (value > greatest[key]) greatest[key] = value;

@@ -2,7 +2,7 @@ import { valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
 import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
-import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
+import { SLOT_BYTES, SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
 import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
 /** Ways in which a version (a key and a value) was written. */
@@ -53,8 +53,8 @@ export class Versions {
     this.isContested.fill(0);
     this.repeatedWrites = 0;
     this.firstRepeated = -1;
-    this.#slots = slotsByKey(history);
-    this.order = orderByKeyGroups(history, this.#slots.numbers.byteLength + BYTES_BY_KEY * countKeys(history));
+    this.order = orderByKeyGroups(history, SLOT_BYTES * countWrites(history) + BYTES_BY_KEY * countKeys(history));
+    this.#slots = slotsByKey(history, this.order);
     this.#enterWrites();
   }
 
@@ -144,3 +144,9 @@ export class Versions {
 
 /** Approximate bytes per key in this class, in the slots, and in the resolution of reads. */
 const BYTES_BY_KEY = 40;
+
+function countWrites({ opKind }: History): number {
+  let writes = 0;
+  for (let op = 0; op < opKind.length; op++) if (opKind[op] !== OpKind.Read) writes++;
+  return writes;
+}

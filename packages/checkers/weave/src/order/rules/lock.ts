@@ -1,4 +1,5 @@
 import type { Edge } from '@isolab/contract';
+import { HOLDER, KEY_STATE } from '../state/database.ts';
 import type { Literals } from '../state/literals.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
@@ -10,10 +11,10 @@ export class Lock extends Rule {
   readonly holdsUp = 'begin';
 
   blocker(_event: number, t: number): number {
-    const { holder, versions } = this.database;
+    const { keys, versions } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
-      const other = holder[writeKey[write]];
+      const other = keys[KEY_STATE * writeKey[write] + HOLDER];
       if (other < 0) continue;
       this.data = write;
       this.basis = other;
@@ -23,10 +24,10 @@ export class Lock extends Rule {
   }
 
   override eachBlocker(_event: number, t: number, visit: Visit): void {
-    const { holder, versions } = this.database;
+    const { keys, versions } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
-      const other = holder[writeKey[write]];
+      const other = keys[KEY_STATE * writeKey[write] + HOLDER];
       if (other >= 0) visit(this.database.commitOf(other), write, other);
     }
   }

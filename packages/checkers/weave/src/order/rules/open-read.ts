@@ -52,10 +52,10 @@ export class OpenReader extends Overwriting {
   }
 
   blocker(_event: number, t: number): number {
-    const { versions, current, shift } = this.database;
+    const { versions, shift } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
-      const version = current[writeKey[write]];
+      const version = this.database.currentOf(writeKey[write]);
       const read = this.#openReads.readerLeft(version, t);
       if (read < 0) continue;
       this.data = write;

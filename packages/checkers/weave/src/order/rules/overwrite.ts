@@ -1,4 +1,5 @@
 import type { Edge } from '@isolab/contract';
+import { CURRENT, KEY_STATE, UNREAD } from '../state/database.ts';
 import type { Literals } from '../state/literals.ts';
 import { TUNING } from '../../problem/tuning.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
@@ -23,25 +24,26 @@ export abstract class Overwriting extends Rule {
 /** A version is overwritten only once all its readers have begun. */
 export class Overwrite extends Overwriting {
   blocker(_event: number, t: number): number {
-    const { shift, versions, current, unread } = this.database;
+    const { shift, versions, keys } = this.database;
     const { writeStart, writeKey, updates } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
-      const version = current[writeKey[write]];
+      const at = KEY_STATE * writeKey[write];
       const own = shift === 0 ? updates[write] : 0; // a transaction's own read does not hinder it
-      if (unread[version] <= own) continue;
+      if (keys[at + UNREAD] <= own) continue;
       this.data = write;
-      this.basis = version;
-      return this.database.readerLeft(version, t) << shift;
+      this.basis = keys[at + CURRENT];
+      return this.database.readerLeft(this.basis, t) << shift;
     }
     return NOTHING;
   }
 
   override eachBlocker(_event: number, t: number, visit: Visit): void {
-    const { shift, versions, current, unread, position } = this.database;
+    const { shift, versions, keys, position } = this.database;
     const { writeStart, writeKey, readerStart, reader } = versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
-      const version = current[writeKey[write]];
-      let left = Math.min(unread[version], TUNING.readersVisited);
+      const at = KEY_STATE * writeKey[write];
+      const version = keys[at + CURRENT];
+      let left = Math.min(keys[at + UNREAD], TUNING.readersVisited);
       for (let slot = readerStart[version]; slot < readerStart[version + 1] && left > 0; slot++) {
         if (position[reader[slot] << shift] >= 0) continue;
         left--;

@@ -1,4 +1,5 @@
 import type { Edge } from '@isolab/contract';
+import { CURRENT, KEY_STATE } from '../state/database.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
 /** A reader begins after the commit of the transaction from which it reads. `data` is the read. */
@@ -6,16 +7,14 @@ export class ReadFrom extends Rule {
   readonly holdsUp = 'begin';
 
   blocker(_event: number, t: number): number {
-    const { position, shift, versions } = this.database;
-    const { readStart, readVersion, writer } = versions;
-    const numWritten = writer.length;
+    const { keys, versions } = this.database;
+    const { readStart, readKey, readVersion, writer } = versions;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
+      // A version with readers left is current from the commit of its writer on.
       const version = readVersion[read];
-      if (version >= numWritten) continue;
-      const commit = (writer[version] << shift) | shift;
-      if (position[commit] >= 0) continue;
+      if (keys[KEY_STATE * readKey[read] + CURRENT] === version) continue;
       this.data = read;
-      return commit;
+      return this.database.commitOf(writer[version]);
     }
     return NOTHING;
   }

@@ -13,12 +13,13 @@ export class Database {
   readonly numEvents: number;
   /** Place of each event on the trail, or −1. */
   readonly position: Int32Array;
-  readonly current: Int32Array;
+  /**
+   * State of each key from KEY_STATE * key on: the version that was committed last, the number of its readers that have
+   * not begun, and the transaction that is writing the key, or −1. A rule finds all of it in one line of the cache.
+   */
+  readonly keys: Int32Array;
+  /** Version that each written version replaced. */
   readonly overwritten: Int32Array;
-  /** Number of readers of each version that have not begun. */
-  readonly unread: Int32Array;
-  /** Transaction that is writing each key, or −1; empty unless writers exclude each other. */
-  readonly holder: Int32Array;
   readonly #cursor: Int32Array; // by version: all readers before this position have begun
 
   constructor(versions: Versions, model: Model) {
@@ -29,11 +30,14 @@ export class Database {
     this.shift = model.split ? 1 : 0;
     this.numEvents = numTxns << this.shift;
     this.position = new Int32Array(this.numEvents).fill(-1);
-    this.current = Int32Array.from({ length: numKeys }, (_, key) => writeKey.length + key);
+    this.keys = new Int32Array(KEY_STATE * numKeys);
+    for (let key = 0; key < numKeys; key++) {
+      const initial = writeKey.length + key;
+      this.keys[KEY_STATE * key + CURRENT] = initial;
+      this.keys[KEY_STATE * key + UNREAD] = readerStart[initial + 1] - readerStart[initial];
+      this.keys[KEY_STATE * key + HOLDER] = -1;
+    }
     this.overwritten = new Int32Array(writeKey.length);
-    this.unread = new Int32Array(numVersions);
-    for (let v = 0; v < numVersions; v++) this.unread[v] = readerStart[v + 1] - readerStart[v];
-    this.holder = new Int32Array(model.exclusive ? numKeys : 0).fill(-1);
     this.#cursor = readerStart.slice(0, numVersions);
   }
 
@@ -63,6 +67,10 @@ export class Database {
     return this.position[(t << this.shift) | this.shift] >= 0;
   }
 
+  currentOf(key: number): number {
+    return this.keys[KEY_STATE * key + CURRENT];
+  }
+
   isVersionCommitted(version: number): boolean {
     const { writer } = this.versions;
     return version >= writer.length || this.isCommitted(writer[version]);
@@ -79,46 +87,59 @@ export class Database {
     return reader[slot];
   }
 
+  /** Begins a transaction. All versions that it reads are current. */
   begin(t: number): void {
-    const { readStart, readVersion, writeStart, writeKey } = this.versions;
-    const { unread, holder } = this;
-    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) unread[readVersion[read]]--;
+    const { readStart, readKey, writeStart, writeKey } = this.versions;
+    const { keys } = this;
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
+      keys[KEY_STATE * readKey[read] + UNREAD]--;
     if (this.model.exclusive)
-      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
+      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++)
+        keys[KEY_STATE * writeKey[write] + HOLDER] = t;
   }
 
+  /** Commits a transaction. All readers of the versions that it overwrites have begun. */
   commit(t: number): void {
-    const { writeStart, writeKey } = this.versions;
-    const { current, overwritten, holder } = this;
-    const { exclusive } = this.model;
+    const { writeStart, writeKey, readerStart } = this.versions;
+    const { keys, overwritten } = this;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
-      const key = writeKey[write];
-      overwritten[write] = current[key];
-      current[key] = write;
-      if (exclusive) holder[key] = -1;
+      const at = KEY_STATE * writeKey[write];
+      overwritten[write] = keys[at + CURRENT];
+      keys[at + CURRENT] = write;
+      keys[at + UNREAD] = readerStart[write + 1] - readerStart[write];
+      keys[at + HOLDER] = -1;
     }
   }
 
   takeBackBegin(t: number): void {
-    const { readStart, readVersion, readSlot, writeStart, writeKey } = this.versions;
-    const { unread, holder } = this;
+    const { readStart, readKey, readVersion, readSlot, writeStart, writeKey } = this.versions;
+    const { keys } = this;
     const cursor = this.#cursor;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
       const version = readVersion[read];
-      unread[version]++;
+      keys[KEY_STATE * readKey[read] + UNREAD]++;
       if (readSlot[read] < cursor[version]) cursor[version] = readSlot[read];
     }
     if (this.model.exclusive)
-      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
+      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++)
+        keys[KEY_STATE * writeKey[write] + HOLDER] = -1;
   }
 
   takeBackCommit(t: number): void {
     const { writeStart, writeKey } = this.versions;
-    const { current, overwritten, holder } = this;
+    const { keys, overwritten } = this;
     const { exclusive } = this.model;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
-      current[writeKey[write]] = overwritten[write];
-      if (exclusive) holder[writeKey[write]] = t;
+      const at = KEY_STATE * writeKey[write];
+      keys[at + CURRENT] = overwritten[write];
+      keys[at + UNREAD] = 0;
+      if (exclusive) keys[at + HOLDER] = t;
     }
   }
 }
+
+/** Numbers per key in `keys`, and their places. */
+export const KEY_STATE = 4;
+export const CURRENT = 0;
+export const UNREAD = 1;
+export const HOLDER = 2;

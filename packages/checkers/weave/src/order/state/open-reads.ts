@@ -107,7 +107,7 @@ export class OpenReads {
   wanted(read: number): number {
     const { several } = this;
     const c = several.readClass[read];
-    const current = this.#database.current[several.classKey[c]];
+    const current = this.#database.currentOf(several.classKey[c]);
     const choices = this.#choices;
     for (const variable of choices.ofRead(read)) {
       const version = choices.version[variable]!;
@@ -201,9 +201,8 @@ export class OpenReads {
 
   begin(t: number): void {
     const { readStart, readClass, classKey } = this.several;
-    const { current } = this.#database;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
-      this.#sees[read] = current[classKey[readClass[read]]];
+      this.#sees[read] = this.#database.currentOf(classKey[readClass[read]]);
   }
 
   /** Records which versions a transaction has overwritten by its commit. */
