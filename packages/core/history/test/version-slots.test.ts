@@ -95,7 +95,7 @@ test.each([
   ['close to each other', writes(['x', 10n], ['x', 11n], ['y', 11n], ['y', 12n], ['x', 13n])],
   ['far from each other', writes(['x', 10n], ['x', 310n], ['y', 310n], ['y', 1n], ['x', 400n])],
 ])('a table for each key holds values that are %s', (_, history) => {
-  const slots = slotsByKey(history);
+  const slots = slotsByKey(history, null);
   const written = [401, 402, 403, 404, 405].map((op) => [history.opKey[op]!, history.opValue[op]!] as const);
   for (const [i, [key, value]] of written.entries()) slots.numbers[slots.place(key, value)] = i + 1;
   expect(written.map(([key, value]) => slots.find(key, value))).toEqual([1, 2, 3, 4, 5]);
