@@ -51,7 +51,7 @@ function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Ad
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
   const { previous, next } = chains;
   const numWritten = writer.length;
-  // By transaction: its depth, and the number of its predecessors that the walk has not passed.
+  // Depth of each transaction, and the number of its predecessors that the walk has not passed.
   const state = new Int32Array(2 * numTxns);
   for (let t = 0; t < numTxns; t++) {
     if (previous[t] >= 0) state[2 * t + 1]++;

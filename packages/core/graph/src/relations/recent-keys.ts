@@ -5,7 +5,7 @@
 export class RecentKeys {
   readonly #column: Int32Array;
   readonly #numKeys: number;
-  /** By key: the place where a long part may have the key. */
+  /** Place of each key that a long part may have. */
   #placeOf: Int32Array | null = null;
 
   constructor(column: Int32Array, numKeys: number) {
