@@ -18,8 +18,7 @@ import { noEdges } from '../src/theories/weak/edges/edges.ts';
 import { gatherFacts } from '../src/theories/weak/edges/facts.ts';
 import { commitOrder } from '../src/theories/weak/edges/order.ts';
 import { byPace } from '../src/hints/pace.ts';
-import { readAtomicEdges } from '../src/theories/weak/axioms/read-atomic.ts';
-import { readCommittedEdges } from '../src/theories/weak/axioms/read-committed.ts';
+import { directEdges } from '../src/theories/weak/axioms/direct.ts';
 import { weave } from '../src/weave.ts';
 
 const DEFAULTS = defaultsOf(weave);
@@ -174,8 +173,7 @@ describe('weave at the weak levels', () => {
         const tick = (): void => {};
         const everything = { has: () => true };
         if (level === 'causal') causalEdges(facts, known, tick, keep, everything);
-        else if (level === 'read-atomic') readAtomicEdges(facts, tick, keep);
-        else readCommittedEdges(facts, level, tick, keep);
+        else directEdges(facts, level, tick, keep);
         const premise = premiseOf(input.history, level);
         for (const [from, , read] of reads) expect(premise(from, read)).toBe(true);
       }),

@@ -88,7 +88,6 @@ export const THRESHOLDS = {
   weakPatience: [64, 0, MAX, [0], 'writers between a read and its source, per operation', 'bench', 'all edges are added together', 'as with `weakRounds`', 'hot keys cost quadratic time'],
   weakVectorNumbers: [2 ** 28, 0, 2 ** 31, [0], 'numbers in all vectors', 'memory', 'all edges of causal consistency are added together: a gigabyte', 'edges are added that no order contradicts', 'the process runs out of memory'],
   rootsTried: [32, 1, MAX, [1], 'transactions of a component', 'bench', 'no further starting points for its shortest cycle are tried', 'cycles are longer than needed', 'large components cost seconds'],
-  weakAttempts: [8, 1, MAX, [1, 2], 'attempts', 'bench', 'prefix consistency is asked', 'the question is asked in vain', 'choices of writers repeat in vain'],
   prefixSteps: [200, 0, MAX, [0, 1], 'steps per operation', 'bench', 'that search gives up', 'an order is missed', 'seconds pass in vain'],
   prefixOperations: [1000, 0, MAX, [0], 'operations', 'bench', 'the least number of operations counted there', 'an order is missed', 'small histories take seconds'],
   cyclePasses: [16, 1, MAX, [1], 'passes', 'bench', 'an attempt is searched for no further cycles', 'few cycles are learned', 'a pass finds hardly any cycle'],

@@ -4,6 +4,7 @@ import { lowerBound } from '@isolab/graph';
 import { NO_SOURCE, type Writers } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
+import { CausalVisibility } from '../edges/visibility.ts';
 
 /**
  * Causal consistency: if t₃ reads x from t₁, and t₂, which also writes x, reaches t₃ by session order and read-from,
@@ -24,60 +25,39 @@ export function causalEdges(
 ): void {
   const { history, happened, relations } = facts;
   const sessions = countSessions(history);
-  const block = Math.min(sessions, BLOCK);
   const { writers } = relations;
-  const visible = new Int32Array(happened.length * block);
-  const mustPrecede = new Int32Array(happened.length * block);
-  for (let first = 0; first < sessions; first += block) {
-    const last = Math.min(sessions, first + block);
-    const groups = writersOfSessions(history, writers, first, last);
-    if (first > 0) mustPrecede.fill(0);
+  for (let first = 0; first < sessions; first += BLOCK) {
+    const last = Math.min(sessions, first + BLOCK);
+    const visibility = new CausalVisibility(facts, first, last);
+    const block = {
+      width: last - first,
+      visible: visibility.vectors,
+      mustPrecede: new Int32Array(happened.length * (last - first)),
+      groups: writersOfSessions(history, writers, first, last),
+    };
     for (let i = 0; i < order.length; i++) {
       const t = order[i];
-      seeWhatIsVisible(facts, t, first, last, block, visible);
-      orderOverwritten(facts, t, block, visible, mustPrecede, groups, emit, wanted);
+      visibility.enter(t);
+      orderOverwritten(facts, t, block, emit, wanted);
       tick(history.txnStart[t + 1] - history.txnStart[t]);
     }
-    if (wanted === null) emitEdges(order, first, last, block, visible, mustPrecede, emit);
+    if (wanted === null) emitEdges(order, block, emit);
   }
+}
+
+/** Vectors of the sessions of a block. They hold transaction numbers plus 1; 0 means no transaction. */
+interface Block {
+  readonly width: number;
+  /** For each transaction: the last transaction of each session that is visible to it. */
+  readonly visible: Int32Array;
+  /** For each transaction: the last transaction of each session that must come before it. */
+  readonly mustPrecede: Int32Array;
+  readonly groups: Groups;
 }
 
 /** Pairs of transactions whose edges need a reason. */
 export interface WantedEdges {
   has(from: number, to: number): boolean;
-}
-
-// Vectors hold transaction numbers plus 1; 0 means no transaction.
-
-function seeWhatIsVisible(
-  { history, source, previous }: EdgeFacts,
-  t: number,
-  first: number,
-  last: number,
-  block: number,
-  visible: Int32Array,
-): void {
-  const { txnStart, txnSession } = history;
-  const row = t * block;
-  const before = previous[t];
-  const columns = last - first;
-  if (before < 0) visible.fill(0, row, row + columns);
-  else {
-    visible.copyWithin(row, before * block, before * block + columns);
-    const own = txnSession[t] - first;
-    if (own >= 0 && own < columns) visible[row + own] = before + 1;
-  }
-  for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-    const from = source[op];
-    if (from < 0) continue;
-    const column = txnSession[from] - first;
-    if (column >= 0 && column < columns) {
-      if (visible[row + column] > from) continue; // it is already visible, and so are the transactions visible to it
-      visible[row + column] = from + 1;
-    }
-    const other = from * block;
-    for (let c = 0; c < columns; c++) if (visible[other + c] > visible[row + c]) visible[row + c] = visible[other + c];
-  }
 }
 
 /**
@@ -138,20 +118,18 @@ function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int3
 function orderOverwritten(
   { history, source }: EdgeFacts,
   t3: number,
-  block: number,
-  visible: Int32Array,
-  mustPrecede: Int32Array,
-  { writer, writerStart, start, pair, from }: Groups,
+  { width, visible, mustPrecede, groups }: Block,
   emit: EmitEdge,
   wanted: WantedEdges | null,
 ): void {
   const { txnStart, opKey } = history;
-  const row = t3 * block;
+  const { writer, writerStart, start, pair, from } = groups;
+  const row = t3 * width;
   for (let read = txnStart[t3], end = txnStart[t3 + 1]; read < end; read++) {
     const t1 = source[read];
     if (t1 === NO_SOURCE) continue;
     const key = opKey[read];
-    const row1 = t1 * block;
+    const row1 = t1 * width;
     for (let run = start[key], last = start[key + 1]; run < last; run++) {
       let column = pair[2 * run];
       let t2 = pair[2 * run + 1];
@@ -174,20 +152,11 @@ function orderOverwritten(
 }
 
 /** Emits the edges that do not already follow from session order and read-from. */
-function emitEdges(
-  order: Int32Array,
-  first: number,
-  last: number,
-  block: number,
-  visible: Int32Array,
-  mustPrecede: Int32Array,
-  emit: EmitEdge,
-): void {
+function emitEdges(order: Int32Array, { width, visible, mustPrecede }: Block, emit: EmitEdge): void {
   for (let i = 0; i < order.length; i++) {
-    const row = order[i] * block;
-    for (let c = 0; c < last - first; c++) {
+    const row = order[i] * width;
+    for (let c = 0; c < width; c++)
       if (mustPrecede[row + c] > visible[row + c]) emit(mustPrecede[row + c] - 1, order[i], -1);
-    }
   }
 }
 

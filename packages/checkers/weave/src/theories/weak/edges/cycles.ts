@@ -6,14 +6,13 @@ import type { EdgeFacts } from './facts.ts';
 /** A cycle as a list of its transactions, each before the next and the last before the first. */
 export type Cycle = readonly number[];
 
-/** Finds short cycles among the unplaced transactions: one per strongly connected component, or only the first. */
-export function findCycles(
+/** Yields short cycles among the transactions that are not placed, one per strongly connected component. */
+export function* findCycles(
   facts: EdgeFacts,
   edges: IncomingEdges,
-  placed: Int32Array,
+  placed: ArrayLike<number>,
   { rootsTried }: Tuning,
-  findAll: boolean,
-): Cycle[] {
+): Generator<Cycle> {
   const graph = predecessors(facts, edges, placed);
   const { count, of, rows } = components(graph);
   const inside = new EdgeColumns();
@@ -21,28 +20,22 @@ export function findCycles(
     for (let i = graph.start[t]; i < graph.start[t + 1]; i++)
       if (of[graph.target[i]] === of[t]) inside.add(t, graph.target[i]);
   const paths = new PathFinder(inside.digraph(graph.numNodes));
-  const cycles: Cycle[] = [];
   for (let c = 0; c < count; c++) {
     let best: number[] | null = null;
-    for (const root of rows.item
-      .subarray(rows.start[c], rows.start[c + 1])
-      .toReversed()
-      .subarray(0, rootsTried)) {
+    const members = rows.item.subarray(rows.start[c], rows.start[c + 1]);
+    for (const root of members.toReversed().subarray(0, rootsTried)) {
       const bound: number = best?.length ?? Infinity;
       best = paths.shortest(root, root, bound) ?? best;
     }
-    if (best === null) continue;
-    cycles.push(best.map((edge) => inside.to[edge]).toReversed());
-    if (!findAll) break;
+    if (best !== null) yield best.map((edge) => inside.to[edge]).toReversed();
   }
-  return cycles;
 }
 
 /** Returns the graph from each unplaced transaction to those that come before it. */
 function predecessors(
   { history, happened, source, previous }: EdgeFacts,
   edges: IncomingEdges,
-  placed: Int32Array,
+  placed: ArrayLike<number>,
 ): Digraph {
   const isLeft = happened.slice();
   for (let i = 0; i < placed.length; i++) isLeft[placed[i]] = 0;

@@ -6,16 +6,6 @@ import type { EdgeFacts } from './facts.ts';
 /** Returns a read that requires the edge between two transactions. */
 export type ReadFor = (from: number, to: number) => number;
 
-/** Converts cycles to anomalies, with a reason for every edge. */
-export function explainCycles(
-  facts: EdgeFacts,
-  level: LevelName,
-  cycles: readonly Cycle[],
-  readFor: ReadFor,
-): FoundAnomaly[] {
-  return cycles.map((cycle) => anomalyOf(facts.history, edgesOfCycle(facts, level, cycle, readFor)));
-}
-
 /** Returns the edges of a cycle, each with its reason. */
 export const edgesOfCycle = (facts: EdgeFacts, level: LevelName, cycle: Cycle, readFor: ReadFor): Edge[] =>
   cycle.map((from, i) => {
@@ -23,11 +13,7 @@ export const edgesOfCycle = (facts: EdgeFacts, level: LevelName, cycle: Cycle, r
     return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
   });
 
-/** Returns the anomaly of a read of the initial state that a visible transaction had overwritten. */
-export function explainStaleInitialRead(facts: EdgeFacts, level: LevelName, from: number, read: number): FoundAnomaly {
-  return anomalyOf(facts.history, edgesOfStaleRead(facts, level, from, read));
-}
-
+/** Returns the edges of a read of the initial state that a visible transaction had overwritten. */
 export const edgesOfStaleRead = (facts: EdgeFacts, level: LevelName, from: number, read: number): Edge[] => [
   overwritten(facts, level, from, INITIAL_TXN, read),
   { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
@@ -93,12 +79,7 @@ function causalPath({ history, source, previous }: EdgeFacts, t2: number, t3: nu
   return path;
 }
 
-/** Names the anomaly after its most demanding edge. */
-function anomalyOf(history: History, edges: readonly Edge[]): FoundAnomaly {
-  return { ...nameOfEdges(history, edges), certificate: { kind: 'cycle', edges } };
-}
-
-/** Returns the name and the transactions of the anomaly that a cycle shows. */
+/** Names the anomaly that a cycle shows after its most demanding edge, and returns its transactions. */
 export function nameOfEdges(history: History, edges: readonly Edge[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
   const readers = edges.flatMap(({ reason }) =>
     reason.kind === 'overwritten' ? [transactionOf(history, reason.read)] : [],

@@ -14,25 +14,30 @@ export interface Visibility {
 export const canSee = ({ history, happened }: EdgeFacts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
   level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
 
-export function visibilityOf(facts: EdgeFacts, level: LevelName): Visibility {
-  if (level === 'causal') return new CausalVisibility(facts);
-  return level === 'read-atomic' ? new DirectVisibility(facts) : new EarlierVisibility(facts, level);
-}
+export const visibilityOf = (facts: EdgeFacts, level: LevelName): Visibility =>
+  level === 'causal' ? new CausalVisibility(facts) : new DirectVisibility(facts, level);
 
-/** Read committed: earlier sources of the reader, at a different key than the current read or (dbcop) at any key. */
-class EarlierVisibility implements Visibility {
-  readonly #facts: EdgeFacts;
-  readonly #sameKeyCounts: boolean;
-  readonly #stamp: Int32Array;
+/**
+ * Read committed: the sources of earlier reads, of a different key than the current read or (dbcop) of any key. Read
+ * atomic: all sources of the reader, and its own session so far.
+ */
+export class DirectVisibility implements Visibility {
+  // For each source of the reader at read committed: the first read of it, and the first such read of a different key.
   readonly #firstRead: Int32Array;
   readonly #firstReadOfOther: Int32Array;
+  readonly #facts: EdgeFacts;
+  readonly #isAtomic: boolean;
+  readonly #sameKeyCounts: boolean;
+  readonly #stamp: Int32Array;
+  readonly #sources: number[] = [];
   #reader = -1;
   #isRead = false; // most readers are never queried
 
   constructor(facts: EdgeFacts, level: LevelName) {
-    this.#facts = facts;
-    this.#sameKeyCounts = level === 'read-committed-dbcop';
     const numTxns = facts.happened.length;
+    this.#facts = facts;
+    this.#isAtomic = level === 'read-atomic';
+    this.#sameKeyCounts = level !== 'read-committed';
     this.#stamp = new Int32Array(numTxns);
     this.#firstRead = new Int32Array(numTxns);
     this.#firstReadOfOther = new Int32Array(numTxns);
@@ -45,99 +50,101 @@ class EarlierVisibility implements Visibility {
 
   isVisible(t2: number, read: number): boolean {
     if (!this.#isRead) this.#readAll();
-    if (this.#stamp[t2] !== this.#reader + 1) return false;
-    const first = this.#firstRead[t2];
-    const { opKey } = this.#facts.history;
-    return read > (this.#sameKeyCounts || opKey[read] !== opKey[first] ? first : this.#firstReadOfOther[t2]);
+    const { opKey, txnSession } = this.#facts.history;
+    if (this.#stamp[t2] === this.#reader + 1) return this.#isAtomic || read > this.seenAt(t2, opKey[read]);
+    return this.#isAtomic && txnSession[t2] === txnSession[this.#reader] && t2 < this.#reader;
+  }
+
+  /** Returns the transactions that the reader reads from. */
+  sources(): readonly number[] {
+    if (!this.#isRead) this.#readAll();
+    return this.#sources;
+  }
+
+  /** Returns the place after which a source is visible to reads of some key. */
+  firstSeenAt(t2: number): number {
+    return this.#isAtomic ? this.#facts.history.txnStart[this.#reader] - 1 : this.#firstRead[t2];
+  }
+
+  /** Returns the place after which a source is visible to reads of this key. */
+  seenAt(t2: number, key: number): number {
+    const first = this.firstSeenAt(t2);
+    return this.#sameKeyCounts || key !== this.#facts.history.opKey[first] ? first : this.#firstReadOfOther[t2];
   }
 
   #readAll(): void {
     const { history, source } = this.#facts;
+    const { opKey, txnStart } = history;
     const t3 = this.#reader;
+    const end = txnStart[t3 + 1];
     this.#isRead = true;
-    for (let read = history.txnStart[t3], end = history.txnStart[t3 + 1]; read < end; read++) {
+    this.#sources.length = 0;
+    for (let read = txnStart[t3]; read < end; read++) {
       const t2 = source[read];
       if (t2 < 0) continue;
       if (this.#stamp[t2] !== t3 + 1) {
         this.#stamp[t2] = t3 + 1;
+        this.#sources.push(t2);
+        if (this.#isAtomic) continue;
         this.#firstRead[t2] = read;
         this.#firstReadOfOther[t2] = end;
-      } else if (this.#firstReadOfOther[t2] === end && history.opKey[read] !== history.opKey[this.#firstRead[t2]]) {
+      } else if (
+        !this.#sameKeyCounts &&
+        this.#firstReadOfOther[t2] === end &&
+        opKey[read] !== opKey[this.#firstRead[t2]]
+      ) {
         this.#firstReadOfOther[t2] = read;
       }
     }
   }
 }
 
-/** Read atomic: the reader's own session so far, and its sources. */
-class DirectVisibility implements Visibility {
+/**
+ * Causal: for each session, the last transaction that reaches the reader by session order and read-from, plus 1. May
+ * be restricted to the sessions from `first` to `last`.
+ */
+export class CausalVisibility implements Visibility {
+  readonly vectors: Int32Array;
   readonly #facts: EdgeFacts;
-  readonly #stamp: Int32Array;
-  #reader = -1;
-  #isRead = false;
-
-  constructor(facts: EdgeFacts) {
-    this.#facts = facts;
-    this.#stamp = new Int32Array(facts.happened.length);
-  }
-
-  enter(t3: number): void {
-    this.#reader = t3;
-    this.#isRead = false;
-  }
-
-  isVisible(t2: number): boolean {
-    if (!this.#isRead) this.#readAll();
-    const { txnSession } = this.#facts.history;
-    return this.#stamp[t2] === this.#reader + 1 || (txnSession[t2] === txnSession[this.#reader] && t2 < this.#reader);
-  }
-
-  #readAll(): void {
-    const { history, source } = this.#facts;
-    const t3 = this.#reader;
-    this.#isRead = true;
-    for (let read = history.txnStart[t3], end = history.txnStart[t3 + 1]; read < end; read++) {
-      if (source[read] >= 0) this.#stamp[source[read]] = t3 + 1;
-    }
-  }
-}
-
-/** Causal: for each session, the last transaction that reaches the reader by session order and read-from, plus 1. */
-class CausalVisibility implements Visibility {
-  readonly #facts: EdgeFacts;
-  readonly #sessions: number;
-  readonly #vectors: Int32Array;
+  readonly #first: number;
+  readonly #width: number;
   #row = 0;
 
-  constructor(facts: EdgeFacts) {
+  constructor(facts: EdgeFacts, first = 0, last: number = countSessions(facts.history)) {
     this.#facts = facts;
-    this.#sessions = countSessions(facts.history);
-    this.#vectors = new Int32Array(facts.happened.length * this.#sessions);
+    this.#first = first;
+    this.#width = last - first;
+    this.vectors = new Int32Array(facts.happened.length * this.#width);
   }
 
   enter(t3: number): void {
     const { history, source, previous } = this.#facts;
     const { txnStart, txnSession } = history;
-    const sessions = this.#sessions;
-    const vectors = this.#vectors;
-    const row = t3 * sessions;
+    const { vectors } = this;
+    const first = this.#first;
+    const width = this.#width;
+    const row = t3 * width;
     this.#row = row;
     const before = previous[t3];
     if (before >= 0) {
-      vectors.copyWithin(row, before * sessions, (before + 1) * sessions);
-      vectors[row + txnSession[t3]] = before + 1;
+      vectors.copyWithin(row, before * width, (before + 1) * width);
+      const own = txnSession[t3] - first;
+      if (own >= 0 && own < width) vectors[row + own] = before + 1;
     }
     for (let op = txnStart[t3], end = txnStart[t3 + 1]; op < end; op++) {
       const from = source[op];
-      if (from < 0 || vectors[row + txnSession[from]] > from) continue; // already visible, like the transactions visible to it
-      vectors[row + txnSession[from]] = from + 1;
-      const other = from * sessions;
-      for (let s = 0; s < sessions; s++)
-        if (vectors[other + s] > vectors[row + s]) vectors[row + s] = vectors[other + s];
+      if (from < 0) continue;
+      const column = txnSession[from] - first;
+      if (column >= 0 && column < width) {
+        if (vectors[row + column] > from) continue; // already visible, like the transactions visible to it
+        vectors[row + column] = from + 1;
+      }
+      const other = from * width;
+      for (let c = 0; c < width; c++) if (vectors[other + c] > vectors[row + c]) vectors[row + c] = vectors[other + c];
     }
   }
 
   isVisible(t2: number): boolean {
-    return this.#vectors[this.#row + this.#facts.history.txnSession[t2]] > t2;
+    return this.vectors[this.#row + this.#facts.history.txnSession[t2] - this.#first] > t2;
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Edge, ProofStep } from '@isolab/contract';
 import { addTo } from '@isolab/graph';
-import { Solver } from '@isolab/solver';
+import { ProofTrace, Solver, type TraceStep } from '@isolab/solver';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 
 /** Reason why a clause must hold: a proof step without its clause. */
@@ -25,9 +25,28 @@ export interface Sighting {
   readonly writer: number;
 }
 
+/** An edge of the graph that must stay acyclic, and the sightings that it rests on. */
+export interface Premise {
+  readonly edge: Edge;
+  readonly sightings: readonly Sighting[];
+}
+
+/** Keeps the cycles of a proof, each as the numbers of its edges. */
+class Cycles extends ProofTrace {
+  readonly found: (readonly number[])[] = [];
+
+  override add(step: TraceStep): void {
+    if (step.kind === 'cycle') this.found.push(step.edges);
+  }
+}
+
 export class Choices {
   readonly sightings: Sighting[] = []; // by variable
-  readonly clauses: GroundedClause[] = [];
+  readonly #clauses: GroundedClause[] = [];
+  readonly #cycles = new Cycles();
+  readonly #edges: Premise[] = []; // by edge of the graph
+  readonly #isKnown = new Set<string>();
+  readonly #graph: number;
   readonly #open: OpenReads;
   readonly #solver: Solver;
   readonly #named = new Map<OpenRead, ReadonlyMap<number, number>>(); // variables of each read by writer
@@ -36,7 +55,18 @@ export class Choices {
 
   constructor(open: OpenReads, onTick: (steps: number) => void) {
     this.#open = open;
-    this.#solver = new Solver({ onTick });
+    this.#solver = new Solver({ onTick, trace: this.#cycles });
+    this.#graph = this.#solver.addGraph(open.rank.length + 1);
+  }
+
+  /** Returns the clauses on sightings: all candidates of reads, and the cycles found so far. */
+  clauses(): GroundedClause[] {
+    const cycles = this.#cycles.found.map((numbers): GroundedClause => {
+      const premises = numbers.map((number) => this.#edges[number]!);
+      const denied = premises.flatMap(({ sightings }) => sightings.map((one) => this.#literalOf(one) + 1));
+      return { clause: [...new Set(denied)], ground: { kind: 'cycle', edges: premises.map(({ edge }) => edge) } };
+    });
+    return [...this.#clauses, ...cycles];
   }
 
   /** Finds a possible writer for every named read. Returns false if that is impossible. */
@@ -74,10 +104,29 @@ export class Choices {
     return variables;
   }
 
-  /** Adds that these sightings together close a cycle. */
-  addCycle(sightings: readonly Sighting[], edges: readonly Edge[]): void {
-    const clause = sightings.map(({ read, writer }) => 2 * this.name(read).get(writer)! + 1);
-    this.#add(clause, { kind: 'cycle', edges });
+  /** Adds edges that hold if all of their sightings do. An edge with several sightings gets a variable of its own. */
+  addEdges(premises: readonly Premise[]): void {
+    for (const premise of premises) {
+      const { from, to } = premise.edge;
+      const literals = premise.sightings.map((one) => this.#literalOf(one));
+      const name = `${from} ${to} ${literals.toSorted((a, b) => a - b).join()}`;
+      if (this.#isKnown.has(name)) continue;
+      this.#isKnown.add(name);
+      const edge = this.#solver.addEdge(this.#graph, from + 1, to + 1, this.#all(literals));
+      this.#edges[edge] = premise;
+    }
+  }
+
+  /** Returns a literal that is true if these are; none if there are none. */
+  #all(literals: readonly number[]): number | undefined {
+    if (literals.length < 2) return literals[0];
+    const literal = 2 * this.#solver.newVariable({ decision: false });
+    this.#solver.addClause([literal, ...literals.map((one) => one + 1)]);
+    return literal;
+  }
+
+  #literalOf({ read, writer }: Sighting): number {
+    return 2 * this.name(read).get(writer)!;
   }
 
   #addCandidates(read: OpenRead): void {
@@ -105,7 +154,7 @@ export class Choices {
   }
 
   #add(clause: readonly number[], ground: Ground): void {
-    this.clauses.push({ clause, ground });
+    this.#clauses.push({ clause, ground });
     if (!this.#solver.addClause(clause)) this.#isContradictory = true;
   }
 }

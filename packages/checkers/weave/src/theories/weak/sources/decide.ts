@@ -1,40 +1,126 @@
 /**
- * Decides a weak level with ambiguous reads. `order` satisfies the level for all certain facts. The certificate names
- * the writer of each ambiguous read, or the clauses that exclude all writers.
+ * Decides a weak level with ambiguous reads. A SAT solver proposes the writer of every open read, and the axiom of the
+ * level checks the history as if these writers were certain. The edges of each cycle, with the choices that they rest
+ * on, become edges of the solver's graph, which must stay acyclic. Ends with an order and its writers, or with
+ * contradictory clauses.
  */
-import type { CheckerVerdict, FoundAnomaly, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
+import type { CheckerVerdict, Edge, FoundAnomaly, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
+import { Attempt } from '../axioms/attempt.ts';
 import { nameOfEdges } from '../edges/explain.ts';
-import type { EdgeFacts } from '../edges/facts.ts';
-import type { Choices, GroundedClause } from './choices.ts';
+import { type EdgeFacts, gatherFacts } from '../edges/facts.ts';
+import { Choices, type GroundedClause, type Premise, type Sighting } from './choices.ts';
 import { type OpenReads, gatherOpenReads } from './open-reads.ts';
 import { contradictoryClauses, refutation } from './refutation.ts';
-import { guessedOrder, schedule } from './schedule.ts';
-import { searchSources } from './search.ts';
-import type { Selection } from './selection.ts';
+import { type Selection, indexOf, select } from './selection.ts';
+import { selectionAtPrefix } from './stronger.ts';
+
+/** An order that satisfies the level, with the writers that open reads see in it; or contradictory choices. */
+type Outcome =
+  | { readonly order: Int32Array; readonly open: OpenReads; readonly selection: Selection }
+  | { readonly order: null; readonly choices: Choices };
 
 export function decideWithChoices(
   input: IndexedHistory,
   level: LevelName,
-  facts: EdgeFacts,
-  order: Int32Array,
-  byPace: Int32Array,
+  roots: Int32Array,
   tuning: Tuning,
   context: RunContext,
 ): CheckerVerdict {
-  context.stage('solve');
   const { history, index } = input;
-  const guess = guessedOrder(index, order, byPace);
-  const roots = schedule(facts, gatherOpenReads(history, index, level, guess), guess);
-  const open = gatherOpenReads(history, index, level, roots);
-  const found = searchSources(input, level, open, roots, tuning, context);
+  context.stage('solve');
+  const found = search(input, level, roots, tuning, context);
   context.stage('certify');
   if (found.order === null)
     return { status: 'violated', anomalies: [anomalyOf(history, found.choices, context.certify)] };
   if (!context.certify) return { status: 'satisfied' };
-  const sources = sourcesOf(index.readFrom, open, found.selection);
+  const sources = sourcesOf(index.readFrom, found.open, found.selection);
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(found.order), sources } };
+}
+
+function search(
+  input: IndexedHistory,
+  level: LevelName,
+  roots: Int32Array,
+  tuning: Tuning,
+  context: RunContext,
+): Outcome {
+  const charge = (steps: number): void => context.tick(steps);
+  const { history, index } = input;
+  const open = gatherOpenReads(history, index, level, roots);
+  const factsOf = (chosen: typeof index): EdgeFacts => {
+    const facts = gatherFacts(history, chosen);
+    if (level === 'read-committed-pl2') facts.previous.fill(-1); // sessions do not count
+    return facts;
+  };
+  const attempt = (selection: Selection, along: Int32Array): Attempt =>
+    new Attempt(factsOf(indexOf(history, index, selection)), level, along, tuning, charge);
+  const choices = new Choices(open, charge);
+  for (let isFirst = true; choices.solve();) {
+    charge(open.reads.length + 1);
+    const selection = select(index, open, choices);
+    if (selection === null) continue;
+    const tried = attempt(selection, roots);
+    if (tried.isSatisfied) return { order: tried.order, open, selection };
+    if (isFirst) {
+      isFirst = false;
+      const stronger = selectionAtPrefix(input, open, tuning, context);
+      const again = stronger && attempt(stronger.selection, stronger.roots);
+      if (again?.isSatisfied) return { order: again.order, open, selection: stronger!.selection };
+      choices.addEdges(certainEdges(factsOf(index)));
+    }
+    for (const edges of tried.contradictions(tuning.cyclePasses)) {
+      context.count('conflicts', 1);
+      choices.addEdges(edges.map((edge) => premiseOf(edge, open, selection)));
+    }
+  }
+  return { order: null, choices };
+}
+
+/** Returns the edges that hold for every choice. */
+function certainEdges({ history: { txnStart }, happened, previous, source }: EdgeFacts): Premise[] {
+  const edges: Premise[] = [];
+  const add = (from: number, to: number, reason: Edge['reason']): void => {
+    if (from >= 0) edges.push({ edge: { from, to, reason }, sightings: [] });
+  };
+  for (let t = 0; t < happened.length; t++) {
+    add(previous[t], t, { kind: 'session' });
+    for (let read = txnStart[t]; read < txnStart[t + 1]; read++) add(source[read], t, { kind: 'read-from', read });
+  }
+  return edges;
+}
+
+/**
+ * Returns an edge with the sightings that it rests on: those of its reads, and one of each other optional transaction.
+ */
+function premiseOf(edge: Edge, open: OpenReads, selection: Selection): Premise {
+  const sightings = new Map<string, Sighting>();
+  const happened = new Set<number>();
+  const edges = [edge, ...(edge.reason.kind === 'overwritten' ? edge.reason.visible : [])];
+  for (const { reason } of edges) {
+    if (reason.kind !== 'read-from' && reason.kind !== 'overwritten') continue;
+    const read = open.readOf[reason.read] < 0 ? undefined : open.reads[open.readOf[reason.read]];
+    if (read === undefined) continue;
+    const writer = selection.sourceOf.get(read)!;
+    sightings.set(`${read.operations[0]} ${writer}`, { read, writer });
+    happened.add(read.reader).add(writer);
+  }
+  for (const t of edges.flatMap(({ from, to }) => [from, to])) {
+    if (t < 0 || open.optional[t] === 0 || happened.has(t)) continue;
+    const { read, writer } = selection.seenBy.get(t)!;
+    sightings.set(`${read.operations[0]} ${writer}`, { read, writer });
+  }
+  return { edge: assumed(edge, open), sightings: [...sightings.values()] };
+}
+
+/** Marks an edge whose read is settled by a choice. */
+function assumed(edge: Edge, open: OpenReads): Edge {
+  const { reason } = edge;
+  if (reason.kind === 'overwritten')
+    return { ...edge, reason: { ...reason, visible: reason.visible.map((part) => assumed(part, open)) } };
+  const isChosen = reason.kind === 'read-from' && open.readOf[reason.read] >= 0;
+  return isChosen ? { ...edge, reason: { kind: 'assumed-read', read: reason.read } } : edge;
 }
 
 /** Returns the writer that each ambiguous read saw. */

@@ -4,7 +4,9 @@ import { ProofTrace, Solver } from '@isolab/solver';
 import type { Choices, GroundedClause } from './choices.ts';
 
 /** Returns a subset of the clauses that is contradictory. */
-export function contradictoryClauses({ clauses, sightings }: Choices): GroundedClause[] {
+export function contradictoryClauses(choices: Choices): GroundedClause[] {
+  const clauses = choices.clauses();
+  const { sightings } = choices;
   const solver = new Solver();
   for (let i = 0; i < sightings.length; i++) solver.newVariable();
   const holds = clauses.map(({ clause }) => {
