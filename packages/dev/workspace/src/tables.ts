@@ -8,6 +8,7 @@ import { anomaliesByLevel } from './anomaly-table.ts';
 import { markdownTable } from '@isolab/site';
 import { ringsAsMarkdown } from './rings.ts';
 import { speedTables } from './speed-table.ts';
+import { TREATMENTS } from '@isolab/record';
 import { ORIGINS, THRESHOLDS } from '@isolab/weave';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -22,6 +23,7 @@ export const TABLE_PAGES = {
   speed: 'docs/speed.md',
   packages: 'docs/architecture.md',
   rings: 'docs/architecture.md',
+  record: 'docs/record.md',
   thresholds: 'packages/checkers/weave/README.md',
 } as const;
 
@@ -75,6 +77,11 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
   speed: speedTables,
   packages: () => packagesTable(ROOT),
   rings: ringsAsMarkdown,
+  record: () =>
+    markdownTable(
+      ['statements, tables, settings', 'record', 'reason'],
+      TREATMENTS.map(({ of, how, why }) => [of.map(inCode).join(', '), how, why]),
+    ),
   thresholds: () =>
     markdownTable(
       ['threshold', 'value', 'range', 'unit', 'origin', 'at this value', 'if it is too low', 'if it is too high'],
@@ -90,6 +97,9 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
       ]),
     ),
 };
+
+/** Formats keywords, operators and settings as code. */
+const inCode = (text: string): string => (/^[^a-z]+$|^[a-z]+_|^[A-Z][a-z]+[A-Z]/.test(text) ? `\`${text}\`` : text);
 
 const shown = (value: number): string =>
   value === Infinity ? '∞' : value.toLocaleString('en', { maximumFractionDigits: 5 });

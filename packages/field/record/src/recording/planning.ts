@@ -1,3 +1,4 @@
+import type { Reason } from '../sql/followed.ts';
 import type { Planned } from '../sql/planned.ts';
 import { opaquePlan } from '../sql/plan.ts';
 import type { AskServer } from '../wire/statement.ts';
@@ -58,7 +59,7 @@ export class Planning {
 }
 
 /** A statement that passes unchanged, and whose effects are unknown. */
-export const unreadable = (why: string, shape: string, sql: string): Planned => ({
+export const unreadable = (why: Reason, shape: string, sql: string): Planned => ({
   ...opaquePlan(why, shape),
   text: sql,
   added: null,

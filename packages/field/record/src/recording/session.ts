@@ -1,5 +1,5 @@
 import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
-import type { AskServer, Parameters, Sent, SessionFacts, SessionLog } from '../wire/statement.ts';
+import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
 import type { Table } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
 import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
@@ -48,7 +48,7 @@ export class Session implements SessionLog<Planned> {
     this.#settings.reports(name, value);
   }
 
-  withoutText(what: string): Planned {
+  withoutText(what: TextlessStatement): Planned {
     return unreadable(what, `(${what})`, '');
   }
 

@@ -1,5 +1,6 @@
 import type { Catalog, Names } from '../sql/catalog.ts';
 import { levelNamed } from '../sql/commands.ts';
+import type { Reason } from '../sql/followed.ts';
 import type { Level } from '../sql/planned.ts';
 import type { SessionFacts } from '../wire/statement.ts';
 
@@ -62,7 +63,7 @@ export class Settings {
   }
 
   /** Returns the reason why a text may mean something else to the server than to the parser; null if it does not. */
-  obscures(sql: string): string | null {
+  obscures(sql: string): Reason | null {
     const isStandard = this.#reported.get('standard_conforming_strings') !== 'off';
     if (this.#isUnicode && isStandard && !this.isInDoubt) return null;
     if ((!this.#isUnicode || this.isInDoubt) && BEYOND_ASCII.test(sql)) return ENCODING;
@@ -128,7 +129,7 @@ export class Settings {
     return client === undefined || client === 'UTF8';
   }
 
-  get #doubt(): string | null {
+  get #doubt(): Reason | null {
     if (!this.#isUnicode) return ENCODING;
     if (this.#definesTables) return DEFINED;
     if (this.isInDoubt) return CHANGED;

@@ -145,7 +145,7 @@ class Filled implements Planned {
     return this.#plan.unsettles;
   }
 
-  get opaque(): string | null {
+  get opaque(): Plan['opaque'] {
     return this.#plan.opaque;
   }
 

@@ -1,3 +1,5 @@
+import type { Reason } from './followed.ts';
+
 /** The facts about a database's tables from which isolab derives the rows that a statement reads and writes. */
 export interface Catalog {
   /** Tables by name with schema, such as `public.accounts`. */
@@ -27,9 +29,9 @@ export interface Table {
   /** Sets of columns on which the database enforces uniqueness. */
   readonly unique: readonly (readonly string[])[];
   /** The reason why the table's rows cannot be tracked, such as a missing primary key. */
-  readonly problem: string | null;
+  readonly problem: Reason | null;
   /** Side effects of writes to the table: triggers, rules, cascading foreign keys. */
-  readonly sideEffect: string | null;
+  readonly sideEffect: Reason | null;
   /**
    * Whether an UPDATE at READ COMMITTED may return an old version other than the replaced one: PostgreSQL does so if a
    * BEFORE trigger has waited for another transaction's update.
@@ -63,7 +65,7 @@ export interface Names {
   /** The schemas in which unqualified names are looked up. */
   readonly schemas: readonly string[];
   /** The reason why no name is certain, such as a changed role; null if names are certain. */
-  readonly doubt: string | null;
+  readonly doubt: Reason | null;
   /** Temporary tables, which hide other tables of the same name. */
   readonly temporary: ReadonlySet<string>;
   /** Tables that the user may not read: a query for their hidden columns would fail. */
@@ -148,7 +150,7 @@ interface TableRow {
 
 export const WITHOUT_KEY = 'a table without a primary key';
 
-function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): string | null {
+function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): Reason | null {
   if (kind === 'v' || kind === 'm') return 'a view';
   if (kind === 'f') return 'a foreign table';
   if (kind === 'p') return 'a partitioned table';
@@ -160,7 +162,7 @@ function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): st
   return columns.some(isLeftOut) ? 'a primary key whose text depends on the session' : null;
 }
 
-function sideEffectOf({ triggers, cascades }: TableRow): string | null {
+function sideEffectOf({ triggers, cascades }: TableRow): Reason | null {
   if (triggers) return 'triggers';
   return cascades ? 'foreign keys that cascade' : null;
 }

@@ -1,6 +1,7 @@
 import { type Catalog, DEFINES, type Names, SETS, type Table } from './catalog.ts';
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
+import { type Reason, reasonOfCommand } from './followed.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
 import { callsSetting, doingOfCommand, temporaryIn } from './commands.ts';
@@ -53,7 +54,7 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   return { ...unchanged, ...unsettling, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
 }
 
-export const opaquePlan = (opaque: string, shape: string): Plan => ({
+export const opaquePlan = (opaque: Reason, shape: string): Plan => ({
   insertion: null,
   hidden: 0,
   isSilent: false,
@@ -127,7 +128,7 @@ function unsettlingOf(
   statement: Node,
   { setters, definers }: Catalog,
   called: string | null,
-  followed: Followed | string | null,
+  followed: Followed | Reason | null,
 ): Unsettling {
   const needsConstants = callsSetting(statement);
   const block = the('DoStmt', statement);
@@ -173,7 +174,7 @@ function canTellXid(statement: Node): boolean {
 interface Followed {
   readonly does: Extract<Doing, { kind: 'select' }> | Writing;
   readonly columns: readonly string[];
-  readonly opaque: string | null;
+  readonly opaque: Reason | null;
   readonly hasSideEffect: boolean;
 }
 
@@ -186,7 +187,7 @@ interface Context {
  * Returns the part of a statement that can be followed, the reason why the statement cannot be followed, or null if it
  * touches no user tables.
  */
-function followedOf(statement: Node, context: Context): Followed | string | null {
+function followedOf(statement: Node, context: Context): Followed | Reason | null {
   const select = the('SelectStmt', statement);
   if (select && isReading(statement) && isAboutSystem(statement)) return null;
   if (select) return followedSelect(select, context);
@@ -194,7 +195,7 @@ function followedOf(statement: Node, context: Context): Followed | string | null
     const body = the(`${kind[0]!.toUpperCase()}${kind.slice(1)}Stmt`, statement);
     if (body) return followedWrite(kind, body, context);
   }
-  return Object.keys(statement)[0]!.replace(/Stmt$/, '').toLowerCase();
+  return reasonOfCommand(Object.keys(statement)[0]!);
 }
 
 /** Returns whether all tables of a statement, at any depth, are system tables. */
@@ -204,7 +205,7 @@ function isAboutSystem(statement: Node): boolean {
   return ranges.every((range) => isOfSystem(range) || made.has(range['relname']));
 }
 
-const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+const NOT_FOLLOWED: Readonly<Record<string, Reason>> = {
   withClause: 'a WITH clause',
   groupClause: 'GROUP BY',
   havingClause: 'HAVING',
@@ -214,7 +215,7 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
   windowClause: 'a window',
 };
 
-function followedSelect(select: Node, { names: session, literalAt }: Context): Followed | string | null {
+function followedSelect(select: Node, { names: session, literalAt }: Context): Followed | Reason | null {
   if (select['op'] !== 'SETOP_NONE') return 'a set operation';
   for (const [field, why] of Object.entries(NOT_FOLLOWED)) if (select[field] !== undefined) return why;
   const targets = [select['targetList'], select['sortClause']];
@@ -242,14 +243,14 @@ function followedSelect(select: Node, { names: session, literalAt }: Context): F
   return { does: { kind: 'select', sources, scan, locks }, columns, opaque, hasSideEffect: false };
 }
 
-function followedWrite(kind: Writing['kind'], body: Node, { names: session, literalAt }: Context): Followed | string {
+function followedWrite(kind: Writing['kind'], body: Node, { names: session, literalAt }: Context): Followed | Reason {
   if (body['withClause'] !== undefined) return 'a WITH clause';
   if ((body['returningClause'] as Node | undefined)?.['options'] !== undefined) return 'RETURNING WITH';
   const range = body['relation'] as Node;
   const table = findTable(range, session);
   if (typeof table === 'string') return table;
   const alias = nameOfTable(range);
-  if (alias === 'old' || alias === 'new') return `a table called ${alias}`;
+  if (alias === 'old' || alias === 'new') return 'a table called old or new';
   const assigned = [
     ...list(body['targetList']),
     ...list((body['onConflictClause'] as Node | undefined)?.['targetList']),
@@ -318,7 +319,7 @@ function hasSubquery(body: Node, except?: string): boolean {
   return !everyNode(rest, 'SubLink').next().done;
 }
 
-function callsOf(statement: Node, { functions }: Catalog): string | null {
+function callsOf(statement: Node, { functions }: Catalog): Reason | null {
   for (const call of everyNode(statement, 'FuncCall')) {
     const name = nameParts(call['funcname']).at(-1)!;
     if (functions.has(name)) return `the function ${name}`;

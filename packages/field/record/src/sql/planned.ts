@@ -1,6 +1,7 @@
 import type { Added, Statement } from '../wire/statement.ts';
 import type { Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
+import type { Reason } from './followed.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
@@ -25,7 +26,7 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
    */
   readonly canAskBehind: boolean;
   /** The part that cannot be followed; null if there is no such part. */
-  readonly opaque: string | null;
+  readonly opaque: Reason | null;
   /** The facts that may differ after the statement: settings and names, or also the definitions of tables. */
   readonly unsettles: 'settings' | 'definitions' | null;
   /** Whether a statement that cannot be followed may write. */

@@ -1,4 +1,5 @@
 import { type Names, type Table, WITHOUT_KEY } from './catalog.ts';
+import type { Reason } from './followed.ts';
 import { type Node, list, text, the } from './tree.ts';
 
 /** Returns the tables of a FROM clause, and whether it has nothing else. */
@@ -30,12 +31,13 @@ export function isOfSystem(range: Node): boolean {
 }
 
 /** Returns the table if its rows can be tracked, or else the reason why they cannot. */
-export function findTable(range: Node, names: Names): Table | string {
+export function findTable(range: Node, names: Names): Table | Reason {
   if (names.doubt !== null) return names.doubt;
   if (text(range['schemaname']) === '' && names.temporary.has(text(range['relname']))) return 'a temporary table';
   if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'renamed columns';
   const table = tableOf(range, names);
-  if (!table) return UNKNOWN_TABLE;
+  // It may have been created after the catalog was read.
+  if (!table) return 'an unknown table';
   if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
   // Text that is inserted into a statement must be valid in every client encoding.
   if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with non-ASCII letters';
@@ -58,6 +60,3 @@ export function isWithoutKey(range: Node, names: Names): boolean {
   const table = tableOf(range, names);
   return table !== undefined && table.problem === WITHOUT_KEY && table.sideEffect === null;
 }
-
-/** The table may have been created after the catalog was read. */
-const UNKNOWN_TABLE = 'an unknown table';

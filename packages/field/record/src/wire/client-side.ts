@@ -1,4 +1,4 @@
-import { type Statement, sentText } from './statement.ts';
+import { type Statement, type TextlessStatement, sentText } from './statement.ts';
 import {
   BoundParameters,
   type Parse,
@@ -97,7 +97,7 @@ export class ClientSide<S extends Statement> implements Reader {
     return this.#waitFor(plan, Buffer.from(bytes.subarray(start, end)), (planned) => this.#sendQuery(text, planned));
   }
 
-  #addUnknown(kind: 'query' | 'execute' | 'function call', what: string): void {
+  #addUnknown(kind: 'query' | 'execute' | 'function call', what: TextlessStatement): void {
     const { recording, expectations } = this.#state;
     expectations.add(kind, expectations.isSkipping ? [] : recording.unknown(what));
   }

@@ -1,4 +1,4 @@
-import type { AskServer, Parameters, Sent, SessionLog, Statement } from './statement.ts';
+import type { AskServer, Parameters, Sent, SessionLog, Statement, TextlessStatement } from './statement.ts';
 
 export interface Run<S extends Statement> {
   readonly statement: S;
@@ -24,7 +24,7 @@ export class Recording<S extends Statement> {
   }
 
   /** Returns executions of statements whose text is not on the wire. */
-  unknown(what: string): readonly Run<S>[] {
+  unknown(what: TextlessStatement): readonly Run<S>[] {
     const statement = this.#ask((log) => log.withoutText(what));
     return statement === null ? [] : [this.begin(statement, null)];
   }

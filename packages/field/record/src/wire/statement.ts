@@ -61,7 +61,7 @@ export interface SessionLog<S extends Statement> {
   /**
    * Returns a statement whose text is unknown to the wire; `what` gives the reason. The statement is sent unchanged.
    */
-  withoutText(what: string): S;
+  withoutText(what: TextlessStatement): S;
   /**
    * Called before a statement is sent: `parameters` if it was bound, null in a simple query. In a run of the extended
    * protocol, several statements may be sent before the first answer.
@@ -85,6 +85,12 @@ export interface SessionLog<S extends Statement> {
    */
   closes(why: 'gone' | 'unfollowed'): void;
 }
+
+/** A statement whose text is not in a message, or cannot be read. */
+export type TextlessStatement =
+  | 'a function call'
+  | 'a query string that could not be read'
+  | 'a statement that was not prepared by a message';
 
 /** Runs a query for one row on the client's connection, unseen by the client; null if it failed. */
 export type AskServer = (sql: string) => Promise<readonly (string | null)[] | null>;
