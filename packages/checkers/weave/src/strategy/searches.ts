@@ -136,6 +136,13 @@ export class Searches {
     return result !== null && result.search.found ? result : null;
   }
 
+  /** Looks for a contradiction of the reads with a single candidate, which is one of all reads; null if none is found. */
+  contradictionOfCertain(facts: KnownFacts, chains: Chains, maxConflicts: number): Result | null {
+    const certain = { ...facts, versions: { ...facts.versions, several: null } };
+    const result = this.replay(certain, chains, maxConflicts);
+    return result?.search.found === false ? result : null;
+  }
+
   /** Replays the history along chains. Returns null if it gave up after this number of conflicts. */
   replay(facts: KnownFacts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
     return this.replaying(facts, chains, model).run(maxConflicts);

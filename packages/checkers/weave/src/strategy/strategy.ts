@@ -34,6 +34,10 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
   if (!searches.isEager)
     attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
+  if (searches.choosesOften) {
+    const run = (most: number): Result | null => searches.contradictionOfCertain(facts(), chains, most);
+    attempts.push(['replay of certain reads', searches.patienceWithFacts, run]);
+  }
   // With times, the guess cannot be improved.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
