@@ -46,7 +46,11 @@ describe('a schedule', () => {
 const SMALL = { transactions: 40, operations: 3, sessions: 6, keys: 5, values: 3, reads: 50 };
 
 /** Draws transactions that run one after the other; each operation is a read with this probability in percent. */
-function serialHistory(seed: number, { transactions, operations, sessions, keys, values, reads } = SMALL): History {
+function serialHistory(
+  seed: number,
+  { transactions, operations, sessions, keys, values, reads } = SMALL,
+  further: readonly string[] = [],
+): History {
   let state = seed;
   const below = (limit: number): number => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
@@ -67,6 +71,7 @@ function serialHistory(seed: number, { transactions, operations, sessions, keys,
     lines
       .filter((line) => line.length > 0)
       .map((line) => line.join(' | '))
+      .concat(further)
       .join('\n'),
   );
 }
@@ -95,6 +100,16 @@ describe('annealing', () => {
     for (const level of ['serializable', 'snapshot-isolation'] as const) {
       const context = new TestContext({ maxSteps: 20_000_000 });
       expect(weave.check(prepare(history), level, defaultsOf(weave), context)).toMatchObject({ status: 'satisfied' });
+    }
+  });
+
+  test('a lost update is found among transactions whose values repeat too heavily for an order', () => {
+    const drawn = { transactions: 500, operations: 8, sessions: 50, keys: 25, values: 5, reads: 30 };
+    const lost = ['w(y,1) w(x1,1)', 'r(y,1) w(y,2) w(x2,1)', 'r(y,1) w(y,3) w(x3,1)'];
+    for (const level of ['serializable', 'snapshot-isolation'] as const) {
+      const context = new TestContext({ maxSteps: 1_000_000 });
+      const history = serialHistory(1, drawn, lost);
+      expect(weave.check(prepare(history), level, defaultsOf(weave), context)).toMatchObject({ status: 'violated' });
     }
   });
 });

@@ -136,10 +136,10 @@ export class Searches {
     return result !== null && result.search.found ? result : null;
   }
 
-  /** Looks for a contradiction of the reads with a single candidate, which is one of all reads; null if none is found. */
-  contradictionOfCertain(facts: KnownFacts, chains: Chains, maxConflicts: number): Result | null {
+  /** Returns a contradiction of the reads with one candidate, which holds for all reads; null if none is found soon. */
+  contradictionOfCertain(facts: KnownFacts, chains: Chains): Result | null {
     const certain = { ...facts, versions: { ...facts.versions, several: null } };
-    const result = this.replay(certain, chains, maxConflicts);
+    const result = this.replay(certain, chains, this.patienceWithFacts);
     return result?.search.found === false ? result : null;
   }
 

@@ -31,20 +31,24 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   const facts = (): KnownFacts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
   let replaying: Replaying | null = null;
   const withFacts = (): Replaying => (replaying ??= searches.replaying(facts(), chains));
-  const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
-  if (!searches.isEager)
-    attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
+  const attempts: Attempt[] = [];
+  const attempt = (name: string, run: () => Result | null, otherwise = MANY_CONFLICTS): void => {
+    attempts.push({ name, run: () => run() ?? otherwise });
+  };
+  if (searches.mayBeInRealTime)
+    attempt('replay in real time', () => searches.replayInRealTime(chains), 'no order found');
+  if (!searches.isEager) attempt('replay', () => searches.replay(searches.noFacts(), chains, searches.patience));
   if (searches.choosesOften) {
-    const run = (most: number): Result | null => searches.contradictionOfCertain(facts(), chains, most);
-    attempts.push(['replay of certain reads', searches.patienceWithFacts, run]);
+    const refute = (): Result | null => searches.contradictionOfCertain(facts(), chains);
+    attempt('replay of certain reads', refute, 'no contradiction found');
   }
   // With times, the guess cannot be improved.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
     let isPromising = true;
-    attempts.push(['replay with facts', searches.patienceWithFacts, (most) => withFacts().run(most)]);
+    attempt('replay with facts', () => withFacts().run(searches.patienceWithFacts));
     for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
-      const run = (most: number): Result | null => {
+      attempt(`replay of an annealed guess (${times})`, () => {
         schedule ??= searches.schedule();
         if (!isPromising) return null;
         const before = times === 1 ? Infinity : schedule.misses;
@@ -54,20 +58,12 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
         // Where values repeat, a replay far from an order would be in conflict everywhere.
         if (!isClose && searches.choosesOften) return null;
         withFacts().follow(guessed);
-        return withFacts().run(most);
-      };
-      attempts.push([`replay of an annealed guess (${times})`, times * tuning.patienceAnnealed, run]);
+        return withFacts().run(times * tuning.patienceAnnealed);
+      });
     }
   }
-  attempts.push(['replay to the end', Infinity, (most) => withFacts().run(most)]);
-  const inRealTime: Attempt = {
-    name: 'replay in real time',
-    run: () => searches.replayInRealTime(chains) ?? 'no order found',
-  };
-  return [
-    ...(searches.mayBeInRealTime ? [inRealTime] : []),
-    ...attempts.map(([name, patience, run]): Attempt => ({ name, run: () => run(patience) ?? MANY_CONFLICTS })),
-  ];
+  attempt('replay to the end', () => withFacts().run(Infinity));
+  return attempts;
 }
 
 /**
