@@ -260,7 +260,7 @@ test('a verdict on very many rows that scans passed over does not name the versi
 });
 
 test('the choices of a proof name keys that both transactions write', () => {
-  const tuning = { ...TUNING, fewPassedOver: 0, smallHistory: 0, smallestAmong: 0, largestNested: 0 };
+  const tuning = { ...TUNING, fewPassedOver: 0, smallHistory: 0, smallestAmong: 0 };
   const plain = randomRows(randomNumbers(69), { transactions: 12, tight: true });
   const { history } = toRegisters(fromPlain(plain));
   const verdict = decideHistory(plain, 'serializable', undefined, tuning);

@@ -119,8 +119,6 @@ export const THRESHOLDS = {
   smallHistory: [32, 0, MAX, [0, 3], 'transactions', 'reader', 'the smallest cycle of the whole history is not looked for', 'cycles are longer than needed', 'a violation costs seconds'],
   smallestAmong: [64, 0, MAX, [0, 2, 3], 'transactions', 'reader', 'the same among the transactions of a contradiction', 'cycles are longer than needed', 'a violation costs seconds'],
   largestCycle: [1000, 1, MAX, [1, 4], 'edges', 'reader', 'a proof is stated in clauses, not as a cycle', 'clauses hide a readable cycle', 'cycles are unreadable'],
-  largestNested: [2000, 0, MAX, [0, 3, 8], 'edges', 'reader', 'a proof is stated in clauses, not as nested reasons', 'clauses hide a readable proof', 'proofs are unreadable'],
-  deepestNested: [60, 0, MAX, [0, 1, 2], 'levels', 'reader', 'the same for the depth', 'clauses hide a readable proof', 'the verifier recurses too deeply'],
   mostContradictions: [100, 1, MAX, [1, 2], 'contradictions', 'reader', '`--find-all` stops', 'contradictions are missing', 'lists are unreadable'],
   timesLonger: [20, 0, MAX, [0], 'multiples of the first search', 'time', '`--find-all` stops', 'contradictions are missing', 'minutes pass'],
   leastSteps: [20_000_000, 0, MAX, [], 'steps', 'time', '`--find-all` goes on until then: about 20 seconds', 'contradictions are missing', 'small histories take minutes'],

@@ -37,16 +37,10 @@ class ProofWriter {
     const { search } = this.#contradiction;
     const step = search.proof.steps[number]!;
     const clause = step.clause.map((literal) => this.#signed(literal));
-    if (step.read >= 0) {
-      this.#addCandidates(this.#contradiction.versions.several!.readOp[step.read], clause);
-    } else if (step.cycle === null) {
-      this.#steps.push({ kind: 'learned', clause });
-    } else {
-      const cycle = step.cycle;
-      this.#addCycle(clause, () =>
-        this.#contradiction.edgesOf(cycle, (literal) => this.#contradiction.assumed(literal)),
-      );
-    }
+    const { cycle } = step;
+    if (step.read >= 0) this.#addCandidates(this.#contradiction.versions.several!.readOp[step.read], clause);
+    else if (cycle === null) this.#steps.push({ kind: 'learned', clause });
+    else this.#addCycle(clause, () => this.#contradiction.edgesOf(cycle, (one) => this.#contradiction.assumed(one)));
   }
 
   #signed(literal: number): number {
@@ -65,8 +59,7 @@ class ProofWriter {
   }
 
   #seen(read: number, version: number): number {
-    const { writer } = this.#contradiction.versions;
-    return this.#saw(read, version < writer.length ? writer[version] : INITIAL_TXN);
+    return this.#saw(read, this.#contradiction.writerOf(version));
   }
 
   #saw(read: number, writer: number): number {
@@ -121,12 +114,19 @@ class ProofWriter {
 
   /** Returns whether a read saw the initial state because the only other writer follows in the reader's session. */
   #isInitialForSure(read: number, writer: number): boolean {
-    const { history, model, versions } = this.#contradiction;
+    const contradiction = this.#contradiction;
+    const { history, model } = contradiction;
+    const { reader, candidates } = this.#openRead(read);
+    const isOnly = candidates.length === 1 && contradiction.writerOf(candidates[0]!) === INITIAL_TXN;
+    const isLater = writer > reader && history.txnSession[writer] === history.txnSession[reader];
+    return model.sessions && isOnly && isLater;
+  }
+
+  /** Returns the reader of an ambiguous read, and all versions that it may have seen at first. */
+  #openRead(read: number): { readonly reader: number; readonly candidates: readonly number[] } {
     const { readOp, reader, choiceStart, choice } = this.#several!;
     const i = readOp.indexOf(read);
-    const isOnly = choiceStart[i + 1] - choiceStart[i] === 1 && choice[choiceStart[i]] >= versions.writer.length;
-    const isLater = writer > reader[i] && history.txnSession[writer] === history.txnSession[reader[i]];
-    return model.sessions && isOnly && isLater;
+    return { reader: reader[i]!, candidates: Array.from(choice.subarray(choiceStart[i], choiceStart[i + 1])) };
   }
 
   /** Shows why only one candidate of a read is left. */
@@ -134,11 +134,7 @@ class ProofWriter {
     if (this.#isResolved.has(read)) return;
     this.#isResolved.add(read);
     const dropped = narrowing.dropped.get(read)!;
-    const { readOp, choiceStart, choice } = this.#several!;
-    const i = readOp.indexOf(read);
-    const left = Array.from(choice.subarray(choiceStart[i], choiceStart[i + 1])).filter(
-      (version) => !dropped.some((one) => one.version === version),
-    );
+    const left = this.#openRead(read).candidates.filter((version) => !dropped.some((one) => one.version === version));
     this.#addCandidates(
       read,
       left.map((version) => this.#seen(read, version)),
@@ -151,20 +147,15 @@ class ProofWriter {
     this.#isRefuted.add(variable);
     const contradiction = this.#contradiction;
     const known = narrowing.rounds[round]!;
-    const { writer } = known.versions;
-    const several = this.#several!;
-    const reader = several.reader[several.readOp.indexOf(read)];
-    const seen = version < writer.length ? writer[version] : INITIAL_TXN;
+    const { reader } = this.#openRead(read);
+    const seen = contradiction.writerOf(version);
     this.#addCycle([-variable], () => {
       if (between < 0) {
         const edge: Edge = { from: seen, to: reader, reason: { kind: 'assumed-read', read } };
         return [edge, ...contradiction.path(known, reader, seen)];
       }
       const write = contradiction.writeOf(between, contradiction.keyOf(version));
-      const order: Edge[] =
-        seen < 0
-          ? [{ from: seen, to: between, reason: { kind: 'initial' } }]
-          : contradiction.path(known, seen, between);
+      const order = contradiction.orderAfter(version, between, (writer) => contradiction.path(known, writer, between));
       const edge: Edge = { from: reader, to: between, reason: { kind: 'overwrites', read, write, order } };
       return [edge, ...contradiction.path(known, between, reader)];
     });

@@ -65,14 +65,19 @@ export class Contradiction implements EdgeTeller {
 
   overwrites(from: number, to: number, read: number, data: number, basis: number, order: Edge | null): Edge {
     const key = this.versions.writeKey[data];
-    const edges = order === null ? this.#certainOrder(basis, to, key) : [order];
+    const edges = order === null ? this.orderAfter(basis, to, (writer) => this.between(writer, to, key)) : [order];
     return { from, to, reason: { kind: 'overwrites', read, write: this.writeOf(to, key), order: edges } };
   }
 
-  #certainOrder(version: number, to: number, key: number): readonly Edge[] {
+  /** Returns the edges between the writer of a version and a later writer. */
+  orderAfter(version: number, to: number, between: (writer: number) => readonly Edge[]): readonly Edge[] {
+    const writer = this.writerOf(version);
+    return writer < 0 ? [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }] : between(writer);
+  }
+
+  writerOf(version: number): number {
     const { writer } = this.versions;
-    if (version >= writer.length) return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
-    return this.between(writer[version], to, key);
+    return version < writer.length ? writer[version] : INITIAL_TXN;
   }
 
   /** Returns a single edge between two writers of a key if there is one, or else the edges of a known path. */
@@ -106,7 +111,7 @@ export class Contradiction implements EdgeTeller {
     const version = factVersion[fact];
     const read = this.readOf(reader, version);
     if (known.isAntidependency(fact)) {
-      const order = this.#knownOrder(known, version, to, factRound[fact] - 1);
+      const order = this.orderAfter(version, to, (writer) => this.path(known, writer, to, factRound[fact] - 1));
       edge = { from, to, reason: { kind: 'overwrites', read, write: this.writeOf(to, this.keyOf(version)), order } };
     } else {
       const visible = this.path(known, from, reader, factRound[fact] - 1);
@@ -118,12 +123,6 @@ export class Contradiction implements EdgeTeller {
     }
     edges.set(fact, edge);
     return edge;
-  }
-
-  #knownOrder(known: Known, version: number, to: number, rounds: number): readonly Edge[] {
-    const { writer } = this.versions;
-    if (version >= writer.length) return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
-    return this.path(known, writer[version], to, rounds);
   }
 
   readFrom(from: number, to: number, version: number): Edge {

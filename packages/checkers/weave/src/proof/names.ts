@@ -1,5 +1,4 @@
 import { type AnomalyName, type Edge, nameOfEdges, nameWithTime } from '@isolab/contract';
-import type { Versions } from '../problem/versions.ts';
 import type { Contradiction } from './contradiction.ts';
 
 export interface Named {
@@ -9,14 +8,14 @@ export interface Named {
 
 /** Names a contradiction of several cycles after the last one, or after `proven` if a read had no version left. */
 export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
-  const { model, versions } = contradiction;
+  const { model } = contradiction;
   const met = contradiction.cycles();
   const cycles = met.length > 0 ? met : proven;
   const edges = cycles.flat();
   const lost = edges.find((edge) => losesUpdate(contradiction, edge));
   if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to] };
   const last = cycles.at(-1);
-  if (last === undefined) return { name: 'thin-air-read', transactions: readersLeft(contradiction, versions) };
+  if (last === undefined) return { name: 'thin-air-read', transactions: readersLeft(contradiction) };
   const transactions = [...new Set(last.map(({ from }) => from))];
   const overwrites = edges.filter(({ reason }) => reason.kind === 'overwrites');
   const antiDependencies = new Set(overwrites.map(({ from, to }) => `${from} ${to}`)).size;
@@ -36,20 +35,18 @@ export function nameOfCycle(contradiction: Contradiction, edges: readonly Edge[]
 }
 
 /** Returns whether the transactions of an anti-dependency both read the version that both overwrite. */
-function losesUpdate({ versions, history }: Contradiction, { from, to, reason }: Edge): boolean {
+function losesUpdate(contradiction: Contradiction, { from, to, reason }: Edge): boolean {
   if (reason.kind !== 'overwrites') return false;
+  const { versions, history } = contradiction;
   const { readStart, readVersion, writeStart, writeKey } = versions;
   const key = history.opKey[reason.read];
   const versionRead = (t: number): number | undefined =>
-    readVersion.subarray(readStart[t], readStart[t + 1]).find((version) => keyOf(versions, version) === key);
+    readVersion.subarray(readStart[t], readStart[t + 1]).find((version) => contradiction.keyOf(version) === key);
   const isWritten = writeKey.subarray(writeStart[from], writeStart[from + 1]).includes(key);
   return isWritten && versionRead(from) !== undefined && versionRead(from) === versionRead(to);
 }
 
-const keyOf = ({ writer, writeKey }: Versions, version: number): number =>
-  version < writer.length ? writeKey[version] : version - writer.length;
-
-const readersLeft = ({ core, search }: Contradiction, versions: Versions): number[] =>
+const readersLeft = ({ core, search, versions }: Contradiction): number[] =>
   core.flatMap((step) => {
     const { read } = search.proof.steps[step]!;
     return read < 0 ? [] : [versions.several!.reader[read]];

@@ -58,15 +58,12 @@ export function concluded(outcomes: readonly Outcome[], certify: boolean, scope:
     const { verdict } = outcomes[0]!;
     return verdict.status === 'unknown' || certify ? verdict : { status: 'satisfied' };
   }
-  if (certify)
-    return {
-      status: 'violated',
-      anomalies: scope === null ? found.flatMap(({ verdict }) => verdict.anomalies) : numbered(found, scope),
-    };
+  if (certify && scope !== null) return { status: 'violated', anomalies: numbered(found, scope) };
   const anomalies = found.flatMap((each) =>
-    each.verdict.anomalies.map(({ name, transactions }) => ({
-      name,
-      transactions: transactions.map((t) => inWhole(t, each)),
+    each.verdict.anomalies.map(({ certificate, ...anomaly }) => ({
+      ...anomaly,
+      transactions: anomaly.transactions.map((t) => inWhole(t, each)),
+      ...(certify && { certificate }),
     })),
   );
   return { status: 'violated', anomalies };
@@ -102,8 +99,8 @@ export function transactionsIn(found: Found): Set<TransactionId> {
   const txns = new Set<number>(verdict.anomalies.flatMap(({ transactions }) => transactions));
   for (const [name, value] of numbersIn(verdict.anomalies.flatMap(({ certificate }) => certificate ?? []))) {
     if (value < 0) continue;
-    if (TRANSACTIONS.has(name)) txns.add(value);
-    else if (OPERATIONS.has(name)) txns.add(transactionOf(registers.history, value));
+    if (NUMBERED[name] === 'txn') txns.add(value);
+    else if (NUMBERED[name] === 'op') txns.add(transactionOf(registers.history, value));
   }
   return new Set(Array.from(txns, (t) => inWhole(t, found)));
 }
@@ -177,26 +174,13 @@ function keysIn(other: Found['registers'], part: Found['registers']): Int32Array
 }
 
 /** Replaces the numbers of a certificate or of a part of one by those that they refer to. */
-export function renumber<Part extends object>(whole: Part, { txn, op, key }: Numbering): Part {
+export function renumber<Part extends object>(whole: Part, numbering: Numbering): Part {
   const known = new Map<object, object>(); // edges may be shared
-  const numberOf = (name: string, value: number): number =>
-    value < 0
-      ? value
-      : TRANSACTIONS.has(name)
-        ? txn(value)
-        : OPERATIONS.has(name)
-          ? op(value)
-          : name === 'key'
-            ? key(value)
-            : value;
-  const replaced = (name: string, value: unknown): unknown =>
-    typeof value === 'number'
-      ? numberOf(name, value)
-      : Array.isArray(value)
-        ? value.map((each) => replaced(name, each))
-        : typeof value === 'object' && value !== null
-          ? part(value)
-          : value;
+  const replaced = (name: string, value: unknown): unknown => {
+    if (typeof value === 'number') return value < 0 || !(name in NUMBERED) ? value : numbering[NUMBERED[name]!](value);
+    if (Array.isArray(value)) return value.map((each) => replaced(name, each));
+    return typeof value === 'object' && value !== null ? part(value) : value;
+  };
   const part = (given: object): object => {
     let found = known.get(given);
     if (found === undefined) {
@@ -226,5 +210,16 @@ export function* numbersIn(
   }
 }
 
-const TRANSACTIONS: ReadonlySet<string> = new Set(['from', 'to', 'first', 'second', 'writer']);
-const OPERATIONS: ReadonlySet<string> = new Set(['read', 'reads', 'write', 'other']);
+/** Meaning of the numbers in the fields of certificates. */
+const NUMBERED: Readonly<Record<string, keyof Numbering>> = {
+  from: 'txn',
+  to: 'txn',
+  first: 'txn',
+  second: 'txn',
+  writer: 'txn',
+  read: 'op',
+  reads: 'op',
+  write: 'op',
+  other: 'op',
+  key: 'key',
+};

@@ -3,16 +3,19 @@ import { NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import { isShownBefore } from '../problem/certain.ts';
 import type { Contradiction } from './contradiction.ts';
 
-/** Edges between two events: transactions, or their begins and commits. `write` and `read` belong to derived edges. */
+/** An edge between two events: transactions, or their begins and commits. */
 interface Link {
   readonly from: number;
   readonly to: number;
-  readonly reason: Reason | null;
-  /** Events between which a path implies the edge, with the operations below; null for other edges. */
-  readonly path: readonly [from: number, to: number] | null;
-  readonly read: number;
-  readonly write: number;
+  /** Events between which a path implies the edge; null for a given edge. */
+  readonly path: Path | null;
+  reason(path: Edge[]): Reason;
 }
+
+type Path = readonly [from: number, to: number];
+
+/** Path from the initial state. */
+const FROM_INITIAL: Path = [-1, -1];
 
 /**
  * Finds the smallest cycle among some transactions that needs no choice, counting the edges of reasons; null if there
@@ -31,38 +34,42 @@ class Derivations {
   readonly #shift: 0 | 1;
   readonly #numEvents: number;
   readonly #links: Link[] = [];
+  /** Keys that each transaction writes, and places of the writers of each key. */
+  readonly #keys: readonly ReadonlySet<number>[];
   readonly #writers = new Map<number, number[]>();
-  /** 1 for each pair of transactions that both write some key. */
-  readonly #writeOneKey: Uint8Array;
-  /** Size of the smallest path between each pair of events, and its first link, or −1. */
-  readonly #size: Float64Array;
+  // For each pair of events: size of the smallest link between them, and its number, or −1; and size of the smallest
+  // path.
+  readonly #weight: Float64Array;
   readonly #direct: Int32Array;
+  readonly #size: Float64Array;
 
   constructor(contradiction: Contradiction, transactions: readonly number[]) {
+    const { writeStart, writeKey } = contradiction.versions;
     this.#contradiction = contradiction;
     this.#txns = transactions;
     this.#shift = contradiction.model.split ? 1 : 0;
-    this.#numEvents = transactions.length << this.#shift;
-    this.#writeOneKey = new Uint8Array(transactions.length ** 2);
-    for (const a of transactions.keys()) this.#enterWrites(a);
-    this.#size = new Float64Array(this.#numEvents ** 2).fill(Infinity);
-    this.#direct = new Int32Array(this.#numEvents ** 2).fill(-1);
-    for (let e = 0; e < this.#numEvents; e++) this.#size[e * this.#numEvents + e] = 0;
-    if (this.#shift === 1) for (let e = 0; e < this.#numEvents; e += 2) this.#size[e * this.#numEvents + e + 1] = 0;
+    this.#keys = transactions.map((t) => new Set(writeKey.subarray(writeStart[t], writeStart[t + 1])));
+    for (const [a, keys] of this.#keys.entries())
+      for (const key of keys) this.#writers.set(key, [...(this.#writers.get(key) ?? []), a]);
+    const n = (this.#numEvents = transactions.length << this.#shift);
+    this.#weight = new Float64Array(n ** 2).fill(Infinity);
+    this.#direct = new Int32Array(n ** 2).fill(-1);
+    this.#size = new Float64Array(n ** 2).fill(Infinity);
+    for (let e = 0; e < n; e++) this.#size[e * n + e] = 0;
+    if (this.#shift === 1) for (let e = 0; e < n; e += 2) this.#size[e * n + e + 1] = 0;
   }
 
   cycle(): CycleCertificate | null {
     this.#addGiven();
-    const derived = this.#derivable();
-    const weight = new Float64Array(this.#numEvents ** 2).fill(Infinity); // weights of direct links
-    for (const [i, link] of this.#links.entries()) if (link.path === null) this.#enter(weight, i, 1);
+    const given = this.#links.length;
+    this.#addDerivable();
+    for (let i = 0; i < given; i++) this.#enter(i, 1);
     for (let changed = true; changed;) {
       this.#closePaths();
       changed = false;
-      for (const i of derived) {
-        const [from, to] = this.#links[i]!.path!;
-        const size = from < 0 ? 2 : 1 + this.#size[from * this.#numEvents + to];
-        if (this.#enter(weight, i, size)) changed = true;
+      for (let i = given; i < this.#links.length; i++) {
+        const path = this.#links[i]!.path!;
+        if (this.#enter(i, 1 + (path === FROM_INITIAL ? 1 : this.#sizeOf(path)))) changed = true;
       }
     }
     let best = -1;
@@ -70,20 +77,24 @@ class Derivations {
     for (const [i, { from, to }] of this.#links.entries()) {
       const at = from * this.#numEvents + to;
       if (this.#direct[at] !== i) continue;
-      const total = weight[at] + this.#size[to * this.#numEvents + from];
+      const total = this.#weight[at] + this.#sizeOf([to, from]);
       if (total < least) [best, least] = [i, total];
     }
     if (best < 0 || least > this.#contradiction.tuning.largestCycle) return null;
     const { from, to } = this.#links[best]!;
-    return { kind: 'cycle', edges: [this.#edge(best, weight), ...this.#path(to, from, weight)] };
+    return { kind: 'cycle', edges: [this.#edge(best), ...this.#pathOf([to, from])] };
+  }
+
+  #sizeOf([from, to]: Path): number {
+    return this.#size[from * this.#numEvents + to];
   }
 
   /** Uses a link as the path between its events if it is smaller than any path so far. */
-  #enter(weight: Float64Array, i: number, size: number): boolean {
+  #enter(i: number, size: number): boolean {
     const { from, to } = this.#links[i]!;
     const at = from * this.#numEvents + to;
-    if (size >= weight[at]) return false;
-    weight[at] = size;
+    if (size >= this.#weight[at]) return false;
+    this.#weight[at] = size;
     this.#direct[at] = i;
     if (size < this.#size[at]) this.#size[at] = size;
     return true;
@@ -101,115 +112,114 @@ class Derivations {
       }
   }
 
-  #begin(i: number): number {
-    return i << this.#shift;
+  #begin(a: number): number {
+    return a << this.#shift;
   }
 
-  #commit(i: number): number {
-    return (i << this.#shift) | this.#shift;
+  #commit(a: number): number {
+    return (a << this.#shift) | this.#shift;
   }
 
-  #add(
-    a: number,
-    b: number,
-    leaves: 'begin' | 'commit',
-    arrives: 'begin' | 'commit',
-    rest: Omit<Link, 'from' | 'to'>,
-  ): void {
+  #add(a: number, b: number, leaves: Side, arrives: Side, path: Path | null, reason: Link['reason']): void {
     // Writers of a key that exclude each other: one commits before the other begins.
-    const excludes = this.#contradiction.model.exclusive && this.#bothWrite(a, b);
+    const excludes = this.#contradiction.model.exclusive && [...this.#keys[a]!].some((key) => this.#keys[b]!.has(key));
     const from = excludes || leaves === 'commit' ? this.#commit(a) : this.#begin(a);
     const to = excludes || arrives === 'begin' ? this.#begin(b) : this.#commit(b);
-    this.#links.push({ from, to, ...rest });
-  }
-
-  #given(a: number, b: number, leaves: 'begin' | 'commit', arrives: 'begin' | 'commit', reason: Reason): void {
-    this.#add(a, b, leaves, arrives, { reason, path: null, read: -1, write: -1 });
+    this.#links.push({ from, to, path, reason });
   }
 
   #addGiven(): void {
     const { history, model, versions } = this.#contradiction;
-    const { readStart, readVersion, writeStart } = versions;
-    const between = model.exclusive || !model.split ? 'begin' : 'commit';
-    this.#eachPair((a, b, t, u) => {
-      if (model.sessions && history.txnSession[t] === history.txnSession[u] && t < u)
-        this.#given(a, b, 'commit', 'begin', { kind: 'session' });
-      this.#addTime(a, b, t as TransactionId, u as TransactionId);
-      for (let read = readStart[u]; read < readStart[u + 1]; read++) {
-        const version = readVersion[read];
-        if (version < writeStart[t] || version >= writeStart[t + 1]) continue;
-        const op = this.#certainRead(u, version);
-        if (op >= 0) this.#given(a, b, 'commit', 'begin', { kind: 'read-from', read: op });
+    const { readStart, readVersion, writeStart, lists } = versions;
+    for (const [a, t] of this.#txns.entries())
+      for (const [b, u] of this.#txns.entries()) {
+        if (a === b) continue;
+        if (model.sessions && history.txnSession[t] === history.txnSession[u] && t < u)
+          this.#add(a, b, 'commit', 'begin', null, () => ({ kind: 'session' }));
+        this.#addTime(a, b);
+        for (let slot = readStart[u]; slot < readStart[u + 1]; slot++) {
+          const version = readVersion[slot];
+          if (version < writeStart[t] || version >= writeStart[t + 1]) continue;
+          const read = this.#certainRead(u, version);
+          if (read >= 0) this.#add(a, b, 'commit', 'begin', null, () => ({ kind: 'read-from', read }));
+        }
       }
-    });
-    if (versions.lists === null) return;
-    const { longestRead } = versions.lists.versions;
+    if (lists === null) return;
     for (const [key, writers] of this.#writers)
       for (const a of writers)
         for (const b of writers)
-          if (a !== b && isShownBefore(versions, this.#txns[a]!, this.#txns[b]!, key))
-            this.#given(a, b, 'commit', between, { kind: 'version', read: longestRead[key]! });
+          if (a !== b && isShownBefore(versions, this.#txns[a]!, this.#txns[b]!, key)) {
+            const read = lists.versions.longestRead[key]!;
+            this.#add(a, b, 'commit', this.#afterWriter, null, () => ({ kind: 'version', read }));
+          }
   }
 
-  #addTime(a: number, b: number, t: TransactionId, u: TransactionId): void {
+  /** Event of a writer that follows the commit of an earlier writer of the key. */
+  get #afterWriter(): Side {
+    const { exclusive, split } = this.#contradiction.model;
+    return exclusive || !split ? 'begin' : 'commit';
+  }
+
+  #addTime(a: number, b: number): void {
     const { history, model } = this.#contradiction;
     if (model.time === 'none') return;
     const bounds = new TimeBounds(history);
+    const [t, u] = [this.#txns[a] as TransactionId, this.#txns[b] as TransactionId];
     const isBefore = (latest: bigint, earliest: bigint): boolean =>
       latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
     const [end, commit] = [bounds.latestCommit(t), bounds.earliestCommit(u)];
-    const reason: Reason = { kind: 'real-time' };
+    const add = (leaves: Side, arrives: Side): void =>
+      this.#add(a, b, leaves, arrives, null, () => ({ kind: 'real-time' }));
     // A single edge covers all edges that the verifier derives from these times.
-    if (isBefore(end, bounds.earliestBegin(u)) && model.time !== 'commits')
-      return this.#given(a, b, 'commit', 'begin', reason);
+    if (isBefore(end, bounds.earliestBegin(u)) && model.time !== 'commits') return add('commit', 'begin');
     if (model.time === 'returned') return;
-    if (isBefore(end, commit)) return this.#given(a, b, 'commit', 'commit', reason);
-    if (isBefore(bounds.latestBegin(t), commit)) this.#given(a, b, 'begin', 'commit', reason);
+    if (isBefore(end, commit)) add('commit', 'commit');
+    else if (isBefore(bounds.latestBegin(t), commit)) add('begin', 'commit');
   }
 
-  /** Adds possible consequences of paths, and returns the numbers of their links. */
-  #derivable(): number[] {
-    const { versions, model } = this.#contradiction;
-    const { readStart, readVersion, writer } = versions;
-    const numberOf = new Map(this.#txns.map((t, i) => [t, i]));
-    const first = this.#links.length;
+  /** Adds possible consequences of paths. */
+  #addDerivable(): void {
+    const contradiction = this.#contradiction;
+    const { readStart, readVersion } = contradiction.versions;
+    const placeOf = new Map(this.#txns.map((t, a) => [t, a]));
     for (const [r, reader] of this.#txns.entries()) {
       for (let slot = readStart[reader]; slot < readStart[reader + 1]; slot++) {
         const version = readVersion[slot];
-        const w = version < writer.length ? numberOf.get(writer[version]) : null;
+        const writer = contradiction.writerOf(version);
+        const w = writer < 0 ? null : placeOf.get(writer);
         const read = w === undefined ? -1 : this.#certainRead(reader, version);
         if (read < 0) continue;
-        const key = this.#contradiction.keyOf(version);
+        const key = contradiction.keyOf(version);
         for (const u of this.#writers.get(key) ?? []) {
           if (u === r || u === w) continue;
-          const write = this.#contradiction.writeOf(this.#txns[u]!, key);
-          const order = w === null ? ([-1, -1] as const) : ([this.#commit(w!), this.#commit(u)] as const);
-          this.#add(r, u, 'begin', 'commit', { reason: null, path: order, read, write });
+          const write = contradiction.writeOf(this.#txns[u]!, key);
+          const order = w === null ? FROM_INITIAL : ([this.#commit(w!), this.#commit(u)] as const);
+          this.#add(r, u, 'begin', 'commit', order, (path) => ({ kind: 'overwrites', read, write, order: path }));
           if (w === null) continue;
           const visible = [this.#commit(u), this.#begin(r)] as const;
-          const arrives = model.exclusive || !model.split ? 'begin' : 'commit';
-          this.#add(u, w!, 'commit', arrives, { reason: null, path: visible, read, write });
+          this.#add(u, w!, 'commit', this.#afterWriter, visible, (path) => ({
+            kind: 'overwritten',
+            read,
+            write,
+            visible: path,
+          }));
         }
       }
     }
-    return Array.from({ length: this.#links.length - first }, (_, i) => first + i);
   }
 
-  #edge(i: number, weight: Float64Array): Edge {
-    const { from, to, reason, path, read, write } = this.#links[i]!;
-    const [a, b] = [this.#txns[from >> this.#shift], this.#txns[to >> this.#shift]];
-    if (reason !== null) return { from: a, to: b, reason };
-    const [start, end] = path!;
-    const isOverwrites =
-      this.#contradiction.history.txnStart[a] <= read && read < this.#contradiction.history.txnStart[a + 1];
-    if (!isOverwrites)
-      return { from: a, to: b, reason: { kind: 'overwritten', read, write, visible: this.#path(start, end, weight) } };
-    const order: Edge[] =
-      start < 0 ? [{ from: -1, to: b, reason: { kind: 'initial' } }] : this.#path(start, end, weight);
-    return { from: a, to: b, reason: { kind: 'overwrites', read, write, order } };
+  #edge(i: number): Edge {
+    const { from, to, path, reason } = this.#links[i]!;
+    const [a, b] = [this.#txns[from >> this.#shift]!, this.#txns[to >> this.#shift]!];
+    const initial: Edge = { from: -1, to: b, reason: { kind: 'initial' } };
+    return {
+      from: a,
+      to: b,
+      reason: reason(path === null ? [] : path === FROM_INITIAL ? [initial] : this.#pathOf(path)),
+    };
   }
 
-  #path(from: number, to: number, weight: Float64Array): Edge[] {
+  #pathOf([from, to]: Path): Edge[] {
     const n = this.#numEvents;
     const edges: Edge[] = [];
     for (let at = from; at !== to;) {
@@ -219,8 +229,8 @@ class Derivations {
         continue;
       }
       let next = 0;
-      while (weight[at * n + next] + this.#size[next * n + to] !== left) next++;
-      edges.push(this.#edge(this.#direct[at * n + next], weight));
+      while (this.#weight[at * n + next] + this.#size[next * n + to] !== left) next++;
+      edges.push(this.#edge(this.#direct[at * n + next]));
       at = next;
     }
     return edges;
@@ -233,28 +243,6 @@ class Derivations {
     const read = contradiction.readOf(t, version);
     return contradiction.narrowed.size > 0 ? -1 : read;
   }
-
-  #eachPair(visit: (a: number, b: number, t: number, u: number) => void): void {
-    for (const [a, t] of this.#txns.entries())
-      for (const [b, u] of this.#txns.entries()) if (a !== b) visit(a, b, t, u);
-  }
-
-  #enterWrites(a: number): void {
-    const { writeStart, writeKey } = this.#contradiction.versions;
-    const t = this.#txns[a]!;
-    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
-      const key = writeKey[write];
-      const writers = this.#writers.get(key);
-      if (writers === undefined) this.#writers.set(key, [a]);
-      else {
-        for (const b of writers)
-          this.#writeOneKey[a * this.#txns.length + b] = this.#writeOneKey[b * this.#txns.length + a] = 1;
-        writers.push(a);
-      }
-    }
-  }
-
-  #bothWrite(a: number, b: number): boolean {
-    return this.#writeOneKey[a * this.#txns.length + b] === 1;
-  }
 }
+
+type Side = 'begin' | 'commit';
