@@ -172,7 +172,7 @@ async function troublesIn(judging: Judging, versions: Versions): Promise<Trouble
     stale.filter((each) => !untold.includes(each)),
   );
   return {
-    troubles: [...troubles, ...rest.troubles].toSorted((a, b) => b.count - a.count),
+    troubles: merged([...troubles, ...rest.troubles]).toSorted((a, b) => b.count - a.count),
     isComplete: rest.isComplete,
   };
 }
@@ -211,7 +211,7 @@ function troubleOf({ story, weakest, meetings }: Told, example: readonly Involve
   const { title, summary } = story;
   const preventedBy = preventing(promising, name, weakest, example);
   const advised = { name: meetings[0]?.name ?? name, preventedBy, parties: example, refusal: promising.refusal };
-  const [count, cost] = [meetings.length, costOf(meetings)];
+  const [count, cost] = [Math.max(1, meetings.length), costOf(meetings)];
   return { name, title, preventedBy, summary, story, example, advice: adviceFor(advised), count, cost };
 }
 
@@ -256,21 +256,21 @@ async function restOf(judging: Judging, stale: readonly Stale[]): Promise<Troubl
       path,
       told.map(({ lines }) => lines),
     );
-    return { troubles: counted(told.map((each, i) => troubleOf(each, involved[i]!, judging))), isComplete };
+    return { troubles: told.map((each, i) => troubleOf(each, involved[i]!, judging)), isComplete };
   } finally {
     if (part !== null) rmSync(part, { force: true });
   }
 }
 
-/** Merges anomalies that consist of the same statements, and counts them. */
-function counted(told: readonly Trouble[]): Trouble[] {
+/** Merges anomalies that consist of the same statements, and adds their counts. */
+function merged(told: readonly Trouble[]): Trouble[] {
   const troubles = new Map<string, Trouble>();
   for (const trouble of told) {
     const { name, preventedBy, example } = trouble;
     const shapes = example.map(({ statements }) => statements.join('; ')).toSorted();
     const key = JSON.stringify([name, preventedBy, shapes]);
-    const known = troubles.get(key) ?? { ...trouble, count: 0 };
-    troubles.set(key, { ...known, count: known.count + 1 });
+    const known = troubles.get(key);
+    troubles.set(key, known ? { ...known, count: known.count + trouble.count } : trouble);
   }
   return [...troubles.values()];
 }

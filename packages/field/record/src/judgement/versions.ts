@@ -187,13 +187,16 @@ class Reading {
  * versions.
  */
 function order(row: Row): void {
-  const written = [...row.versions.values()].filter(({ writer }) => writer?.status === 'committed');
-  const initial = [...row.versions.values()].filter(({ writer }) => writer === null);
+  const all = [...row.versions.values()].filter(({ writer }) => writer === null || writer.status === 'committed');
+  // A version from outside the recording has no time. It came first if it is the only one.
+  const isFirst = ({ writer }: Version): boolean =>
+    writer === null || (writer.committing === Infinity && writer.commitTs === null);
+  const initial = all.filter(isFirst);
+  const written = all.filter((version) => !isFirst(version));
   const present = initial.filter(({ columns }) => columns !== null);
   if (present.length > 1) return;
   const isInLog = written.every(({ writer }) => writer!.commitTs !== null);
   const at = ({ writer }: Version): number => (isInLog ? writer!.commitTs! : writer!.committing);
-  if (written.some((version) => at(version) === Infinity)) return;
   const first = present[0] ?? initial[0] ?? { row, writer: null, columns: null, place: 0 };
   row.chain = [first, ...written.toSorted((a, b) => at(a) - at(b))];
   for (const [place, version] of row.chain.entries()) version.place = place;

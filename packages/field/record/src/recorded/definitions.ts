@@ -8,6 +8,8 @@ export class Definitions {
   readonly redefined = new Map<string, Redefined>();
   /** Tables whose rows may have come and gone without a trace: recreated, truncated or dropped tables. */
   readonly replaced = new Set<string>();
+  /** Tables that got their primary key during the recording: their earlier rows were not recorded. */
+  readonly keyed = new Set<string>();
   readonly #tables = new Map<string, Table>();
 
   constructor(catalog: Catalog) {
@@ -18,7 +20,8 @@ export class Definitions {
   update({ tables }: Catalog): void {
     for (const [name, table] of tables) {
       const known = this.#tables.get(name);
-      if (known && known.definition !== table.definition && this.redefined.get(table.name) !== 'key')
+      if (known && known.key.length === 0 && table.key.length > 0) this.keyed.add(table.name);
+      else if (known && known.definition !== table.definition && this.redefined.get(table.name) !== 'key')
         this.redefined.set(table.name, known.key.join('\0') === table.key.join('\0') ? 'columns' : 'key');
       if (known && known.storage !== table.storage) this.replaced.add(table.name);
       this.#tables.set(name, table);

@@ -76,6 +76,7 @@ export async function finish(running: Running): Promise<Recorded> {
   const isKnown = (table: string): boolean =>
     !redefined.has(table) &&
     !replaced.has(table) &&
+    !definitions.keyed.has(table) &&
     !ground.partial.has(table) &&
     (inLog.has(table) || isUndisturbed(table, ground, counters, tally.changesOf(table)));
   const told = new Set(read ? followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name) : []);

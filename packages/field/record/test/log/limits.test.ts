@@ -162,6 +162,34 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])(
+  'a table that gets its primary key during the recording is recorded from then on, with the log: %s',
+  async (log) => {
+    const { path } = await recorded(
+      'select',
+      async ({ through }) => {
+        const [a, b] = [await through(), await through()];
+        await a.query('create table late (id int, n int)');
+        await a.query('insert into late values (1, 100)');
+        await a.query('alter table late add primary key (id)');
+        await a.query('insert into late values (2, 100)');
+        for (const id of [1, 2]) {
+          for (const client of [a, b]) await client.query('begin');
+          for (const client of [a, b]) await client.query('select * from late where id = $1', [id]);
+          for (const client of [a, b]) {
+            await client.query('update late set n = 99 where id = $1', [id]);
+            await client.query('commit');
+          }
+        }
+      },
+      { log },
+    );
+    const { troubles, verdict } = await judge(path);
+    expect(verdict).toBe('satisfied');
+    expect(troubles).toMatchObject([{ title: 'Lost update', count: 2, cost: 'late.n: 4 decrements, only 2 counted' }]);
+  },
+);
+
 test('a client of another database is let pass, and is not recorded', async () => {
   const { summary, problems } = await recorded(ACCOUNTS, async ({ through, past }) => {
     const direct = await past();
