@@ -19,6 +19,8 @@ const ledger = new Ledger();
 let isEnding = false;
 let isDone = false;
 let isInterruptible = false;
+/** Whether the first signal ends the command regularly, however long the rest takes. */
+let isPatient = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;
 /** Output to print for unfinished parts if the command is cut off. */
@@ -61,6 +63,7 @@ export function hear(message: FromCommand): void {
   }
   if (isEnding) return;
   if (message.kind === 'interruptible') isInterruptible = message.is;
+  else if (message.kind === 'patient') isPatient = true;
   else if (message.kind === 'signal' && firstSignal === null) hearSignal(message.name);
   else if (message.kind === 'lost') loseOutput(message);
   else if (message.kind === 'done') {
@@ -77,7 +80,7 @@ function hearSignal(signal: NodeJS.Signals): void {
   if (firstSignal !== null && now - firstSignal < SAME_SIGNAL_MS) return;
   const isFirst = firstSignal === null;
   firstSignal ??= now;
-  ledger.add(ExitCode.Unknown);
+  if (!isFirst || !isPatient) ledger.add(ExitCode.Unknown);
   const endNow = (): void => {
     if (!isEnding) say(`ended by ${signal} before it was finished${soFar()}.`);
     void end();
@@ -87,7 +90,7 @@ function hearSignal(signal: NodeJS.Signals): void {
     return;
   }
   tell({ kind: 'interrupt' });
-  endSoon(endNow);
+  if (!isPatient) endSoon(endNow);
 }
 
 /** Text for a violation that was found but may not have been printed. */

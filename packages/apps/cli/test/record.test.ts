@@ -30,9 +30,10 @@ describe('isolab record', () => {
     const html = join(folder, 'r.html');
     const before = await record('--output', `html=${html}`, ...npmTest);
     expect(before.code).toBe(ExitCode.Violated);
+    const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '#');
     for (const line of page.split('```text\n')[1]!.split('```')[0]!.split('\n').slice(1))
-      expect(before.out).toContain(line.replace(/T\d.*|, \d+ times.*/, ''));
-    expect(readFileSync(html, 'utf8')).toContain('The application met 1 kind of anomalies');
+      expect(withoutNumbers(before.out)).toContain(withoutNumbers(line));
+    expect(readFileSync(html, 'utf8')).toContain('The application met 1 kind of anomaly');
 
     const shop = join(folder, 'shop.mjs');
     const mended = /`buy` to `([^`]+)`/.exec(page)![1]!;

@@ -1,5 +1,10 @@
+export { type Possible, possibleIn } from './judgement/possible.ts';
+export { type Framework, FRAMEWORKS, frameworkNamed } from './judgement/remedies.ts';
+export { type Comparison, compared } from './judgement/compared.ts';
+export * from './report/words.ts';
+export { oneLine, originOf } from './sql/origin.ts';
 export { type JudgedRecording, type Promised, type Trouble, judge } from './judgement/judge.ts';
 export type { Recorded } from './recording/finish.ts';
 export { startRecord } from './recording/record.ts';
 export { TREATMENTS } from './sql/followed.ts';
-export { reportPage } from './report/page.ts';
+export { type About, reportPage } from './report/page.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type UniqueColumns, dangersOf } from '../src/judgement/dangers.ts';
+import { possibleIn } from '../src/judgement/possible.ts';
 import { reportPage } from '../src/report/page.ts';
 import { programsIn } from '../src/judgement/programs.ts';
 import type { Level } from '../src/sql/planned.ts';
@@ -185,22 +186,28 @@ test('the page says all of it, for any statements', async () => {
     path,
     transactions: 1,
     shapes: [],
+    refused: [{ code: '40001', count: 2, statements: ['select 1'] }],
     outsiders: 0,
     withoutScans: ['a&b'],
     log: null,
     unique: new Map(),
   };
-  const page = await reportPage(recorded, {
+  const judged = {
     database: 'PostgreSQL',
     promises: [],
     troubles: [],
     overlaps: NO_OVERLAPS,
     isComplete: true,
     verdict: 'satisfied',
-  });
+  } as const;
+  const possible = await possibleIn(recorded, []);
+  const page = await reportPage(recorded, judged, possible, { Command: 'npm test <x>' });
+  expect(page).toContain('npm test &lt;x&gt;');
+  expect(page).toContain('No two transactions overlapped');
   expect(page).toContain('<h1>The application met no anomaly, but could meet 1</h1>');
   expect(page).toContain('If another P1 writes the row between the two statements of P1');
   expect(page).toContain('select n -- &lt;/script&gt;&lt;b&gt;');
   expect(page).toContain('a&amp;b');
+  expect(page).toContain('2 transactions ended with error 40001 and were not retried: select 1');
   expect(page).not.toContain('<b>');
 });

@@ -1,8 +1,8 @@
 import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
-import { started, visibleLine, percent } from 'isolab/skin';
+import { started, visibleLine } from 'isolab/skin';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
-import type { JudgedRecording, Promised, Recorded, Trouble } from '@isolab/record';
+import type { Framework, JudgedRecording, Recorded } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,8 +20,10 @@ import {
   skip,
 } from '../terminal/options.ts';
 import { claimFiles } from '../terminal/outputs-asked.ts';
-import { type Printer, count, table, toJson } from '../terminal/print.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
+import { type JudgedWith, aboutOf, tellRecording } from '../verdicts/tell-recording.ts';
 import { watchWhile } from '../watch/watch-while.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';
 
@@ -32,6 +34,8 @@ const OPTIONS = [
   skip('check', 'log'),
   TIME('limit the time of each check', '60s'),
   TRUST('log', 'trust the order of versions in the write-ahead log'),
+  option('--compare <file>', 'compare the anomalies with those of an earlier recording'),
+  option('--orm <name>', 'give advice in the words of this framework, or of all'),
   option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
   repeated('--tls <key|cert=file>', 'use TLS with clients, with this key and certificate'),
   ...WATCHING,
@@ -60,7 +64,8 @@ export async function record(
   insistOnFlags(path, flags);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
-  const { startRecord, judge, reportPage } = await import('@isolab/record');
+  const { startRecord, reportPage } = await import('@isolab/record');
+  const frameworks = await frameworksOf(flags);
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
   const database = await upstreamOf(flags.db);
   try {
@@ -83,20 +88,21 @@ export async function record(
     // environment.
     const shown = database.isOurs && words.length === 0 ? url : withoutPassword(url);
     printer.note(`Recording. Connect the application to ${visibleLine(shown)}`);
+    printer.takesItsTime?.();
     const code = await printer.interruptible((interrupted) =>
       words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
     );
     const recorded = await running.finish();
     const watched = watching && (await watching.end());
-    const judged = !flags.skip.includes('check')
-      ? await judge(path, { timeMs: parseTime(flags.time, '--time') })
-      : null;
+    const result = flags.skip.includes('check') ? null : await judgedWith(recorded, flags, frameworks);
+    const judged = result?.judged ?? null;
     const page = pageOf(flags);
-    if (judged && page !== undefined) await writeFileTo(page, await reportPage(recorded, judged));
-    if (flags.output === 'json') printer.out(asJson(recorded, judged, code, watched?.status));
+    if (result && page !== undefined)
+      await writeFileTo(page, await reportPage(recorded, result.judged, result.possible, await aboutOf(path, words)));
+    if (flags.output === 'json') printer.out(asJson(recorded, result, code, watched?.status));
     else {
       if (watched) printer.out(watchedLine(watched.status));
-      tell(recorded, judged, printer);
+      await tellRecording(recorded, result, printer);
     }
     if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
     if (code !== 0) printer.note(`The command ended with exit code ${code}.`);
@@ -141,14 +147,62 @@ function codeOfAlarms(status: WatchStatus | undefined): number {
   return status.alarms.some(({ contestedAt }) => contestedAt === null) ? ExitCode.Violated : ExitCode.Satisfied;
 }
 
-function asJson(recorded: Recorded, judged: JudgedRecording | null, exitCode: number, watched?: WatchStatus): string {
+/** Judges the recording, and the earlier recording that it is compared with. */
+async function judgedWith(
+  recorded: Recorded,
+  flags: RecordFlags,
+  frameworks: readonly Framework[] | null,
+): Promise<JudgedWith> {
+  const { judge, possibleIn, compared } = await import('@isolab/record');
+  let doing = '';
+  let steps = 0;
+  const line = progressLine(() => doing);
+  const options = {
+    timeMs: parseTime(flags.time, '--time'),
+    ...(frameworks && { frameworks }),
+    onProgress: (now: string) => {
+      doing = now;
+      line.show(steps++, Infinity);
+    },
+  };
+  try {
+    const judged = await judge(recorded.path, options);
+    const before = flags.compare === undefined ? null : await judge(flags.compare, options);
+    const possible = await possibleIn(recorded, judged.troubles);
+    const comparison =
+      before === null ? null : { path: flags.compare!, overlaps: before.overlaps, changes: compared(before, judged) };
+    return { judged, possible, comparison };
+  } finally {
+    line.clear();
+  }
+}
+
+/** Returns the frameworks that `--orm` names; null if the statements decide. */
+async function frameworksOf({ orm }: RecordFlags): Promise<readonly Framework[] | null> {
+  if (orm === undefined) return null;
+  const { FRAMEWORKS, frameworkNamed } = await import('@isolab/record');
+  if (orm === 'all') return FRAMEWORKS;
+  const named = frameworkNamed(orm);
+  if (named) return [named];
+  throw new UsageError(`--orm is ${orm}; expected all or ${FRAMEWORKS.map(({ name }) => name).join(', ')}.`);
+}
+
+function asJson(recorded: Recorded, result: JudgedWith | null, exitCode: number, watched?: WatchStatus): string {
+  const { judged, possible, comparison } = result ?? { judged: null, possible: null, comparison: null };
   const troubles = judged?.troubles.map((trouble) => ({ ...trouble, story: undefined }));
+  const dangers = possible?.dangers.map(({ name, preventedBy, parties }) => ({
+    name,
+    preventedBy,
+    parties: parties.map(({ program, line, statements }) => ({ name: program.name, line, statements })),
+  }));
   return toJson({
     ...recorded,
     unique: undefined,
     command: exitCode,
     ...(watched && { watched }),
     judged: judged && { ...judged, troubles },
+    ...(dangers && { possible: dangers }),
+    ...(comparison && { compared: comparison }),
   });
 }
 
@@ -234,61 +288,3 @@ function runCommand(words: readonly string[], url: string, interrupted: AbortSig
 
 const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>
   new Promise((resolve) => interrupted.addEventListener('abort', () => resolve(0)));
-
-function tell(recorded: Recorded, judged: JudgedRecording | null, { out, style }: Printer): void {
-  const { path, transactions, shapes, outsiders, withoutScans, log } = recorded;
-  out(`${visibleLine(path)}: ${count(transactions, 'transaction')} with ${count(shapes.length, 'kind')} of statements`);
-  const opaque = shapes.filter((shape) => shape.opaque !== null);
-  const calls = (some: Recorded['shapes']): number => some.reduce((sum, shape) => sum + shape.calls, 0);
-  if (opaque.length > 0) {
-    out(`${percent(calls(opaque) / calls(shapes))} of the statements are not modelled, or only partly:`);
-    out(
-      table(opaque.slice(0, MOST_TOLD).map((shape) => ['', `${shape.calls} ×`, shape.opaque!, oneLine(shape.shape)])),
-    );
-  }
-  if (withoutScans.length > 0)
-    out(
-      `Non-matching rows of these tables were skipped: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by other clients).`,
-    );
-  if (log && log.outside > 0)
-    out(`${count(log.outside, 'transaction')} of other clients came from the write-ahead log.`);
-  for (const [name, why] of Object.entries(log?.leftOut ?? {}))
-    out(`The log lacks changes of ${visibleLine(name)}: ${why}.`);
-  if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
-  if (!judged || transactions === 0) return;
-  out('');
-  for (const promise of judged.promises) out(promiseLine(promise, judged.database, style));
-  for (const trouble of judged.troubles.slice(0, MOST_TOLD)) out(`\n${troubleText(trouble, style)}`);
-  if (judged.troubles.length === 0 && judged.isComplete)
-    out('No anomaly was found: the recorded history is serializable.');
-}
-
-const MOST_TOLD = 20;
-
-const oneLine = (sql: string): string => {
-  const line = visibleLine(sql.replaceAll(/\s+/g, ' '));
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-};
-
-type Style = Printer['style'];
-
-function promiseLine(
-  { level, transactions, verdict, reason, anomalies }: Promised,
-  database: string,
-  { bold, red }: Style,
-): string {
-  const name = level.toUpperCase();
-  const many = count(transactions, 'transaction');
-  if (verdict === 'satisfied') return `${name}: ${database} kept its promise to ${many}.`;
-  if (verdict === 'unknown') return `${name}: undecided for ${many}${reason ? ` (${visibleLine(reason)})` : ''}`;
-  return `${bold(red(`${name}: ${database} broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
-}
-
-function troubleText({ title, count: times, summary, example, advice }: Trouble, { bold, yellow }: Style): string {
-  const lines = [`${bold(yellow(title))}, ${count(times, 'time')}. ${visibleLine(summary)}`];
-  for (const { name, session, line, level, statements } of example) {
-    lines.push(`  ${name}: session ${visibleLine(session)}, line ${line}, ${level.toUpperCase()}`);
-    for (const statement of statements) lines.push(`    ${oneLine(statement)}`);
-  }
-  return [...lines, '  To prevent it:', ...advice.map((each) => `    ${visibleLine(each)}`)].join('\n');
-}

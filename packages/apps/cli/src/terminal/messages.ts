@@ -5,6 +5,8 @@ export type FromCommand =
   | { readonly kind: 'judged'; readonly code: number }
   /** Whether an interruption now ends the command gently. */
   | { readonly kind: 'interruptible'; readonly is: boolean }
+  /** From now on, the command may take its time after the first interruption. */
+  | { readonly kind: 'patient' }
   /** Standard output or standard error accepts no more text. */
   | { readonly kind: 'lost'; readonly why: string; readonly isClosed: boolean }
   | { readonly kind: 'signal'; readonly name: NodeJS.Signals }

@@ -12,6 +12,8 @@ export interface Printer {
   judged(code: number): void;
   /** Runs a task that ends soon after the signal and returns its result so far; any other work is ended immediately. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
+  /** After this call, the first signal ends the present task regularly, and only a second signal ends the program. */
+  takesItsTime?(): void;
   /** Sets the text to print if the program is cut off between several parts. */
   inParts(parts: Parts): PartsDone;
 }
@@ -114,6 +116,7 @@ export function tellingPrinter(
         if (--interruptibles === 0) tell({ kind: 'interruptible', is: false });
       }
     },
+    takesItsTime: () => tell({ kind: 'patient' }),
     inParts(parts) {
       tell({ kind: 'parts', parts });
       return {

@@ -16,7 +16,9 @@ import { type Meeting, type Stale, meetingsIn, statementsOf, writersBetween } fr
 import { type Overlaps, overlapsIn } from './overlaps.ts';
 import { levelsIn, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
 import { type Promising, promisingIn } from './promises.ts';
+import type { Framework } from './remedies.ts';
 import { type Versions, versionsIn } from './versions.ts';
+import { originOf } from '../sql/origin.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** The levels that an application may expect, weakest first, with the database's levels that prevent violations. */
@@ -28,6 +30,8 @@ const EXPECTED: readonly (readonly [Level, LevelName])[] = [
 export interface JudgeOptions {
   readonly timeMs?: number;
   readonly signal?: AbortSignal;
+  /** The frameworks whose words the advice uses; by default, the framework that wrote the statements. */
+  readonly frameworks?: readonly Framework[];
   /** Called with a sentence about the present work. */
   readonly onProgress?: (doing: string) => void;
 }
@@ -181,13 +185,19 @@ async function troublesIn(judging: Judging, versions: Versions): Promise<Trouble
 function kindsOf(meetings: readonly Meeting[], shapes: ReadonlyMap<number, string>): Meeting[][] {
   const kinds = new Map<string, Meeting[]>();
   for (const meeting of meetings) {
-    const statements = statementsOf(meeting, shapes).map((each) => each.join('; '));
+    const statements = statementsOf(meeting, shapes).map((each) => each.map(shapeOf).join('; '));
     const key = JSON.stringify([meeting.name, meeting.name === 'write-skew' ? statements.toSorted() : statements]);
     const known = kinds.get(key);
     if (known) known.push(meeting);
     else kinds.set(key, [meeting]);
   }
   return [...kinds.values()].toSorted((a, b) => b.length - a.length);
+}
+
+/** A statement with its place in the program, without the test that ran it. */
+function shapeOf(statement: string): string {
+  const { sql, file } = originOf(statement);
+  return `${sql} ${file ?? ''}`;
 }
 
 /** Returns the story of the first meeting that violates its level by itself. */
@@ -206,11 +216,21 @@ async function firstStory(kind: readonly Meeting[], among: ReturnType<typeof sto
 
 const MOST_TRIED = 5;
 
-function troubleOf({ story, weakest, meetings }: Told, example: readonly Involved[], { promising }: Judging): Trouble {
+function troubleOf(
+  { story, weakest, meetings }: Told,
+  example: readonly Involved[],
+  { promising, options }: Judging,
+): Trouble {
   const name = story.anomaly?.name ?? story.title;
   const { title, summary } = story;
   const preventedBy = preventing(promising, name, weakest, example);
-  const advised = { name: meetings[0]?.name ?? name, preventedBy, parties: example, refusal: promising.refusal };
+  const advised = {
+    name: meetings[0]?.name ?? name,
+    preventedBy,
+    parties: example,
+    refusal: promising.refusal,
+    frameworks: options.frameworks ?? null,
+  };
   const [count, cost] = [Math.max(1, meetings.length), costOf(meetings)];
   return { name, title, preventedBy, summary, story, example, advice: adviceFor(advised), count, cost };
 }
@@ -267,7 +287,7 @@ function merged(told: readonly Trouble[]): Trouble[] {
   const troubles = new Map<string, Trouble>();
   for (const trouble of told) {
     const { name, preventedBy, example } = trouble;
-    const shapes = example.map(({ statements }) => statements.join('; ')).toSorted();
+    const shapes = example.map(({ statements }) => statements.map(shapeOf).join('; ')).toSorted();
     const key = JSON.stringify([name, preventedBy, shapes]);
     const known = troubles.get(key);
     troubles.set(key, known ? { ...known, count: known.count + trouble.count } : trouble);

@@ -8,6 +8,7 @@ import { settleByLog } from '../log/settle.ts';
 import type { Plans } from './plans.ts';
 import type { UniqueColumns } from '../judgement/dangers.ts';
 import type { Recording } from './recording.ts';
+import type { Refused } from './refusals.ts';
 import { scansOnly, settle } from '../recorded/settle.ts';
 import { readCatalog } from '../sql/catalog.ts';
 import type { ShapeCount } from './tally.ts';
@@ -18,6 +19,8 @@ export interface Recorded {
   readonly path: string;
   readonly transactions: number;
   readonly shapes: readonly ShapeCount[];
+  /** Transactions that the database refused, and that the application did not try again. */
+  readonly refused: readonly Refused[];
   /** Number of versions from outside the proxy whose writers are unknown. */
   readonly outsiders: number;
   /**
@@ -87,7 +90,8 @@ export async function finish(running: Running): Promise<Recorded> {
     isKnown(table) && !(untold.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
   const withoutScans = followed.map(({ name }) => name).filter((name) => !isFollowed(name));
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
-  const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
+  const refused = recording.refusals.left(recording.redaction.shape);
+  const result = { path: options.path, transactions, shapes: tally.shapes, refused, withoutScans, unique };
   if (!read) {
     await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold }));
     return { ...result, outsiders, log: null };

@@ -1,6 +1,7 @@
 import type { Journal } from '../recorded/journal.ts';
 import type { Plans } from './plans.ts';
 import type { Redaction } from '../recorded/redaction.ts';
+import { Refusals } from './refusals.ts';
 import type { Planned } from '../sql/planned.ts';
 import { Tally } from './tally.ts';
 import type { TransactionOutcome, Seen, Transaction, Version } from './transaction.ts';
@@ -24,6 +25,7 @@ export class Recording {
   readonly redaction: Redaction;
   readonly now: () => bigint;
   readonly tally: Tally;
+  readonly refusals = new Refusals();
   readonly #journal: Journal;
   readonly plans: Plans;
   readonly #isInitial: (xmin: number) => boolean;

@@ -5,6 +5,7 @@ import type { Values } from '../sql/condition.ts';
 import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { Planning, unreadable } from './planning.ts';
+import { Refusals } from './refusals.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
@@ -60,6 +61,11 @@ export class Session implements SessionLog<Planned> {
     else this.#begins(pending.at);
     if (pending.mayChange) this.#settings.mayChange();
     else if (statement.does.kind === 'definition') this.#settings.createsTemporary(statement.does.temporary!);
+    const transaction = this.#transaction!;
+    if (transaction.first === null && !WITHOUT_ROWS.has(statement.does.kind) && !statement.isAdded) {
+      transaction.first = { statement, parameters };
+      this.#recording.refusals.begins(transaction.first);
+    }
     return this.#answers(pending, parameters);
   }
 
@@ -107,9 +113,10 @@ export class Session implements SessionLog<Planned> {
         this.#completes(statement, tag);
         this.#records(statement, parameters, rows, fetched === 'all' ? 'all' : 'more');
       },
-      fails: () => {
+      fails: (code) => {
         this.#isAnswered(pending, true);
         const transaction = this.#current();
+        transaction.refusal ??= code;
         transaction.isAnswered = transaction.hasFailed = true;
       },
     };
@@ -291,8 +298,8 @@ export class Session implements SessionLog<Planned> {
     else this.#ends(isExplicit ? 'unknown' : 'committed');
   }
 
-  failsToCommit(): void {
-    if (this.#transaction) this.#transaction.hasFailed = true;
+  failsToCommit(code: string): void {
+    if (this.#transaction) Object.assign(this.#transaction, { hasFailed: true, refusal: code });
   }
 
   closes(why: 'gone' | 'unfollowed'): void {
@@ -314,6 +321,8 @@ export class Session implements SessionLog<Planned> {
     const transaction = this.#transaction!;
     if (transaction.session === this.#name && (!transaction.isEmpty || transaction.isWritten))
       this.#previous = transaction;
+    if (outcome === 'aborted' && transaction.first !== null && Refusals.isRefusal(transaction.refusal))
+      this.#recording.refusals.refused(transaction.refusal, transaction.first);
     this.#recording.ends(transaction, outcome);
     this.#leaves();
   }

@@ -1,5 +1,6 @@
 import { lowBits } from '../recorded/xids.ts';
 import type { Level } from '../sql/planned.ts';
+import type { Sending } from './refusals.ts';
 
 export type TransactionOutcome = 'committed' | 'aborted' | 'unknown';
 
@@ -43,6 +44,10 @@ export class Transaction {
   /** Whether a statement of the transaction was answered. */
   isAnswered = false;
   hasFailed = false;
+  /** The code of the error that failed the transaction. */
+  refusal: string | null = null;
+  /** The transaction's first statement on rows. */
+  first: Sending | null = null;
   isCommitting = false;
   /** Versions by other writers that the transaction saw; the file must contain their writers. */
   readonly seen: Seen[] = [];

@@ -1,35 +1,55 @@
 import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { TooLargeError, drawSvg } from 'isolab';
 import { adviceFor } from '../judgement/advice.ts';
-import type { JudgedRecording, Promised, Trouble } from '../judgement/judge.ts';
+import type { JudgedRecording, Trouble } from '../judgement/judge.ts';
 import { type Promising, promisingIn } from '../judgement/promises.ts';
 import type { Recorded } from '../recording/finish.ts';
 import type { Level } from '../sql/planned.ts';
 import type { ShapeCount } from '../recording/tally.ts';
 import { type Conflicts, conflictsOf, pairOf } from './conflicts.ts';
-import { type Danger, type DangerName, dangersOf } from '../judgement/dangers.ts';
-import { type Program, type Programs, programsIn } from '../judgement/programs.ts';
+import type { Danger } from '../judgement/dangers.ts';
+import type { Possible } from '../judgement/possible.ts';
+import { oneLine, originOf } from '../sql/origin.ts';
+import {
+  DANGER_TITLES,
+  countText,
+  dangerText,
+  headingOf,
+  overlapText,
+  partyNames,
+  promiseText,
+  refusedText,
+} from './words.ts';
+import type { Program, Programs } from '../judgement/programs.ts';
 
 const MOST_PICTURES = 20;
 const MOST_DANGERS = 100;
 const MOST_STATEMENTS = 40;
 
+/** Facts about a recording that its page states: names and their texts. */
+export type About = Readonly<Record<string, string>>;
+
 /** Returns a page about a recording: actual and possible anomalies, and statements that touch the same rows. */
-export async function reportPage(recorded: Recorded, judged: JudgedRecording): Promise<string> {
-  const programs = await programsIn(recorded.path);
+export async function reportPage(
+  recorded: Recorded,
+  judged: JudgedRecording,
+  possible: Possible,
+  about: About = {},
+): Promise<string> {
+  const { programs, dangers } = possible;
   const promising = await promisingIn(recorded.path);
-  const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
   const dangerCards = dangers.slice(0, MOST_DANGERS).map((danger) => dangerHtml(danger, promising));
   const conflicts = conflictsOf(programs);
-  const heading = headingOf(recorded, judged, dangers);
+  const heading = headingOf(recorded.transactions, judged, dangers);
   return htmlPage({
     title: heading,
     style: STYLE,
     body: [
-      `<header><h1>${escapeXml(heading)}</h1>${summaryOf(recorded, judged)}</header>`,
+      `<header><h1>${escapeXml(heading)}</h1>${summaryOf(recorded, judged, about)}</header>`,
       '<main id="main">',
       section('Anomalies that occurred', judged.troubles.map(troubleHtml), metNote(judged)),
       section('Anomalies that could occur', dangerCards, couldNote(dangers)),
+      section('Refused and not retried', [refusedHtml(recorded)], ''),
       `<section><h2>Transactions</h2>${programsHtml(programs)}</section>`,
       `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, dangers, judged.troubles)}</section>`,
       `<section><h2>Coverage of the recording</h2>${coverageHtml(recorded)}</section>`,
@@ -39,34 +59,20 @@ export async function reportPage(recorded: Recorded, judged: JudgedRecording): P
   });
 }
 
-function headingOf(
-  { transactions }: Recorded,
-  { verdict, troubles, isComplete }: JudgedRecording,
-  dangers: readonly Danger[],
-): string {
-  if (transactions === 0) return 'Nothing was recorded';
-  if (verdict === 'violated') return 'The database broke its promise';
-  if (troubles.length > 0) return `The application met ${plural(troubles.length, 'kind')} of anomalies`;
-  if (!isComplete) return 'Not everything could be decided';
-  return dangers.length > 0
-    ? `The application met no anomaly, but could meet ${dangers.length}`
-    : 'The application met no anomaly';
-}
-
-function summaryOf({ transactions, shapes }: Recorded, { database, promises }: JudgedRecording): string {
+function summaryOf({ transactions, shapes }: Recorded, judged: JudgedRecording, about: About): string {
   const facts = [
+    ...Object.entries(about),
     ['Recorded', `${plural(transactions, 'transaction')}, ${plural(shapes.length, 'kind')} of statements`],
-    ...promises.map((promise) => [upper(promise.level), promiseText(promise, database)]),
+    ['Overlap', overlapText(judged)],
+    ...judged.promises.map((promise) => [upper(promise.level), promiseText(promise, judged.database)]),
   ] as const;
-  return `<dl class="facts">${facts.map(([name, fact]) => `<dt>${name}</dt><dd>${escapeXml(fact!)}</dd>`).join('')}</dl>`;
+  return `<dl class="facts">${facts.map(([name, fact]) => `<dt>${escapeXml(name!)}</dt><dd>${escapeXml(fact!)}</dd>`).join('')}</dl>`;
 }
 
-function promiseText({ transactions, verdict, reason, anomalies }: Promised, database: string): string {
-  const many = plural(transactions, 'transaction');
-  if (verdict === 'satisfied') return `${database} kept its promise to ${many}.`;
-  if (verdict === 'unknown') return `Not decided for ${many}${reason ? ` (${reason})` : ''}.`;
-  return `${database} broke its promise: ${anomalies.join('; ')}`;
-}
+const refusedHtml = ({ refused }: Recorded): string =>
+  refused.length === 0
+    ? '<p>None.</p>'
+    : `<ul>${refused.map((each) => `<li>${escapeXml(refusedText(each))}</li>`).join('')}</ul>`;
 
 const section = (title: string, parts: readonly string[], note: string): string =>
   `<section><h2>${title}</h2>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}${parts.join('\n')}</section>`;
@@ -84,24 +90,16 @@ function couldNote(dangers: readonly Danger[]): string {
   return `These transactions touched the same rows in the recording. Had they run at once, no lock and no level would have kept them apart.${more}`;
 }
 
-/** Returns whether a danger has actually happened: its programs' statements are in the example of a trouble. */
-const isMet = ({ parties }: Danger, troubles: readonly Trouble[]): boolean =>
-  troubles.some(({ example }) =>
-    parties.every(({ statements }) =>
-      example.some((each) => statements.every((statement) => each.statements.includes(statement))),
-    ),
-  );
-
 function troubleHtml(trouble: Trouble, i: number): string {
-  const { title, count, summary, example, advice, preventedBy } = trouble;
+  const { summary, cost, example, advice, preventedBy } = trouble;
   const who = example.map(({ name, session, line, level, statements }) => ({
     head: `${name}: session ${session}, line ${line}, ${upper(level)}`,
     statements,
   }));
   return card({
     kind: 'met',
-    title: `${title}, ${count === 1 ? 'once' : `${grouped(count)} times`}`,
-    text: summary,
+    title: countText(trouble),
+    text: cost === null ? summary : `${summary} ${cost}.`,
     who,
     more: i < MOST_PICTURES ? pictureOf(trouble, i) : '',
     advice,
@@ -119,25 +117,15 @@ function pictureOf({ story, title }: Trouble, i: number): string {
   }
 }
 
-const TITLES: Readonly<Record<DangerName, string>> = {
-  'lost-update': 'Lost update',
-  'write-skew': 'Write skew',
-  'read-skew': 'Read skew',
-  'non-repeatable-read': 'Non-repeatable read',
-  'read-only-anomaly': 'Read-only anomaly',
-  'longer-cycle': 'Cycle of three transactions',
-};
-
-function dangerHtml({ name, parties, others, preventedBy: level }: Danger, promising: Promising): string {
+function dangerHtml(danger: Danger, promising: Promising): string {
+  const { name, parties, others, preventedBy: level } = danger;
   const preventedBy = name === 'lost-update' ? promising.preventsLostUpdates : level;
-  const names = parties.map(({ program }, i) =>
-    parties.findIndex((other) => other.program === program) < i ? `another ${program.name}` : program.name,
-  );
+  const names = partyNames(danger);
   const more = others.map((program) => program.name);
   return card({
     kind: 'could',
-    title: TITLES[name],
-    text: `${explained(name, names)}${more.length > 0 ? ` ${listed(more)} could take the place of ${names.at(-1)}.` : ''}`,
+    title: DANGER_TITLES[name],
+    text: `${dangerText(danger)}${more.length > 0 ? ` ${listed(more)} could take the place of ${names.at(-1)}.` : ''}`,
     who: parties.map(({ program, line, statements }, i) => ({
       head: `${names[i]}: ${upper(program.level)}, for example line ${line}`,
       statements,
@@ -147,27 +135,11 @@ function dangerHtml({ name, parties, others, preventedBy: level }: Danger, promi
       name,
       preventedBy,
       parties: parties.map(({ program, statements }) => ({ name: program.name, statements })),
+      frameworks: null,
       refusal: promising.refusal,
     }),
     preventedBy,
   });
-}
-
-/** Describes the course of the anomaly, in the order of the parties. */
-function explained(name: DangerName, [a, b, c]: readonly string[]): string {
-  switch (name) {
-    case 'lost-update':
-      return `If ${b} writes the row between the two statements of ${a}, then ${a} overwrites it without having seen it.`;
-    case 'non-repeatable-read':
-      return `If ${b} commits between the two reads of ${a}, they return different values.`;
-    case 'read-skew':
-      return `If ${b} commits between the two statements of ${a}, then ${a} sees one row before that commit and another row after it.`;
-    case 'write-skew':
-      return `Each reads rows that the other writes. If both read first, neither sees the other, and both act on outdated rows.`;
-    case 'read-only-anomaly':
-    case 'longer-cycle':
-      return `${a} can see the write of ${c} and miss the write of ${b}, although ${b} did not see ${c}: no order of the three explains that.`;
-  }
 }
 
 const listed = (names: readonly string[]): string =>
@@ -192,7 +164,13 @@ ${more}
 </article>`;
 
 const statementsHtml = (statements: readonly string[]): string =>
-  `<ol class="statements">${statements.map((sql) => `<li><code>${escapeXml(sql)}</code></li>`).join('')}</ol>`;
+  `<ol class="statements">${statements.map((sql) => `<li>${statementHtml(sql)}</li>`).join('')}</ol>`;
+
+function statementHtml(statement: string): string {
+  const { place } = originOf(statement);
+  const from = place === null ? '' : ` <span class="faint">${escapeXml(place)}</span>`;
+  return `<code>${escapeXml(oneLine(statement))}</code>${from}`;
+}
 
 const upper = (level: string): string => level.toUpperCase();
 
@@ -219,7 +197,7 @@ function conflictsHtml(conflicts: Conflicts, dangers: readonly Danger[], trouble
   };
   const columns: Column<number>[] = [
     { head: '', cell: (i) => `S${i + 1}`, isNumber: true },
-    { head: 'Statement', cell: (i) => `<code>${escapeXml(statements[i]!)}</code>` },
+    { head: 'Statement', cell: (i) => `<code>${escapeXml(oneLine(statements[i]!))}</code>` },
     ...statements.map((b, j): Column<number> => ({
       head: `S${j + 1}`,
       cell: (i) => {
@@ -249,7 +227,7 @@ function coverageHtml({ shapes, withoutScans, outsiders }: Recorded): string {
   const columns: Column<ShapeCount>[] = [
     { head: 'Calls', cell: ({ calls }) => grouped(calls), isNumber: true },
     { head: 'Not followed', cell: (shape) => escapeXml(shape.opaque!) },
-    { head: 'Statement', cell: ({ shape }) => `<code>${escapeXml(shape)}</code>` },
+    { head: 'Statement', cell: ({ shape }) => `<code>${escapeXml(oneLine(shape))}</code>` },
   ];
   return [
     opaque.length === 0

@@ -2,6 +2,7 @@ import { type Catalog, DEFINES, type Names, SETS, type Table } from './catalog.t
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import { type Reason, reasonOfCommand } from './followed.ts';
+import { withoutVarying } from './origin.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
 import { callsSetting, doingOfCommand, temporaryIn } from './commands.ts';
@@ -10,7 +11,7 @@ import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
 /** Plans how one statement is sent: with hidden columns if the client sees no difference, otherwise unchanged. */
 export function planOf(parser: Parser, sql: string, names: Names, literalAt: LiteralAt): Plan {
-  const shape = parser.normalize(sql).trim().replace(/;$/, '');
+  const shape = withoutVarying(parser.normalize(sql).trim().replace(/;$/, ''));
   const unchanged = { ...UNCHANGED, shape };
   const statement = parser.parse(sql)?.statement;
   if (!statement) return opaquePlan('not parsed', shape);
