@@ -1,6 +1,6 @@
 export { type Possible, possibleIn } from './judgement/possible.ts';
 export { type Framework, FRAMEWORKS, frameworkNamed } from './judgement/remedies.ts';
-export { type Comparison, compared } from './judgement/compared.ts';
+export { type ComparedTrouble, compared } from './judgement/compared.ts';
 export * from './report/words.ts';
 export { oneLine, originOf } from './sql/origin.ts';
 export { type JudgedRecording, type Promised, type Trouble, judge } from './judgement/judge.ts';

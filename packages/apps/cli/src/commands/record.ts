@@ -64,7 +64,7 @@ export async function record(
   insistOnFlags(path, flags);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
-  const { startRecord, reportPage } = await import('@isolab/record');
+  const { startRecord } = await import('@isolab/record');
   const frameworks = await frameworksOf(flags);
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
   const database = await upstreamOf(flags.db);
@@ -95,21 +95,9 @@ export async function record(
     const recorded = await running.finish();
     const watched = watching && (await watching.end());
     const result = flags.skip.includes('check') ? null : await judgedWith(recorded, flags, frameworks);
-    const judged = result?.judged ?? null;
-    const page = pageOf(flags);
-    if (result && page !== undefined)
-      await writeFileTo(page, await reportPage(recorded, result.judged, result.possible, await aboutOf(path, words)));
-    if (flags.output === 'json') printer.out(asJson(recorded, result, code, watched?.status));
-    else {
-      if (watched) printer.out(watchedLine(watched.status));
-      await tellRecording(recorded, result, printer);
-    }
-    if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
-    if (code !== 0) printer.note(`The command ended with exit code ${code}.`);
-    if (recorded.transactions === 0)
-      printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
+    await report({ recorded, result, code, watched: watched?.status, words }, flags, printer);
     return [
-      judged ? exitCodeOf(judged) : ExitCode.Satisfied,
+      result ? exitCodeOf(result.judged) : ExitCode.Satisfied,
       watching ? codeOfAlarms(watched?.status) : ExitCode.Satisfied,
       code === 0 ? ExitCode.Satisfied : ExitCode.Failed,
       recorded.transactions === 0 ? ExitCode.Unknown : ExitCode.Satisfied,
@@ -118,6 +106,37 @@ export async function record(
     await watching?.end();
     await database.end();
   }
+}
+
+interface Ended {
+  readonly recorded: Recorded;
+  readonly result: JudgedWith | null;
+  /** The exit code of the command. */
+  readonly code: number;
+  readonly watched: WatchStatus | undefined;
+  readonly words: readonly string[];
+}
+
+async function report(
+  { recorded, result, code, watched, words }: Ended,
+  flags: RecordFlags,
+  printer: Printer,
+): Promise<void> {
+  const page = pageOf(flags);
+  if (result && page !== undefined) {
+    const { reportPage } = await import('@isolab/record');
+    const about = await aboutOf(recorded.path, words);
+    await writeFileTo(page, await reportPage(recorded, result.judged, result.possible, about));
+  }
+  if (flags.output === 'json') printer.out(asJson(recorded, result, code, watched));
+  else {
+    if (watched) printer.out(watchedLine(watched));
+    await tellRecording(recorded, result, printer);
+  }
+  if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
+  if (code !== 0) printer.note(`The command ended with exit code ${code}.`);
+  if (recorded.transactions === 0)
+    printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
 }
 
 function insistOnFlags(path: string, flags: RecordFlags): void {

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { percent, visibleLine } from 'isolab/skin';
-import type { Comparison, JudgedRecording, Possible, Recorded, Trouble } from '@isolab/record';
+import type { ComparedTrouble, JudgedRecording, Possible, Recorded, Trouble } from '@isolab/record';
 import { type Printer, count, table } from '../terminal/print.ts';
 
 /** A judged recording, with the comparison that `--compare` asks for. */
@@ -14,7 +14,7 @@ export interface JudgedWith {
     /** The earlier recording. */
     readonly path: string;
     readonly overlaps: JudgedRecording['overlaps'];
-    readonly changes: readonly Comparison[];
+    readonly changes: readonly ComparedTrouble[];
   } | null;
 }
 

@@ -9,8 +9,8 @@ export interface Overlaps {
   readonly meeting: number;
 }
 
-export function overlapsIn({ transactions }: Versions): Overlaps {
-  const timed = transactions.filter(({ begin, end, level }) => level !== null && end >= begin);
+export function overlapsIn({ all }: Versions): Overlaps {
+  const timed = all.filter(({ begin, end, level }) => level !== null && end >= begin);
   const byBegin = timed.toSorted((a, b) => a.begin - b.begin);
   const ends = timed.map(({ end }) => end).toSorted((a, b) => a - b);
   let [pairs, ended] = [0, 0];

@@ -1,5 +1,4 @@
-import type { Recorded } from '../recording/finish.ts';
-import { type Danger, dangersOf } from './dangers.ts';
+import { type Danger, type UniqueColumns, dangersOf } from './dangers.ts';
 import type { Trouble } from './judge.ts';
 import { type Programs, programsIn } from './programs.ts';
 
@@ -9,7 +8,10 @@ export interface Possible {
   readonly dangers: readonly Danger[];
 }
 
-export async function possibleIn({ path, unique }: Recorded, troubles: readonly Trouble[]): Promise<Possible> {
+export async function possibleIn(
+  { path, unique }: { readonly path: string; readonly unique: UniqueColumns },
+  troubles: readonly Trouble[],
+): Promise<Possible> {
   const programs = await programsIn(path);
   return { programs, dangers: dangersOf(programs.programs, unique).filter((danger) => !isMet(danger, troubles)) };
 }

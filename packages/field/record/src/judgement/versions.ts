@@ -62,6 +62,8 @@ export interface Version {
 export interface Versions {
   /** Committed transactions, in the order of their lines. */
   readonly transactions: readonly Ran[];
+  /** All transactions, with the aborted ones. */
+  readonly all: readonly Ran[];
   readonly tables: readonly Table[];
   readonly shapes: ReadonlyMap<number, string>;
 }
@@ -178,7 +180,12 @@ class Reading {
     const committed = transactions.filter(({ status }) => status === 'committed');
     for (const { rows } of this.#tables.values()) for (const row of rows.values()) order(row);
     resolveAbsent(committed);
-    return { transactions: committed, tables: [...this.#tables.values()], shapes: this.#shapes };
+    return {
+      transactions: committed,
+      all: this.#transactions,
+      tables: [...this.#tables.values()],
+      shapes: this.#shapes,
+    };
   }
 }
 

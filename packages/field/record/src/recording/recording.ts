@@ -131,6 +131,7 @@ export class Recording {
 
   ends(transaction: Transaction, outcome: TransactionOutcome): void {
     transaction.outcome = outcome;
+    if (outcome === 'aborted') this.refusals.aborted(transaction);
     transaction.end = outcome === 'unknown' ? null : this.now();
     if (outcome === 'unknown' && transaction.xid !== null) this.#openXids.add(transaction.xid);
     this.#active.delete(transaction);

@@ -13,6 +13,11 @@ export interface Refused {
 /** Errors after which a transaction is to be tried again. */
 const CODES = new Set(['40001', '40P01']);
 
+interface Refusable {
+  first: Sending | null;
+  readonly refusal: string | null;
+}
+
 export interface Sending {
   readonly statement: Planned;
   readonly parameters: Parameters | null;
@@ -22,17 +27,20 @@ export interface Sending {
 export class Refusals {
   readonly #open = new Map<string, { readonly code: string; readonly shape: string }[]>();
 
-  static isRefusal(code: string | null): code is string {
-    return code !== null && CODES.has(code);
+  /** Notes a statement on rows. The first of a transaction may repeat a refused transaction. */
+  sends(transaction: Refusable, statement: Planned, parameters: Parameters | null): void {
+    if (transaction.first !== null || statement.isAdded) return;
+    transaction.first = { statement, parameters };
+    this.#begins(transaction.first);
   }
 
-  refused(code: string, first: Sending): void {
+  aborted({ refusal: code, first }: Refusable): void {
+    if (first === null || code === null || !CODES.has(code)) return;
     const key = keyOf(first);
     this.#open.set(key, [...(this.#open.get(key) ?? []), { code, shape: first.statement.shape }]);
   }
 
-  /** Notes the first statement of a transaction, which may repeat a refused transaction. */
-  begins(first: Sending): void {
+  #begins(first: Sending): void {
     if (this.#open.size === 0) return;
     const key = keyOf(first);
     const open = this.#open.get(key);

@@ -5,7 +5,6 @@ import type { Values } from '../sql/condition.ts';
 import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { Planning, unreadable } from './planning.ts';
-import { Refusals } from './refusals.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
@@ -61,11 +60,8 @@ export class Session implements SessionLog<Planned> {
     else this.#begins(pending.at);
     if (pending.mayChange) this.#settings.mayChange();
     else if (statement.does.kind === 'definition') this.#settings.createsTemporary(statement.does.temporary!);
-    const transaction = this.#transaction!;
-    if (transaction.first === null && !WITHOUT_ROWS.has(statement.does.kind) && !statement.isAdded) {
-      transaction.first = { statement, parameters };
-      this.#recording.refusals.begins(transaction.first);
-    }
+    if (!WITHOUT_ROWS.has(statement.does.kind))
+      this.#recording.refusals.sends(this.#transaction!, statement, parameters);
     return this.#answers(pending, parameters);
   }
 
@@ -224,7 +220,7 @@ export class Session implements SessionLog<Planned> {
     for (const hidden of rows)
       for (const source of sources) {
         const row = foundRow(source, hidden, this.#recording.redaction);
-        if (!row || (fetched === 'more' && isReplaced(transaction, row))) continue;
+        if (!row || (fetched === 'more' && transaction.hasReplaced(row.place, row.version))) continue;
         const before = found.get(row.place);
         found.set(row.place, before === undefined || before?.version === row.version ? row : null);
       }
@@ -321,8 +317,6 @@ export class Session implements SessionLog<Planned> {
     const transaction = this.#transaction!;
     if (transaction.session === this.#name && (!transaction.isEmpty || transaction.isWritten))
       this.#previous = transaction;
-    if (outcome === 'aborted' && transaction.first !== null && Refusals.isRefusal(transaction.refusal))
-      this.#recording.refusals.refused(transaction.refusal, transaction.first);
     this.#recording.ends(transaction, outcome);
     this.#leaves();
   }
@@ -339,12 +333,6 @@ export class Session implements SessionLog<Planned> {
   }
 }
 
-/** Returns whether the transaction has replaced this version since it was read. */
-function isReplaced({ written }: Transaction, { place, version }: FoundRow): boolean {
-  const versions = written.get(place);
-  return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;
-}
-
 const WITHOUT_ROWS: ReadonlySet<Planned['does']['kind']> = new Set([
   'begin',
   'commit',
@@ -355,5 +343,5 @@ const WITHOUT_ROWS: ReadonlySet<Planned['does']['kind']> = new Set([
   'release',
 ]);
 
-const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean =>
-  mayWriteUnseen || does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete';
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
+const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean => mayWriteUnseen || WRITES.has(does.kind);

@@ -109,6 +109,12 @@ export class Transaction {
     else this.written.set(row, new Set([version]));
   }
 
+  /** Returns whether the transaction has replaced this version since it was read. */
+  hasReplaced(row: string, version: string): boolean {
+    const versions = this.written.get(row);
+    return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;
+  }
+
   savepoint(name: string): void {
     this.#savepoints.push({
       name,

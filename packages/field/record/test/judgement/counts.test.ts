@@ -132,7 +132,7 @@ function fileOf(store: Store, seed: number): string {
 
 test('each anomaly is counted as often as it happened in a store whose versions are known', async () => {
   const sums: Record<string, number> = {};
-  for (let seed = 1; seed <= 2_000; seed++) {
+  for (let seed = 1; seed <= 1_500; seed++) {
     const store = recordingOf(seed);
     const truth = truthOf(store);
     const path = fileOf(store, seed);
@@ -147,7 +147,7 @@ test('each anomaly is counted as often as it happened in a store whose versions 
 });
 
 test('the judgement reports all anomalies of a store, and none where a serial order exists', async () => {
-  for (let seed = 1; seed <= 120; seed++) {
+  for (let seed = 1; seed <= 60; seed++) {
     const store = recordingOf(seed);
     const truth = Object.values(truthOf(store)).reduce((sum, count) => sum + count, 0);
     const path = fileOf(store, seed);
