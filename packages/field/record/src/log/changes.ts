@@ -20,8 +20,11 @@ export const UNCHANGED = Symbol('unchanged');
 
 const NO_FIELDS: Fields = new Map();
 
-/** Parses a line; null if the line has no rows. Tables are named `schema.table`, without quotes. */
-export function readChange(line: string): Change | null {
+/**
+ * Parses a line; null if the line has no rows, or if they are rows of a table that `skips`. Tables are named
+ * `schema.table`, without quotes.
+ */
+export function readChange(line: string, skips: (table: string) => boolean): Change | null {
   if (line.startsWith('BEGIN')) return { kind: 'begin' };
   if (line.startsWith('COMMIT')) return { kind: 'commit' };
   if (!line.startsWith('table ')) return null;
@@ -29,6 +32,7 @@ export function readChange(line: string): Change | null {
   const colon = line.indexOf(': ', end + 1);
   const verb = line.slice(end + 2, colon);
   const rest = colon + 2;
+  if (verb !== 'TRUNCATE' && skips(names[0]!)) return null;
   switch (verb) {
     case 'INSERT':
       return { kind: 'insert', table: names[0]!, row: readFields(line, rest).fields, old: NO_FIELDS };
@@ -75,13 +79,20 @@ function readNames(line: string, start: number): { readonly names: readonly stri
 function readIdentifier(line: string, start: number): { readonly name: string; readonly end: number } {
   if (line[start] !== '"') {
     let end = start;
-    while (end < line.length && /[\p{L}\p{N}_$]/u.test(line[end]!)) end++;
+    while (end < line.length && isPartOfName(line, end)) end++;
     // Skips an unexpected character.
     return end > start ? { name: line.slice(start, end), end } : { name: '', end: start + 1 };
   }
   const end = endOfQuoted(line, start, '"');
   return { name: line.slice(start + 1, end - 1).replaceAll('""', '"'), end };
 }
+
+function isPartOfName(line: string, at: number): boolean {
+  const code = line.charCodeAt(at);
+  return code < 128 ? IS_PART_OF_NAME[code] === 1 : /[\p{L}\p{N}]/u.test(line[at]!);
+}
+
+const IS_PART_OF_NAME = Uint8Array.from({ length: 128 }, (_, code) => (/[\w$]/.test(String.fromCharCode(code)) ? 1 : 0));
 
 /** Position after the closing quote; quotes inside are doubled. */
 function endOfQuoted(line: string, start: number, quote: string): number {

@@ -1,7 +1,7 @@
 import type { Definitions } from '../recorded/definitions.ts';
 import type { Redaction } from '../recorded/redaction.ts';
 import { type FoundRow, namedRow } from '../recorded/rows-of-result.ts';
-import type { Catalog, Table } from '../sql/catalog.ts';
+import type { Catalog, Column, Table } from '../sql/catalog.ts';
 import { type Change, type Fields, UNCHANGED } from './changes.ts';
 import type { Entries } from '../recorded/entries.ts';
 
@@ -46,6 +46,11 @@ export class Collector {
     this.#current.set(place, version);
   }
 
+  readonly skips = (name: string): boolean => {
+    const table = this.#options.definitions.tableOf(name);
+    return this.#ignored.has(name) || (table !== undefined && isLeftOut(table));
+  };
+
   tell(change: Change, xid: number, lsn: string): Promise<void> | void {
     switch (change.kind) {
       case 'begin':
@@ -55,7 +60,7 @@ export class Collector {
       case 'truncate':
         return this.#truncates(change.tables, xid);
       default: {
-        if (this.#options.hasSeen(xid) || this.#ignored.has(change.table)) return;
+        if (this.#options.hasSeen(xid)) return;
         const table = this.#options.definitions.tableOf(change.table);
         if (table) return this.#changes(table, change, xid);
         return this.#looksFor(change.table).then((found) => {
@@ -92,7 +97,7 @@ export class Collector {
   }
 
   #changes(table: Table, change: Extract<Change, { readonly row: Fields }>, xid: number): void {
-    if (table.problem !== null || table.notInLog !== null) return;
+    if (isLeftOut(table)) return;
     const { kind, row, old } = change;
     const isMoved = kind === 'update' && table.key.some((name) => old.has(name) && old.get(name) !== row.get(name));
     const gone = kind === 'delete' || isMoved ? this.#rowOf({ ...table, isWhole: false }, old, xid) : null;
@@ -108,13 +113,12 @@ export class Collector {
 
   /** Null if the columns differ from the table's columns. */
   #rowOf(table: Table, fields: Fields, xid: number): FoundRow | null {
-    const isKnown = (name: string): boolean => table.columns.some((column) => column.name === name);
-    const needed = table.isWhole ? table.columns.filter(({ type }) => type !== 'left out') : [];
-    const isComplete =
-      table.key.every((name) => typeof fields.get(name) === 'string') &&
-      needed.every(({ name }) => fields.has(name)) &&
-      [...fields.keys()].every(isKnown);
-    if (!isComplete) {
+    let known = 0;
+    let isComplete = table.key.every((name) => typeof fields.get(name) === 'string');
+    for (const { name, type } of table.columns)
+      if (fields.has(name)) known++;
+      else if (table.isWhole && type !== 'left out') isComplete = false;
+    if (!isComplete || known < fields.size) {
       this.leftOut.set(table.name, 'it was redefined or rewritten');
       return null;
     }
@@ -127,9 +131,8 @@ export class Collector {
 
   /** Takes the large values that the log does not repeat from the previous version. */
   #filledIn(table: Table, version: string, before: string | undefined, fields: Fields, xid: number): string {
-    const missing = table.isWhole
-      ? table.columns.filter(({ name, type }) => type !== 'left out' && fields.get(name) === UNCHANGED)
-      : [];
+    const isMissing = ({ name, type }: Column): boolean => type !== 'left out' && fields.get(name) === UNCHANGED;
+    const missing = table.isWhole ? table.columns.filter(isMissing) : [];
     if (missing.length === 0) return version;
     if (before === undefined || before === 'null') {
       this.leftOut.set(table.name, 'the log does not repeat large values that stay the same');
@@ -183,6 +186,8 @@ export class Collector {
     for (const place of this.#current.keys()) if (place.startsWith(prefix)) this.#current.delete(place);
   }
 }
+
+const isLeftOut = ({ problem, notInLog }: Table): boolean => problem !== null || notInLog !== null;
 
 /** `16/B374D848` */
 function numberOf(lsn: string): number {

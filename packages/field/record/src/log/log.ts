@@ -47,7 +47,7 @@ export class Log {
   }
 
   #read(): Promise<void> {
-    return this.#slot.read((change, xid, lsn) => this.collector.tell(change, xid, lsn));
+    return this.#slot.read(this.collector);
   }
 
   /**

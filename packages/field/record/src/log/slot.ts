@@ -3,10 +3,17 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Change, readChange } from './changes.ts';
 
-export type TellChange = (change: Change, xid: number, lsn: string) => Promise<void> | void;
+export interface Reader {
+  /** Returns whether changes of a table's rows are not needed. */
+  readonly skips: (table: string) => boolean;
+  /** `lsn` is the position of a commit. */
+  tell(change: Change, xid: number, lsn: string): Promise<void> | void;
+}
 
 const OPENED_WITHIN_MS = 10_000;
 const LINES_AT_ONCE = 2_000;
+/** The number of the transaction follows. */
+const BEGIN = 'BEGIN ';
 
 /**
  * A temporary slot of logical replication, read through SQL: it ends with its connection and leaves nothing behind. It
@@ -40,20 +47,25 @@ export class Slot {
   }
 
   /** Passes on every change that was committed since the last reading. */
-  async read(tell: TellChange): Promise<void> {
+  async read(reader: Reader): Promise<void> {
     const client = this.#client;
     await client.query('BEGIN');
     await client.query(
-      `DECLARE isolab_log NO SCROLL CURSOR FOR select xid::text, lsn::text, data
+      `DECLARE isolab_log NO SCROLL CURSOR FOR select data,
+        case when data like 'COMMIT%' then lsn end
       from pg_logical_slot_get_changes('${this.#name}', null, null, 'skip-empty-xacts', '1')`,
     );
+    let xid = 0;
     for (;;) {
-      const { rows } = await client.query<{ xid: string; lsn: string; data: string }>(
-        `FETCH ${LINES_AT_ONCE} FROM isolab_log`,
-      );
-      for (const { xid, lsn, data } of rows) {
-        const change = readChange(data);
-        if (change) await tell(change, Number(xid), lsn);
+      const { rows } = await client.query<[data: string, lsn: string | null]>({
+        text: `FETCH ${LINES_AT_ONCE} FROM isolab_log`,
+        rowMode: 'array',
+      });
+      for (const [data, lsn] of rows) {
+        if (data.startsWith(BEGIN)) xid = Number(data.slice(BEGIN.length));
+        const told = readChange(data, reader.skips);
+        const waiting = told && reader.tell(told, xid, lsn ?? '');
+        if (waiting) await waiting;
       }
       if (rows.length < LINES_AT_ONCE) break;
     }

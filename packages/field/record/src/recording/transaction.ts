@@ -16,13 +16,6 @@ export interface Seen extends Version {
   readonly xmin: number;
 }
 
-/** The operations of one statement in a transaction's line. */
-interface StatementStep {
-  readonly shape: number;
-  readonly operations: number;
-  readonly mayWriteUnseen: boolean;
-}
-
 /** The lengths of the transaction's lists when the savepoint was set. */
 interface Savepoint {
   readonly name: string;
@@ -67,7 +60,8 @@ export class Transaction {
   /** Whether that line leaves the outcome to a later line. */
   isOpen = false;
   readonly #operations: string[] = [];
-  readonly #steps: StatementStep[] = [];
+  /** The number of the shape and the number of operations of each statement; 1 marks unseen writes. */
+  readonly #steps: string[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
   readonly #savepoints: Savepoint[] = [];
 
@@ -99,7 +93,7 @@ export class Transaction {
   step(shape: number, operations: readonly string[], scan: string | null, mayWriteUnseen: boolean): void {
     if (scan !== null) this.#scans.push({ step: this.#steps.length, scan });
     for (const operation of operations) this.#operations.push(operation);
-    this.#steps.push({ shape, operations: operations.length, mayWriteUnseen });
+    this.#steps.push(`[${shape},${operations.length}${mayWriteUnseen ? ',1' : ''}]`);
   }
 
   write(row: string, version: string): void {
@@ -149,24 +143,19 @@ export class Transaction {
   }
 
   line(newShapes: readonly (readonly [number, string])[]): string {
-    const { outcome, begun } = this;
+    const { outcome, begun, end } = this;
     const committing = this.isExplicit ? this.#committing : null;
-    const end = outcome === 'committed' || outcome === 'aborted' ? this.end : null;
-    const fields = [
-      `"session":${JSON.stringify(this.session)}`,
-      ...(outcome === 'committed' ? [] : [`"status":${JSON.stringify(outcome ?? 'unknown')}`]),
-      `"begin":${this.begin}`,
-      ...Object.entries({ begun, committing, end }).flatMap(([name, time]) =>
-        time === null ? [] : `"${name}":${time}`,
-      ),
-      `"ops":[${this.#operations.join()}]`,
-      `"level":${JSON.stringify(this.level)}`,
-      `"steps":${JSON.stringify(this.#steps.map(({ shape, operations, mayWriteUnseen }) => [shape, operations, ...(mayWriteUnseen ? [1] : [])]))}`,
-      ...(this.xid !== null ? [`"xids":${JSON.stringify([lowBits(this.xid), ...this.xmins])}`] : []),
-      ...(this.#scans.length > 0 ? [`"scans":[${this.#scans.map((s) => `[${s.step},${s.scan}]`).join()}]`] : []),
-      ...(newShapes.length > 0 ? [`"shapes":${JSON.stringify(newShapes)}`] : []),
-    ];
-    return `{${fields.join()}}\n`;
+    let line = `{"session":${JSON.stringify(this.session)}`;
+    if (outcome !== 'committed') line += `,"status":"${outcome ?? 'unknown'}"`;
+    line += `,"begin":${this.begin}`;
+    if (begun !== null) line += `,"begun":${begun}`;
+    if (committing !== null) line += `,"committing":${committing}`;
+    if (end !== null && (outcome === 'committed' || outcome === 'aborted')) line += `,"end":${end}`;
+    line += `,"ops":[${this.#operations.join()}],"level":"${this.level}","steps":[${this.#steps.join()}]`;
+    if (this.xid !== null) line += `,"xids":[${[lowBits(this.xid), ...this.xmins].join()}]`;
+    if (this.#scans.length > 0) line += `,"scans":[${this.#scans.map((s) => `[${s.step},${s.scan}]`).join()}]`;
+    if (newShapes.length > 0) line += `,"shapes":${JSON.stringify(newShapes)}`;
+    return `${line}}\n`;
   }
 
   /** Frees the operations: the line is written, and only the outcome still matters. */
