@@ -92,7 +92,9 @@ function isPartOfName(line: string, at: number): boolean {
   return code < 128 ? IS_PART_OF_NAME[code] === 1 : /[\p{L}\p{N}]/u.test(line[at]!);
 }
 
-const IS_PART_OF_NAME = Uint8Array.from({ length: 128 }, (_, code) => (/[\w$]/.test(String.fromCharCode(code)) ? 1 : 0));
+const IS_PART_OF_NAME = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w$]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 
 /** Position after the closing quote; quotes inside are doubled. */
 function endOfQuoted(line: string, start: number, quote: string): number {

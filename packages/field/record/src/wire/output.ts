@@ -1,10 +1,14 @@
 import { HEADER } from './message-types.ts';
 import type { Encoding } from './text.ts';
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** Outgoing bytes. They are copied, so that their source can be reused. */
 export class Output {
-  #bytes = Buffer.alloc(0);
+  #bytes: Buffer = NO_BYTES;
   #length = 0;
+  /** The memory of the last completed part. */
+  #lent: Buffer = NO_BYTES;
   /** Completed parts: large ones, which are not copied again. */
   #pieces: Buffer[] = [];
 
@@ -72,20 +76,21 @@ export class Output {
     return this.#length;
   }
 
+  /** Notes that the taken bytes have no user any more: their memory is used again. */
+  reuse(): void {
+    if (this.#length === 0 && this.#lent.length < LARGE) this.#bytes = this.#lent;
+  }
+
   #seal(): void {
     if (this.#length === 0) return;
-    const gathered = this.#bytes.subarray(0, this.#length);
+    this.#pieces.push(this.#bytes.subarray(0, this.#length));
+    this.#lent = this.#bytes;
+    this.#bytes = NO_BYTES;
     this.#length = 0;
-    if (gathered.length < LARGE) this.#pieces.push(Buffer.from(gathered));
-    else {
-      this.#pieces.push(gathered);
-      this.#bytes = NO_BYTES;
-    }
   }
 }
 
 const NOTHING: readonly Buffer[] = [];
-const NO_BYTES = Buffer.alloc(0);
 const FIRST = 1 << 12;
 const LARGE = 1 << 15;
 /** Maximum number of UTF-8 bytes per code unit of a string. */

@@ -27,15 +27,15 @@ export class Pump<S extends Statement> {
     server.on('drain', () => this.#regulate()).on('end', () => this.#endServer());
     client.on('error', () => this.#abort(server)).on('close', () => this.#closed(server));
     server.on('error', () => this.#abort(client)).on('close', () => this.#closed(client));
-    client.on('data', (chunk: Buffer) => this.#guard(() => this.#session.client(chunk)));
-    server.on('data', (chunk: Buffer) => this.#guard(() => this.#session.server(chunk)));
+    client.on('data', (chunk: Buffer) => this.#take('client', chunk));
+    server.on('data', (chunk: Buffer) => this.#take('server', chunk));
     this.#regulate();
   }
 
   /** A bug in the proxy costs one connection, not all of them. */
-  #guard(follow: () => void): void {
+  #take(from: 'client' | 'server', chunk: Buffer): void {
     try {
-      follow();
+      this.#session[from](chunk);
       this.flush();
     } catch (error) {
       this.#onProblem(`a connection was closed because the proxy failed: ${textOf(error)}`);
@@ -45,8 +45,8 @@ export class Pump<S extends Statement> {
   }
 
   flush(): void {
-    write(this.#server, this.#session.toServer.take());
-    write(this.#client, this.#session.toClient.take());
+    write(this.#server, this.#session.toServer);
+    write(this.#client, this.#session.toClient);
     if (this.#clientEnded && !this.#session.isWaiting) this.#server.end();
     if (this.#session.isRefused) {
       this.#client.end();

@@ -1,11 +1,15 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import type { Output } from './output.ts';
 
-/** Writes all pieces together. */
-export function write(socket: Socket, pieces: readonly Buffer[]): void {
+/** Writes all gathered bytes together. */
+export function write(socket: Socket, output: Output): void {
+  const pieces = output.take();
   if (pieces.length === 0 || !socket.writable) return;
   if (pieces.length === 1) {
     socket.write(pieces[0]!);
+    // The system usually has the bytes now.
+    if (socket.writableLength === 0) output.reuse();
     return;
   }
   // Copying a few bytes is cheaper than passing many pieces.
