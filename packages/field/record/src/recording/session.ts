@@ -115,9 +115,9 @@ export class Session implements SessionLog<Planned> {
         transaction.isAnswered = transaction.hasFailed = true;
       },
     };
-    // Spreading an optional member costs as much as everything else here.
-    if (statement.hidden > 0) sent.row = (hidden) => void rows.push(hidden);
-    return sent;
+    return statement.hidden === 0
+      ? sent
+      : Object.assign(sent, { row: (hidden: Rows[number]) => void rows.push(hidden) });
   }
 
   #begins(at: bigint): Transaction {
