@@ -91,7 +91,8 @@ export class Session implements SessionLog<Planned> {
     const { statement } = pending;
     let rows: Rows[number][] = [];
     let fetched: Fetched = 'all';
-    const sent: Sent = {
+    return {
+      row: statement.hidden > 0 ? (hidden) => void rows.push(hidden) : undefined,
       suspends: () => {
         this.#isAnswered(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
@@ -115,9 +116,6 @@ export class Session implements SessionLog<Planned> {
         transaction.isAnswered = transaction.hasFailed = true;
       },
     };
-    return statement.hidden === 0
-      ? sent
-      : Object.assign(sent, { row: (hidden: Rows[number]) => void rows.push(hidden) });
   }
 
   #begins(at: bigint): Transaction {

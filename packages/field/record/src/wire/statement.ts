@@ -100,7 +100,7 @@ export interface Sent {
    * Receives a row's hidden columns as texts. Without this method, rows pass unexamined unless they have hidden
    * columns.
    */
-  row?(hidden: readonly (string | null)[]): void;
+  readonly row?: ((hidden: readonly (string | null)[]) => void) | undefined;
   /**
    * Called when the statement completes, with the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not
    * called after a failure.
