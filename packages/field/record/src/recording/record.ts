@@ -8,6 +8,7 @@ import { Journal } from '../recorded/journal.ts';
 import { Entries } from '../recorded/entries.ts';
 import { Log } from '../log/log.ts';
 import { Slot } from '../log/slot.ts';
+import { isMysqlAddress, startMysqlRecord } from '../mysql/record.ts';
 import { Plans } from './plans.ts';
 import { Recording } from './recording.ts';
 import { NO_REDACTION, hashing } from '../recorded/redaction.ts';
@@ -20,7 +21,7 @@ import type { SessionFacts } from '../wire/statement.ts';
 import { startProxy } from '../wire/proxy.ts';
 
 export interface RecordOptions {
-  /** Address of the database: `postgres://user:password@host:port/name`. */
+  /** Address of the database: `postgres://user:password@host:port/name`, or `mariadb://…`. */
   readonly upstream: string;
   readonly path: string;
   readonly listen?: { readonly host: string; readonly port: number };
@@ -57,6 +58,7 @@ const MOST_ROWS = 10_000;
 
 /** Records the statements of a database's clients, as a proxy. */
 export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
+  if (isMysqlAddress(options.upstream)) return startMysqlRecord(options);
   const parser = await loadParser();
   const asking = await Asking.connect(options.upstream);
   const started = process.hrtime.bigint();

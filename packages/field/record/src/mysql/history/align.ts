@@ -1,0 +1,70 @@
+import type { Recording } from '../recording/recording.ts';
+import type { Step, Transaction } from '../recording/transaction.ts';
+import type { Writer } from './rows.ts';
+
+/** A transaction with its entry in the log. */
+export interface Aligned {
+  readonly transaction: Transaction;
+  readonly outcome: 'committed' | 'aborted' | 'unknown';
+  readonly writer: Writer | null;
+  /** For each logged statement, the step that made its changes; null if the steps are not certain. */
+  readonly steps: readonly number[] | null;
+}
+
+/**
+ * Finds the log entry of each transaction. The log names the session of each entry, and has the entries of a session in
+ * order; a transaction has an entry if its statements changed rows. After a statement with unknown effects, nothing of
+ * its session is certain.
+ */
+export function aligned({ sessions, left }: Recording, writers: readonly Writer[]): Aligned[] {
+  const entries = new Map<number, Writer[]>();
+  for (const writer of writers) entries.set(writer.serverId, [...(entries.get(writer.serverId) ?? []), writer]);
+  const all: Aligned[] = [];
+  for (const [session, transactions] of sessions) {
+    const own = entries.get(session.serverId) ?? [];
+    const until = left.get(session)?.from ?? transactions.length;
+    all.push(...alignedSession(transactions.slice(0, until), own));
+  }
+  return all;
+}
+
+function alignedSession(transactions: readonly Transaction[], entries: readonly Writer[]): Aligned[] {
+  const found: Aligned[] = [];
+  let next = 0;
+  for (const transaction of transactions) {
+    const { outcome, steps } = transaction;
+    const mustWrite = steps.some(({ changed }) => (changed ?? 0) > 0);
+    const mayWrite = mustWrite || steps.some(({ changed }) => changed === null);
+    const entry = entries[next];
+    const match = outcome !== 'aborted' && mayWrite && entry ? matched(steps, entry) : null;
+    if (match) {
+      next++;
+      found.push({ transaction, outcome: 'committed', writer: entry!, steps: match });
+    } else if (outcome === 'committed' && mustWrite)
+      break; // the entries do not fit any more
+    else found.push({ transaction, outcome: outcome === 'committed' ? outcome : 'aborted', writer: null, steps: null });
+  }
+  return found;
+}
+
+/** Finds the steps that made the changes of each logged statement; null if the entry is not the transaction's. */
+function matched(steps: readonly Step[], { statements }: Writer): number[] | null {
+  const places: number[] = [];
+  let at = 0;
+  for (const { text, writes } of statements) {
+    let found = -1;
+    for (let i = at; i < steps.length && found < 0; i++) {
+      const { changed, statement, parameters } = steps[i]!;
+      const isText = text?.includes(statement.text) === true;
+      // A prepared statement is logged with its values.
+      const mayBeText = isText || text === null || parameters !== null || statement.text.includes('?');
+      if (changed === null ? isText || (mayBeText && parameters !== null) : changed > 0 && mayBeText && writes.length >= changed)
+        found = i;
+      else if ((changed ?? 0) > 0) return null;
+    }
+    if (found < 0) return null;
+    places.push(found);
+    at = found + 1;
+  }
+  return steps.some(({ changed }, i) => i >= at && (changed ?? 0) > 0) ? null : places;
+}

@@ -1,0 +1,235 @@
+import type { RowImage } from '../binlog/events.ts';
+import type { Step, Transaction } from '../recording/transaction.ts';
+import type { Aligned } from './align.ts';
+import { foundRows, keyOf, valueOf } from './reads.ts';
+import type { Predicate } from '@isolab/history';
+import { NEVER, type RowHistory, type Rows, type TableState, type Version, type Writer, keyTextOf } from './rows.ts';
+
+/** An operation on versions, which get their final numbers when all reads are resolved. */
+export type Operation =
+  | { readonly kind: 'get' | 'put'; readonly version: Version }
+  | { readonly kind: 'absent'; readonly state: TableState; readonly key: readonly string[] }
+  | { readonly kind: 'scan'; readonly state: TableState; readonly where: Predicate; readonly found: readonly Version[] };
+
+export interface ResolvedStep {
+  readonly shape: string;
+  readonly operations: readonly Operation[];
+}
+
+/** Times between which the state existed that a statement read. */
+interface Window {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** Counts of reads without known versions. */
+export interface Unresolved {
+  /** Reads that several different versions explain. */
+  ambiguous: number;
+  /** Reads that no version explains. */
+  unexplained: number;
+}
+
+/** Finds the versions that statements read, by their values and times. */
+export class Resolver {
+  readonly #rows: Rows;
+  readonly #twins = new Map<Version, Version>();
+  #nextNumber: number;
+  readonly unresolved: Unresolved = { ambiguous: 0, unexplained: 0 };
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+    this.#nextNumber = rows.writers.length + 1;
+  }
+
+  /** Adds the versions of updates that set a row to its present values, which the log does not have. */
+  addUnchanged(each: Aligned): ReadonlyMap<Step, Version> {
+    const added = new Map<Step, Version>();
+    if (each.outcome !== 'committed') return added;
+    let { writer } = each;
+    for (const step of each.transaction.steps) {
+      const version = this.#unchanged(step, each.transaction, writer);
+      if (!version) continue;
+      writer ??= this.#newWriter(each.transaction);
+      const own: Version = { ...version, writer, mark: writer.number, isLast: true, replaces: version };
+      const { versions } = version.row;
+      for (const next of versions) if (next.replaces === version) next.replaces = own;
+      versions.splice(versions.indexOf(version) + 1, 0, own);
+      added.set(step, own);
+    }
+    return added;
+  }
+
+  #newWriter({ session, committing, begin, end }: Transaction): Writer {
+    const number = this.#nextNumber++;
+    return { number, serverId: session.serverId, statements: [], earliest: committing ?? begin, latest: end ?? NEVER };
+  }
+
+  #unchanged({ statement, parameters, schema, changed, matched, answered }: Step, transaction: Transaction, writer: Writer | null): Version | null {
+    const { does } = statement;
+    if (does.kind !== 'update' || matched !== 1 || changed !== 0) return null;
+    const state = this.#rows.followed(`${does.table.schema ?? schema ?? ''}.${does.table.table}`);
+    const key = state && keyOf(does.where, state.table!, does.table, { parameters, isOnly: true });
+    if (!state || !key || key.includes(undefined)) return null;
+    const row = state.rows.get(keyTextOf(key as string[]));
+    if (!row || row.versions.some((version) => version.writer !== null && version.writer === writer)) return null;
+    const values = state.table!.columns.map(({ name }) => {
+      const [, constant] = does.sets.find(([column]) => column.toLowerCase() === name.toLowerCase()) ?? [];
+      const value = constant && valueOf(constant, parameters);
+      return typeof value === 'number' ? String(value) : value;
+    });
+    const isForTexts = state.table!.columns.map(({ kind }, i) => (kind === 'integer' || kind === 'text' ? values[i] : undefined));
+    const window = { from: answered, to: transaction.committing ?? answered };
+    const found = candidates(row, isForTexts, { from: window.from, to: window.from }, null);
+    return found.length === 1 && found[0]!.values !== null ? found[0]! : null;
+  }
+
+  /** Returns the operations of each step of a transaction. */
+  resolve({ transaction, outcome, writer, steps: places }: Aligned, unchanged: ReadonlyMap<Step, Version>): ResolvedStep[] {
+    const own = new Map<RowHistory, Version>();
+    const resolved: ResolvedStep[] = [];
+    let snapshot: Window | null = transaction.hasSnapshotAtBegin ? { from: transaction.begin, to: NEVER } : null;
+    let isCertain = transaction.level !== 'read uncommitted';
+    for (const [i, step] of transaction.steps.entries()) {
+      const operations: Operation[] = [];
+      const { does, shape } = step.statement;
+      if (does.kind === 'select' && isCertain) {
+        const isLocking = does.locks || (transaction.level === 'serializable' && transaction.isExplicit);
+        const isSnapshot = !isLocking && transaction.level === 'repeatable read';
+        if (isSnapshot) snapshot = { from: snapshot?.from ?? transaction.begin, to: least(snapshot?.to ?? NEVER, step.answered) };
+        const window = isSnapshot ? snapshot! : { from: step.sent, to: step.answered };
+        operations.push(...this.#reads(step, window, { own, writer, isAtomic: !does.locks }));
+      }
+      for (const [k, place] of (places ?? []).entries())
+        if (place === i) for (const version of writer!.statements[k]!.writes) writes(version, own, operations);
+      const same = unchanged.get(step);
+      if (same) writes(same, own, operations);
+      // The writes of a transaction without an entry are unknown, and so are its later reads.
+      if (step.changed !== 0 && outcome !== 'committed') isCertain = false;
+      if (step.changed === null && step.statement.mayWrite && writer === null && outcome !== 'committed') isCertain = false;
+      resolved.push({ shape, operations: operations.filter((operation) => this.#isFollowed(operation)) });
+    }
+    return resolved;
+  }
+
+  #isFollowed(operation: Operation): boolean {
+    const state = 'version' in operation ? operation.version.row.state : operation.state;
+    return !this.#rows.leftOut.has(state.name);
+  }
+
+  #reads(
+    step: Step,
+    window: Window,
+    { own, writer, isAtomic }: { readonly own: ReadonlyMap<RowHistory, Version>; readonly writer: Writer | null; readonly isAtomic: boolean },
+  ): Operation[] {
+    const { rows, absent, scan, isUnclear } = foundRows(step, this.#rows);
+    const found = new Map<RowHistory, Version | null>();
+    for (const { state, key, values } of rows) {
+      const row = this.#row(state, key, values);
+      const version = row && this.#versionOf(row, values, window, own.get(row) ?? null, writer);
+      if (!row) this.unresolved.unexplained++;
+      else if (!found.has(row) || found.get(row) === version) found.set(row, version);
+      else found.set(row, null);
+    }
+    const versions = [...found.values()].filter((version) => version !== null);
+    const isWhole = !isUnclear && versions.length === rows.length && rows.every(({ state }) => state.isWhole);
+    if (scan && isWhole && isAtomic && scan.state.isWhole && absent === null)
+      return [{ kind: 'scan', state: scan.state, where: scan.where, found: versions }];
+    if (absent && scan?.state.isWhole && this.#isAbsent(absent.state, absent.key, window, own))
+      return [{ kind: 'absent', ...absent }];
+    return versions.map((version) => ({ kind: 'get', version }));
+  }
+
+  /** Finds a row; null if the table is known as a whole and never had the row. */
+  #row(state: TableState, key: readonly string[], values: RowImage): RowHistory | null {
+    const text = keyTextOf(key);
+    const known = state.rows.get(text);
+    if (known || state.isWhole) return known ?? null;
+    const table = state.table!;
+    if (table.key.some((i) => table.columns[i]!.kind !== 'integer' && values[i] === undefined)) return null;
+    const row: RowHistory = { state, key, versions: [] };
+    row.versions.push({ row, table, values: table.columns.map(() => undefined), writer: null, mark: 0, incarnation: 0, isLast: true, replaces: null });
+    state.rows.set(text, row);
+    return row;
+  }
+
+  #isAbsent(state: TableState, key: readonly string[], window: Window, own: ReadonlyMap<RowHistory, Version>): boolean {
+    const row = state.rows.get(keyTextOf(key));
+    if (!row) return true;
+    if (row.versions.some(({ incarnation }) => incarnation > 0)) return false;
+    const last = own.get(row);
+    if (last) return last.values === null;
+    const [first] = row.versions;
+    const isBefore = first !== undefined && first.writer !== null && first.writer.latest > window.from;
+    return isBefore || row.versions.some((version, i) => version.values === null && isWithin(row, i, window));
+  }
+
+  #versionOf(row: RowHistory, values: RowImage, window: Window, own: Version | null, writer: Writer | null): Version | null {
+    if (own) {
+      if (fits(own, values)) return own;
+      this.unresolved.unexplained++;
+      return null;
+    }
+    const found = candidates(row, values, window, writer);
+    const [first] = found;
+    if (first === undefined) {
+      this.unresolved.unexplained++;
+      return null;
+    }
+    if (found.length === 1) return first;
+    if (found.some((version) => version.incarnation !== first.incarnation || !isEqual(version, first))) {
+      this.unresolved.ambiguous++;
+      return null;
+    }
+    for (const version of found) this.#join(first, version);
+    return first;
+  }
+
+  /** Notes that two versions have equal values, and that some read may have seen either. */
+  #join(a: Version, b: Version): void {
+    const [first, second] = [this.#root(a), this.#root(b)];
+    if (first !== second) this.#twins.set(second, first);
+  }
+
+  #root(version: Version): Version {
+    let root = version;
+    for (let next = this.#twins.get(root); next; next = this.#twins.get(root)) root = next;
+    return root;
+  }
+
+  /** Gives versions that a read could not distinguish the same number. */
+  finish(): void {
+    for (const version of this.#twins.keys()) version.mark = this.#root(version).mark;
+  }
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Adds the write of a version, after a read of the version that it replaced. */
+function writes(version: Version, own: Map<RowHistory, Version>, operations: Operation[]): void {
+  if (version.replaces && !own.has(version.row)) operations.push({ kind: 'get', version: version.replaces });
+  own.set(version.row, version);
+  operations.push({ kind: 'put', version });
+}
+
+const fits = (version: Version, values: RowImage): boolean =>
+  version.values !== null &&
+  values.every((value, i) => value === undefined || version.values![i] === undefined || version.values![i] === value);
+
+const isEqual = (a: Version, b: Version): boolean =>
+  a.table === b.table && a.values !== null && b.values !== null && a.values.every((value, i) => value === b.values![i]);
+
+/** Returns whether a version may have been the last committed version at a time within the window. */
+function isWithin({ versions }: RowHistory, i: number, { from, to }: Window): boolean {
+  const version = versions[i]!;
+  if (!version.isLast || (version.writer?.earliest ?? 0n) > to) return false;
+  let next = i + 1;
+  while (next < versions.length && !versions[next]!.isLast) next++;
+  return next === versions.length || (versions[next]!.writer?.latest ?? NEVER) >= from;
+}
+
+/** The versions of other transactions that have these values and existed in the window. */
+const candidates = (row: RowHistory, values: RowImage, window: Window, own: Writer | null): Version[] =>
+  row.versions.filter(
+    (version, i) => (own === null || version.writer !== own) && fits(version, values) && isWithin(row, i, window),
+  );

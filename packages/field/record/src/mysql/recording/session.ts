@@ -1,0 +1,252 @@
+import type { Answer } from '../wire/asking.ts';
+import type { SessionLog } from '../wire/connection.ts';
+import type { Exchange, Result } from '../wire/dialogue.ts';
+import { Command, Status } from '../wire/protocol.ts';
+import { type InnodbLevel, type Statement, levelNamed } from '../sql/statement.ts';
+import type { Recording } from './recording.ts';
+import type { SessionName, Step, Transaction } from './transaction.ts';
+
+/** The errors after which InnoDB has rolled back the whole transaction: a deadlock, and a record that has changed. */
+const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
+
+interface Pending {
+  readonly exchange: Exchange;
+  /** The statements of its text; null if they are unknown. */
+  readonly statements: readonly Statement[] | null;
+  /** Number of results that have arrived. */
+  answered: number;
+}
+
+const VARIABLES = ['tx_isolation', 'transaction_isolation', 'innodb_snapshot_isolation', 'sql_log_bin', 'completion_type'];
+
+/** Records the statements of one connection, in transactions. */
+export class Session implements SessionLog {
+  readonly #recording: Recording;
+  readonly #name: SessionName;
+  #schema: string | null;
+  #level: InnodbLevel = 'repeatable read';
+  #nextLevel: InnodbLevel | null = null;
+  #hasSnapshots = false;
+  #status: number = Status.autocommit;
+  #transaction: Transaction | null = null;
+  /** The end of the last transaction: without autocommit, the next transaction may have begun then. */
+  #idleSince: bigint;
+  readonly #temporary = new Set<string>();
+  readonly #pending = new Map<Exchange, Pending>();
+  /** The reason why later statements are not recorded. */
+  #unfollowed: string | null = null;
+
+  constructor(recording: Recording, name: SessionName, schema: string | null) {
+    this.#recording = recording;
+    this.#name = name;
+    this.#schema = schema;
+    this.#idleSince = recording.now();
+  }
+
+  get questions(): readonly string[] {
+    const names = VARIABLES.map((name) => `'${name}'`).join(',');
+    return [`SHOW SESSION VARIABLES WHERE Variable_name IN (${names})`, `SET SESSION server_id=${this.#name.serverId}`];
+  }
+
+  begins([variables, marked]: readonly Answer[]): string | null {
+    this.#idleSince = this.#recording.now();
+    if (!marked || !variables) return 'its user may not set server_id: GRANT REPLICATION MASTER ADMIN ON *.* TO that user';
+    if (variables.get('sql_log_bin') === 'OFF') return 'its writes are not in the binary log';
+    if ((variables.get('completion_type') ?? 'NO_CHAIN') !== 'NO_CHAIN') return 'completion_type is not NO_CHAIN';
+    const level = variables.get('tx_isolation') ?? variables.get('transaction_isolation') ?? '';
+    this.#level = levelNamed(level) ?? 'repeatable read';
+    this.#hasSnapshots = variables.get('innodb_snapshot_isolation') === 'ON';
+    return null;
+  }
+
+  sends(exchange: Exchange): void {
+    this.#pending.set(exchange, { exchange, statements: null, answered: 0 });
+  }
+
+  wantsRows(exchange: Exchange): boolean {
+    const { statements, answered } = this.#planned(exchange);
+    return statements?.[answered]?.does.kind === 'select' && this.#unfollowed === null;
+  }
+
+  /** Parses the statement when its first answer arrives: only then are the characters' meanings certain. */
+  #planned(exchange: Exchange): Pending {
+    const pending = this.#pending.get(exchange)!;
+    if (pending.statements !== null || exchange.sql === null) return pending;
+    const planned = { ...pending, statements: this.#recording.statements(exchange.sql, this.#status) };
+    this.#pending.set(exchange, planned);
+    return planned;
+  }
+
+  answers(exchange: Exchange, result: Result, isLast: boolean): void {
+    const pending = this.#planned(exchange);
+    const i = pending.answered++;
+    const isQuery = exchange.command === Command.query || exchange.command === Command.execute;
+    if (isLast) this.#pending.delete(exchange);
+    if (exchange.command === Command.initDb) {
+      if (result.ok) this.#schema = exchange.sql ?? this.#schema;
+    } else if (isQuery || exchange.command === Command.bulkExecute) {
+      const statement = pending.statements?.[i] ?? this.#recording.unreadable;
+      const isUnknown = pending.statements === null || i >= pending.statements.length;
+      if (isUnknown && this.#unfollowed === null) this.#leaves(`a result of unknown origin`);
+      this.#completes(exchange, statement, result);
+    }
+    if (result.ok && exchange.command !== Command.bulkExecute) this.#status = result.ok.status;
+  }
+
+  #leaves(reason: string): void {
+    this.#unfollowed = reason;
+    this.#recording.leaves(this.#name, reason);
+  }
+
+  #completes(exchange: Exchange, statement: Statement, { ok, error, columns, rows, isWhole }: Result): void {
+    const { does } = statement;
+    const now = this.#recording.now();
+    this.#recording.count(statement);
+    if (error) {
+      this.#fails(statement, exchange, error.code, now);
+      return;
+    }
+    const isInTransaction = ((ok?.status ?? 0) & Status.inTransaction) !== 0;
+    switch (does.kind) {
+      case 'begin':
+        if (this.#transaction) this.#ends('committed', exchange.sent, now);
+        this.#begins(exchange.sent, true, does.hasSnapshot);
+        return;
+      case 'commit':
+      case 'rollback':
+        if (this.#transaction) this.#ends(does.kind === 'commit' ? 'committed' : 'aborted', exchange.sent, now);
+        if (does.chains) this.#begins(exchange.sent, true, false);
+        return;
+      case 'savepoint':
+        this.#transaction?.savepoints.push({ name: does.name, steps: this.#transaction.steps.length });
+        return;
+      case 'rollback to':
+        this.#rollsBackTo(does.name);
+        return;
+      case 'release':
+        return;
+      case 'use':
+        this.#schema = does.schema;
+        return;
+      case 'level':
+        if (does.scope === 'session') this.#level = does.level;
+        else this.#nextLevel = does.level;
+        return;
+      case 'set':
+        for (const [name, value] of does.values) this.#sets(name, value);
+        return;
+      case 'definition':
+        // CREATE TEMPORARY TABLE commits nothing; other definitions commit.
+        if (does.temporary !== null) this.#temporary.add(does.temporary);
+        else if (this.#transaction) this.#ends('committed', exchange.sent, now);
+        return;
+      case 'unknown':
+        if (this.#unfollowed === null) this.#leaves(statement.opaque ?? 'a statement');
+    }
+    if (this.#transaction === null && !isInTransaction && does.kind === 'other' && !statement.mayWrite) return;
+    const transaction = this.#transaction ?? this.#begins(exchange.sent, false, false);
+    const isHidden = does.kind === 'select' && does.tables.some(({ table }) => this.#temporary.has(table));
+    const found = does.kind === 'select' && !isHidden ? { columns, rows, isWhole } : null;
+    const { changed, matched } = this.#effectOf(statement, ok?.affected ?? null, ok?.info ?? '', columns.length > 0);
+    const { parameters } = exchange;
+    const step: Step = { statement, parameters, sent: exchange.sent, answered: now, schema: this.#schema, changed, matched, found };
+    transaction.steps.push(step);
+    if (!isInTransaction) this.#ends(does.kind === 'unknown' ? 'unknown' : 'committed', exchange.sent, now);
+  }
+
+  #effectOf({ does, mayWrite }: Statement, affected: number | null, info: string, hasRows: boolean) {
+    if (does.kind !== 'update' && does.kind !== 'write') return { changed: mayWrite ? null : 0, matched: null };
+    const [, matched, changed] = /^Rows matched: (\d+)\s+Changed: (\d+)/.exec(info) ?? [];
+    if (matched !== undefined) return { changed: this.#temporary.size > 0 ? null : Number(changed), matched: Number(matched) };
+    const isUncertain = does.kind === 'update' || hasRows || this.#temporary.size > 0;
+    return { changed: affected === 0 && !hasRows ? 0 : isUncertain ? null : affected, matched: null };
+  }
+
+  #sets(name: string, value: string | null): void {
+    const text = (value ?? '').toUpperCase();
+    const isOn = text === 'ON' || text === '1' || text === 'TRUE';
+    const level = levelNamed(text);
+    if (/^(next )?(tx|transaction)_isolation$/.test(name)) {
+      if (level === null) this.#leaves(`SET ${name}`);
+      else if (name.startsWith('next ')) this.#nextLevel = level;
+      else this.#level = level;
+    } else if (name === 'innodb_snapshot_isolation') {
+      this.#hasSnapshots = isOn;
+      if (!isOn && !/^(OFF|0|FALSE)$/.test(text)) this.#leaves(`SET ${name}`);
+    } else if (/^(next )?(sql_log_bin|server_id|completion_type|binlog_format|gtid_domain_id|tx_read_only)$/.test(name) && !/tx_read/.test(name))
+      this.#leaves(`SET ${name}`);
+  }
+
+  #fails({ does }: Statement, exchange: Exchange, code: number, now: bigint): void {
+    this.#recording.fails(code);
+    const { sent } = exchange;
+    if (!this.#transaction) return;
+    if (ROLLED_BACK.has(code)) this.#ends('aborted', sent, now);
+    else if (does.kind === 'commit') this.#ends('unknown', sent, now);
+    else if (does.kind === 'definition' && does.temporary === null) this.#ends('unknown', sent, now);
+    // A procedure may have written rows before it failed.
+    else if (does.kind === 'unknown' && this.#unfollowed === null) this.#leaves('a statement that failed');
+  }
+
+  #begins(sent: bigint, isExplicit: boolean, hasSnapshotAtBegin: boolean): Transaction {
+    const isAutocommit = (this.#status & Status.autocommit) !== 0;
+    const transaction: Transaction = {
+      session: this.#name,
+      level: this.#nextLevel ?? this.#level,
+      hasSnapshots: this.#hasSnapshots,
+      begin: isExplicit || isAutocommit ? sent : this.#idleSince,
+      isExplicit: isExplicit || !isAutocommit,
+      hasSnapshotAtBegin,
+      steps: [],
+      savepoints: [],
+      committing: null,
+      end: null,
+      outcome: null,
+    };
+    this.#nextLevel = null;
+    this.#transaction = transaction;
+    return transaction;
+  }
+
+  #rollsBackTo(name: string): void {
+    const { savepoints = [], steps = [] } = this.#transaction ?? {};
+    const i = savepoints.findLastIndex((each) => each.name === name);
+    if (i < 0) return;
+    steps.length = Math.min(steps.length, savepoints[i]!.steps);
+    savepoints.length = i + 1;
+  }
+
+  #ends(outcome: 'committed' | 'aborted' | 'unknown', committing: bigint, end: bigint | null): void {
+    const transaction = this.#transaction!;
+    this.#transaction = null;
+    this.#idleSince = this.#recording.now();
+    Object.assign(transaction, { outcome, committing, end });
+    this.#recording.ends(transaction, this.#unfollowed !== null);
+  }
+
+  closes(): void {
+    const [next] = this.#pending.keys();
+    const sent = next?.sent ?? this.#recording.now();
+    const statements = next?.sql ? this.#recording.statements(next.sql, this.#status) : [];
+    const mayEnd = statements?.every(({ does }) => /^(select|update|write|savepoint|rollback to|release|rollback)$/.test(does.kind)) === false;
+    if (this.#transaction) this.#ends(mayEnd || (next && this.#pending.size > 1) ? 'unknown' : 'aborted', sent, null);
+    // A statement without an answer may have been committed on its own.
+    else if (next && this.#unfollowed === null) {
+      const transaction = this.#begins(sent, false, false);
+      for (const statement of statements ?? [])
+        if (statement.mayWrite || /^(update|write)$/.test(statement.does.kind))
+          transaction.steps.push({
+            statement,
+            parameters: null,
+            sent,
+            answered: sent,
+            schema: this.#schema,
+            changed: null,
+            matched: null,
+            found: null,
+          });
+      this.#ends('unknown', sent, null);
+    }
+    this.#pending.clear();
+  }
+}
