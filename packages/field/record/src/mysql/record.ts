@@ -107,8 +107,10 @@ async function finish({ server, ground, recording, journal, options }: Finishing
   journal.close();
   await options.onWritten?.();
   const { ambiguous, unexplained } = unresolved;
-  if (ambiguous > 0) options.onProblem?.(`${ambiguous} reads were left out: several versions had the values that they show.`);
-  if (unexplained > 0) options.onProblem?.(`${unexplained} reads were left out: no version had the values that they show.`);
+  if (ambiguous > 0)
+    options.onProblem?.(`${ambiguous} reads were left out: several versions had the values that they show.`);
+  if (unexplained > 0)
+    options.onProblem?.(`${unexplained} reads were left out: no version had the values that they show.`);
   for (const [{ name }, { reason }] of recording.left)
     options.onProblem?.(`The session ${name} was recorded up to a statement with unknown effects: ${reason}.`);
   return {
@@ -118,6 +120,11 @@ async function finish({ server, ground, recording, journal, options }: Finishing
     outsiders: 0,
     withoutScans: followed.filter((name) => !rows.followed(name)!.isWhole).map(nameOf),
     unique: new Map([...unique].map(([name, sets]) => [nameOf(name), sets])),
-    log: { outside, leftOut: Object.fromEntries([...rows.leftOut].filter(([name]) => !/^(mysql|sys)\./.test(name)).map(([name, why]) => [nameOf(name), why])) },
+    log: {
+      outside,
+      leftOut: Object.fromEntries(
+        [...rows.leftOut].filter(([name]) => !/^(mysql|sys)\./.test(name)).map(([name, why]) => [nameOf(name), why]),
+      ),
+    },
   };
 }

@@ -17,6 +17,8 @@ export interface Change {
 export interface LoggedStatement {
   /** The text; null if the server does not log it. */
   readonly text: string | null;
+  /** Number of changed rows, including the rows of tables that cannot be followed. */
+  readonly rows: number;
   readonly changes: Change[];
 }
 
@@ -50,6 +52,8 @@ export class EventReader {
   readonly #tables = new Map<number, Table | string>();
   #statements: LoggedStatement[] = [];
   #changes: Change[] = [];
+  /** Number of changed rows of the present statement; infinite if some are in tables that cannot be followed. */
+  #changedRows = 0;
   #text: string | null = null;
   #isStandalone = false;
   #isOpen = false;
@@ -84,6 +88,7 @@ export class EventReader {
   #forgets(): void {
     this.#statements = [];
     this.#changes = [];
+    this.#changedRows = 0;
     this.#text = null;
   }
 
@@ -106,8 +111,10 @@ export class EventReader {
   }
 
   #endsStatement(): void {
-    if (this.#changes.length > 0) this.#statements.push({ text: this.#text, changes: this.#changes });
+    if (this.#changedRows > 0)
+      this.#statements.push({ text: this.#text, rows: this.#changedRows, changes: this.#changes });
     this.#changes = [];
+    this.#changedRows = 0;
     this.#text = null;
   }
 
@@ -130,7 +137,8 @@ export class EventReader {
       return null;
     }
     const isChange = /^\s*(INSERT|UPDATE|DELETE|REPLACE|LOAD|CALL|WITH)\b/i.test(text);
-    if (isChange || (this.#isOpen && !/^\s*(\/\*[^]*?\*\/\s*)*(CREATE|DROP|ALTER)\b/i.test(text))) return { kind: 'unknown', schema, text };
+    if (isChange || (this.#isOpen && !/^\s*(\/\*[^]*?\*\/\s*)*(CREATE|DROP|ALTER)\b/i.test(text)))
+      return { kind: 'unknown', schema, text };
     this.#defines = true;
     return { kind: 'definition', serverId, schema, text };
   }
@@ -143,12 +151,14 @@ export class EventReader {
     const bitmap = (): Buffer => body.take((count + 7) >> 3);
     const present = bitmap();
     const presentAfter = kind === 'update' ? bitmap() : present;
-    if (typeof table === 'object')
+    if (typeof table !== 'object') this.#changedRows = Infinity;
+    else
       while (body.left > 0) {
         const first = imageOf(body, table, present);
         const second = kind === 'update' ? imageOf(body, table, presentAfter) : null;
         const [before, after] = kind === 'write' ? [null, first] : kind === 'delete' ? [first, null] : [first, second];
         this.#changes.push({ table, before, after });
+        this.#changedRows++;
       }
     if (flags & END_OF_STATEMENT) this.#endsStatement();
   }

@@ -76,10 +76,7 @@ const BYTES_OF_DIGITS = [0, 1, 1, 2, 2, 3, 3, 4, 4, 4];
 
 function decimal(bytes: Bytes, precision: number, scale: number): string {
   const whole = precision - scale;
-  const sizes = [
-    ...groups(whole).toReversed(),
-    ...groups(scale),
-  ];
+  const sizes = [...groups(whole).toReversed(), ...groups(scale)];
   const total = sizes.reduce((sum, [size]) => sum + size, 0);
   const raw = Buffer.from(bytes.take(total));
   const isNegative = (raw[0]! & 0x80) === 0;

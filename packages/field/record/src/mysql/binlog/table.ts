@@ -22,7 +22,8 @@ export interface Table {
 }
 
 /** The name of a table with its schema: `shop.items`. */
-export const nameOf = ({ schema, table }: { readonly schema: string; readonly table: string }): string => `${schema}.${table}`;
+export const nameOf = ({ schema, table }: { readonly schema: string; readonly table: string }): string =>
+  `${schema}.${table}`;
 
 /** Collations of UTF-8 and ASCII, whose texts are the same in results and in the log. */
 const isUtf8 = (collation: number): boolean =>
@@ -61,9 +62,18 @@ export function kindOf(type: number, collation: number): Kind {
 
 /** Returns whether a type has a sign in the metadata of the log. */
 export const isNumeric = (type: number): boolean =>
-  [Type.tiny, Type.short, Type.int24, Type.long, Type.longlong, Type.newdecimal, Type.float, Type.double, Type.decimal, Type.year].includes(
-    type as 1,
-  );
+  [
+    Type.tiny,
+    Type.short,
+    Type.int24,
+    Type.long,
+    Type.longlong,
+    Type.newdecimal,
+    Type.float,
+    Type.double,
+    Type.decimal,
+    Type.year,
+  ].includes(type as 1);
 
 export const isCharacters = (type: number): boolean =>
   [Type.varchar, Type.varString, Type.string, Type.blob, Type.tinyBlob].includes(type as 15);

@@ -18,7 +18,9 @@ export interface Aligned {
  */
 export function aligned({ sessions, left }: Recording, writers: readonly Writer[]): Aligned[] {
   const entries = new Map<number, Writer[]>();
-  for (const writer of writers) entries.set(writer.serverId, [...(entries.get(writer.serverId) ?? []), writer]);
+  // A savepoint may leave an entry without statements.
+  for (const writer of writers.filter(({ statements }) => statements.length > 0))
+    entries.set(writer.serverId, [...(entries.get(writer.serverId) ?? []), writer]);
   const all: Aligned[] = [];
   for (const [session, transactions] of sessions) {
     const own = entries.get(session.serverId) ?? [];
@@ -40,8 +42,7 @@ function alignedSession(transactions: readonly Transaction[], entries: readonly 
     if (match) {
       next++;
       found.push({ transaction, outcome: 'committed', writer: entry!, steps: match });
-    } else if (outcome === 'committed' && mustWrite)
-      break; // the entries do not fit any more
+    } else if (outcome === 'committed' && mustWrite) break; // the entries do not fit any more
     else found.push({ transaction, outcome: outcome === 'committed' ? outcome : 'aborted', writer: null, steps: null });
   }
   return found;
@@ -51,15 +52,13 @@ function alignedSession(transactions: readonly Transaction[], entries: readonly 
 function matched(steps: readonly Step[], { statements }: Writer): number[] | null {
   const places: number[] = [];
   let at = 0;
-  for (const { text, writes } of statements) {
+  for (const { text, rows } of statements) {
     let found = -1;
     for (let i = at; i < steps.length && found < 0; i++) {
-      const { changed, statement, parameters } = steps[i]!;
-      const isText = text?.includes(statement.text) === true;
-      // A prepared statement is logged with its values.
-      const mayBeText = isText || text === null || parameters !== null || statement.text.includes('?');
-      if (changed === null ? isText || (mayBeText && parameters !== null) : changed > 0 && mayBeText && writes.length >= changed)
-        found = i;
+      const { changed } = steps[i]!;
+      // REPLACE and ON DUPLICATE KEY UPDATE count a replaced row twice.
+      const isEnough = changed === null || (changed > 0 && rows * 2 >= changed);
+      if (isEnough && (text === null ? changed !== null : isTextOf(text, steps[i]!))) found = i;
       else if ((changed ?? 0) > 0) return null;
     }
     if (found < 0) return null;
@@ -67,4 +66,14 @@ function matched(steps: readonly Step[], { statements }: Writer): number[] | nul
     at = found + 1;
   }
   return steps.some(({ changed }, i) => i >= at && (changed ?? 0) > 0) ? null : places;
+}
+
+/** Returns whether the log may have this text for a statement: a prepared statement is logged with its values. */
+function isTextOf(logged: string, { statement, isPrepared }: Step): boolean {
+  if (!isPrepared) return logged.includes(statement.text);
+  let at = 0;
+  return statement.text.split('?').every((part) => {
+    at = logged.indexOf(part, at) + part.length;
+    return at >= part.length;
+  });
 }

@@ -12,14 +12,19 @@ export interface Definition {
 }
 
 /** Clauses of ALTER TABLE that leave all rows as they are. */
-const HARMLESS = /^(ADD\s+(CONSTRAINT|INDEX|KEY|UNIQUE|FULLTEXT|FOREIGN)|DROP\s+(INDEX|KEY|FOREIGN)|AUTO_INCREMENT|(DISABLE|ENABLE)\s+KEYS)\b/i;
+const HARMLESS =
+  /^(ADD\s+(CONSTRAINT|INDEX|KEY|UNIQUE|FULLTEXT|FOREIGN)|DROP\s+(INDEX|KEY|FOREIGN)|AUTO_INCREMENT|(DISABLE|ENABLE)\s+KEYS)\b/i;
 
 /** Finds the tables that a logged definition changes. */
 export function definitionOf(text: string, schema: string): Definition[] {
   const sql = text.replaceAll(/\/\*M?!\d*|\*\//g, ' ');
   const tokens = tokensOf(sql, { ansiQuotes: false, plainBackslashes: false }) ?? [];
   const words = tokens.slice(0, 4).map((token) => token.text);
-  const change = (kind: Definition['kind'], name: readonly [string | null, string], more: Partial<Definition> = {}): Definition => ({
+  const change = (
+    kind: Definition['kind'],
+    name: readonly [string | null, string],
+    more: Partial<Definition> = {},
+  ): Definition => ({
     kind,
     schema: name[0] ?? schema,
     table: name[1],
@@ -41,11 +46,7 @@ export function definitionOf(text: string, schema: string): Definition[] {
   if (words[0] === 'CREATE') {
     const engine = /\bENGINE\s*=?\s*`?(\w+)/i.exec(sql)?.[1] ?? 'InnoDB';
     const isForeign =
-      engine.toLowerCase() !== 'innodb'
-        ? `its engine is ${engine}`
-        : CASCADES.test(sql)
-          ? FOREIGN
-          : null;
+      engine.toLowerCase() !== 'innodb' ? `its engine is ${engine}` : CASCADES.test(sql) ? FOREIGN : null;
     return [change('create', name, { isOptional, isForeign })];
   }
   if (words[0] !== 'ALTER') return [];

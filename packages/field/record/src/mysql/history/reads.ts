@@ -54,7 +54,10 @@ export function foundRows(step: Step, rows: Rows): FoundRows {
   const [only] = does.tables;
   const state = does.tables.length === 1 ? rows.followed(`${only!.schema ?? schema ?? ''}.${only!.table}`) : null;
   const context = { parameters, isOnly: true };
-  const key = state && found.rows.length === 0 && found.isWhole && !does.mayMiss ? onlyKey(does.where, state.table!, only!, context) : null;
+  const key =
+    state && found.rows.length === 0 && found.isWhole && !does.mayMiss
+      ? onlyKey(does.where, state.table!, only!, context)
+      : null;
   const where = state && !does.isPartial && !isUnclear ? predicateOf(does.where, state, only!, context) : null;
   return {
     rows: identified,
@@ -65,7 +68,12 @@ export function foundRows(step: Step, rows: Rows): FoundRows {
 }
 
 /** For each column of a table, its place in a result. */
-function placesOf(table: Table, named: Named, columns: NonNullable<Step['found']>['columns'], schema: string | null): (number | undefined)[] {
+function placesOf(
+  table: Table,
+  named: Named,
+  columns: NonNullable<Step['found']>['columns'],
+  schema: string | null,
+): (number | undefined)[] {
   const isMine = ({ alias, table: name, schema: from }: (typeof columns)[number]): boolean =>
     alias === named.alias && name === table.table && from === (named.schema ?? schema);
   return table.columns.map(({ name }) => {
@@ -98,7 +106,12 @@ const conjuncts = (where: Condition | null): readonly Condition[] =>
   where === null ? [] : where[0] === 'and' ? (where.slice(1) as Condition[]).flatMap(conjuncts) : [where];
 
 /** The values that a condition fixes for the columns of the key; undefined for the other columns. */
-export function keyOf(where: Condition | null, table: Table, named: Named, { parameters, isOnly }: Context): (string | undefined)[] | null {
+export function keyOf(
+  where: Condition | null,
+  table: Table,
+  named: Named,
+  { parameters, isOnly }: Context,
+): (string | undefined)[] | null {
   const parts = conjuncts(where);
   return table.key.map((i) => {
     const { name, kind } = table.columns[i]!;
@@ -115,7 +128,8 @@ export function keyOf(where: Condition | null, table: Table, named: Named, { par
 
 /** The integer key, if the condition consists only of it. */
 function onlyKey(where: Condition | null, table: Table, named: Named, context: Context): string[] | null {
-  if (conjuncts(where).length !== table.key.length || table.key.some((i) => table.columns[i]!.kind !== 'integer')) return null;
+  if (conjuncts(where).length !== table.key.length || table.key.some((i) => table.columns[i]!.kind !== 'integer'))
+    return null;
   const key = keyOf(where, table, named, context);
   return key === null || key.includes(undefined) ? null : (key as string[]);
 }
@@ -145,7 +159,9 @@ function predicateOf(where: Condition | null, state: TableState, named: Named, c
       return part === null ? null : ['not', part];
     }
     case 'null': {
-      const found = columns.find(({ name, kind }) => kind !== 'left out' && isColumn(where[1], name, named, context.isOnly));
+      const found = columns.find(
+        ({ name, kind }) => kind !== 'left out' && isColumn(where[1], name, named, context.isOnly),
+      );
       return found ? ['null', found.name] : null;
     }
     case 'in': {

@@ -3,13 +3,27 @@ import type { Step, Transaction } from '../recording/transaction.ts';
 import type { Aligned } from './align.ts';
 import { foundRows, keyOf, valueOf } from './reads.ts';
 import type { Predicate } from '@isolab/history';
-import { NEVER, type RowHistory, type Rows, type TableState, type Version, type Writer, keyTextOf } from './rows.ts';
+import {
+  BETWEEN,
+  NEVER,
+  type RowHistory,
+  type Rows,
+  type TableState,
+  type Version,
+  type Writer,
+  keyTextOf,
+} from './rows.ts';
 
 /** An operation on versions, which get their final numbers when all reads are resolved. */
 export type Operation =
   | { readonly kind: 'get' | 'put'; readonly version: Version }
   | { readonly kind: 'absent'; readonly state: TableState; readonly key: readonly string[] }
-  | { readonly kind: 'scan'; readonly state: TableState; readonly where: Predicate; readonly found: readonly Version[] };
+  | {
+      readonly kind: 'scan';
+      readonly state: TableState;
+      readonly where: Predicate;
+      readonly found: readonly Version[];
+    };
 
 export interface ResolvedStep {
   readonly shape: string;
@@ -50,7 +64,7 @@ export class Resolver {
     for (const step of each.transaction.steps) {
       const version = this.#unchanged(step, each.transaction, writer);
       if (!version) continue;
-      writer ??= this.#newWriter(each.transaction);
+      writer ??= this.#newWriter(each.transaction, version);
       const own: Version = { ...version, writer, mark: writer.number, isLast: true, replaces: version };
       const { versions } = version.row;
       for (const next of versions) if (next.replaces === version) next.replaces = own;
@@ -60,12 +74,28 @@ export class Resolver {
     return added;
   }
 
-  #newWriter({ session, committing, begin, end }: Transaction): Writer {
+  /** The transaction committed after the writer of the replaced version, and after all that were answered before. */
+  #newWriter({ session, committing, begin, end }: Transaction, { writer }: Version): Writer {
     const number = this.#nextNumber++;
-    return { number, serverId: session.serverId, statements: [], earliest: committing ?? begin, latest: end ?? NEVER };
+    const { writers } = this.#rows;
+    let before = writer === null ? 0 : Math.floor(writer.place / BETWEEN);
+    while (before < writers.length && writers[before]!.latest < (committing ?? begin)) before++;
+    const place = before * BETWEEN + number - writers.length;
+    return {
+      place,
+      number,
+      serverId: session.serverId,
+      statements: [],
+      earliest: committing ?? begin,
+      latest: end ?? NEVER,
+    };
   }
 
-  #unchanged({ statement, parameters, schema, changed, matched, answered }: Step, transaction: Transaction, writer: Writer | null): Version | null {
+  #unchanged(
+    { statement, parameters, schema, changed, matched, answered }: Step,
+    transaction: Transaction,
+    writer: Writer | null,
+  ): Version | null {
     const { does } = statement;
     if (does.kind !== 'update' || matched !== 1 || changed !== 0) return null;
     const state = this.#rows.followed(`${does.table.schema ?? schema ?? ''}.${does.table.table}`);
@@ -78,14 +108,19 @@ export class Resolver {
       const value = constant && valueOf(constant, parameters);
       return typeof value === 'number' ? String(value) : value;
     });
-    const isForTexts = state.table!.columns.map(({ kind }, i) => (kind === 'integer' || kind === 'text' ? values[i] : undefined));
+    const isForTexts = state.table!.columns.map(({ kind }, i) =>
+      kind === 'integer' || kind === 'text' ? values[i] : undefined,
+    );
     const window = { from: answered, to: transaction.committing ?? answered };
     const found = candidates(row, isForTexts, { from: window.from, to: window.from }, null);
     return found.length === 1 && found[0]!.values !== null ? found[0]! : null;
   }
 
   /** Returns the operations of each step of a transaction. */
-  resolve({ transaction, outcome, writer, steps: places }: Aligned, unchanged: ReadonlyMap<Step, Version>): ResolvedStep[] {
+  resolve(
+    { transaction, outcome, writer, steps: places }: Aligned,
+    unchanged: ReadonlyMap<Step, Version>,
+  ): ResolvedStep[] {
     const own = new Map<RowHistory, Version>();
     const resolved: ResolvedStep[] = [];
     let snapshot: Window | null = transaction.hasSnapshotAtBegin ? { from: transaction.begin, to: NEVER } : null;
@@ -96,7 +131,8 @@ export class Resolver {
       if (does.kind === 'select' && isCertain) {
         const isLocking = does.locks || (transaction.level === 'serializable' && transaction.isExplicit);
         const isSnapshot = !isLocking && transaction.level === 'repeatable read';
-        if (isSnapshot) snapshot = { from: snapshot?.from ?? transaction.begin, to: least(snapshot?.to ?? NEVER, step.answered) };
+        if (isSnapshot)
+          snapshot = { from: snapshot?.from ?? transaction.begin, to: least(snapshot?.to ?? NEVER, step.answered) };
         const window = isSnapshot ? snapshot! : { from: step.sent, to: step.answered };
         operations.push(...this.#reads(step, window, { own, writer, isAtomic: !does.locks }));
       }
@@ -106,7 +142,8 @@ export class Resolver {
       if (same) writes(same, own, operations);
       // The writes of a transaction without an entry are unknown, and so are its later reads.
       if (step.changed !== 0 && outcome !== 'committed') isCertain = false;
-      if (step.changed === null && step.statement.mayWrite && writer === null && outcome !== 'committed') isCertain = false;
+      if (step.changed === null && step.statement.mayWrite && writer === null && outcome !== 'committed')
+        isCertain = false;
       resolved.push({ shape, operations: operations.filter((operation) => this.#isFollowed(operation)) });
     }
     return resolved;
@@ -120,7 +157,11 @@ export class Resolver {
   #reads(
     step: Step,
     window: Window,
-    { own, writer, isAtomic }: { readonly own: ReadonlyMap<RowHistory, Version>; readonly writer: Writer | null; readonly isAtomic: boolean },
+    {
+      own,
+      writer,
+      isAtomic,
+    }: { readonly own: ReadonlyMap<RowHistory, Version>; readonly writer: Writer | null; readonly isAtomic: boolean },
   ): Operation[] {
     const { rows, absent, scan, isUnclear } = foundRows(step, this.#rows);
     const found = new Map<RowHistory, Version | null>();
@@ -148,7 +189,16 @@ export class Resolver {
     const table = state.table!;
     if (table.key.some((i) => table.columns[i]!.kind !== 'integer' && values[i] === undefined)) return null;
     const row: RowHistory = { state, key, versions: [] };
-    row.versions.push({ row, table, values: table.columns.map(() => undefined), writer: null, mark: 0, incarnation: 0, isLast: true, replaces: null });
+    row.versions.push({
+      row,
+      table,
+      values: table.columns.map(() => undefined),
+      writer: null,
+      mark: 0,
+      incarnation: 0,
+      isLast: true,
+      replaces: null,
+    });
     state.rows.set(text, row);
     return row;
   }
@@ -164,10 +214,17 @@ export class Resolver {
     return isBefore || row.versions.some((version, i) => version.values === null && isWithin(row, i, window));
   }
 
-  #versionOf(row: RowHistory, values: RowImage, window: Window, own: Version | null, writer: Writer | null): Version | null {
+  #versionOf(
+    row: RowHistory,
+    values: RowImage,
+    window: Window,
+    own: Version | null,
+    writer: Writer | null,
+  ): Version | null {
     if (own) {
       if (fits(own, values)) return own;
-      this.unresolved.unexplained++;
+      // After an update that left the row as it was, the transaction still reads its snapshot.
+      if (own.values !== own.replaces?.values) this.unresolved.unexplained++;
       return null;
     }
     const found = candidates(row, values, window, writer);

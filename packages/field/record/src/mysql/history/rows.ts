@@ -7,8 +7,10 @@ import { type Definition, definitionOf } from './definitions.ts';
 export interface Writer {
   /** Its place among all transactions of the log, from 1. */
   readonly number: number;
+  /** Its place in the order of commits. */
+  readonly place: number;
   readonly serverId: number;
-  readonly statements: readonly (Pick<LoggedStatement, 'text'> & { readonly writes: readonly Version[] })[];
+  readonly statements: readonly (Omit<LoggedStatement, 'changes'> & { readonly writes: readonly Version[] })[];
   /** The times between which it was committed, as far as they are known. */
   earliest: bigint;
   latest: bigint;
@@ -66,7 +68,14 @@ export class Rows {
 
   /** Adds a table that existed when the recording began. */
   initial(table: Table, rows: readonly RowImage[] | null): void {
-    const state: TableState = { name: nameOf(table), table, isWhole: rows !== null, rows: new Map(), live: 0, large: new Set() };
+    const state: TableState = {
+      name: nameOf(table),
+      table,
+      isWhole: rows !== null,
+      rows: new Map(),
+      live: 0,
+      large: new Set(),
+    };
     this.tables.set(state.name, state);
     for (const values of rows ?? []) this.#add(this.#row(state, keyOf(table, values)), table, values, null);
     if (rows === null) state.live = Infinity;
@@ -94,14 +103,19 @@ export class Rows {
   }
 
   #transaction(serverId: number, logged: readonly LoggedStatement[]): void {
-    const statements: (Pick<LoggedStatement, 'text'> & { readonly writes: Version[] })[] = [];
-    const writer: Writer = { number: this.writers.length + 1, serverId, statements, earliest: 0n, latest: NEVER };
+    const statements: (Omit<LoggedStatement, 'changes'> & { readonly writes: Version[] })[] = [];
+    const writer: Writer = { ...this.#nextPlace(), serverId, statements, earliest: 0n, latest: NEVER };
     this.writers.push(writer);
-    for (const { text, changes } of logged) {
+    for (const { text, rows, changes } of logged) {
       const writes: Version[] = [];
       for (const change of changes) writes.push(...this.#change(change, writer));
-      statements.push({ text, writes });
+      statements.push({ text, rows, writes });
     }
+  }
+
+  #nextPlace(): Pick<Writer, 'number' | 'place'> {
+    const number = this.writers.length + 1;
+    return { number, place: number * BETWEEN };
   }
 
   #change({ table, before, after }: Change, writer: Writer): Version[] {
@@ -124,7 +138,10 @@ export class Rows {
       this.#add(row, table, values, null);
       return true;
     }
-    return last.values !== null && values.every((value, i) => value === undefined || last.values![i] === undefined || value === last.values![i]);
+    return (
+      last.values !== null &&
+      values.every((value, i) => value === undefined || last.values![i] === undefined || value === last.values![i])
+    );
   }
 
   #stateOf(table: Table): TableState {
@@ -195,7 +212,13 @@ export class Rows {
       return;
     }
     const writes: Version[] = [];
-    const writer: Writer = { number: this.writers.length + 1, serverId: 0, statements: [{ text: null, writes }], earliest: 0n, latest: NEVER };
+    const writer: Writer = {
+      ...this.#nextPlace(),
+      serverId: 0,
+      statements: [{ text: null, rows: state.live, writes }],
+      earliest: 0n,
+      latest: NEVER,
+    };
     this.writers.push(writer);
     for (const row of state.rows.values())
       if (row.versions.at(-1)?.values) writes.push(this.#add(row, row.versions.at(-1)!.table, null, writer));
@@ -204,6 +227,8 @@ export class Rows {
 
 const isSafe = (text: string | null | undefined): boolean => Number.isSafeInteger(Number(text ?? 0));
 
+/** Number of places between two transactions of the log. */
+export const BETWEEN = 1_000_000;
 export const NEVER = 2n ** 62n;
 
 const escaped = (text: string): string => text.replaceAll(/[^\w]/g, String.raw`\$&`);
@@ -220,7 +245,12 @@ export function placeOf({ row, incarnation }: Version, nameOfTable: string, reda
   return `${JSON.stringify(nameOfTable)},${keyJson(row.state, row.key, incarnation, redaction)}`;
 }
 
-export function keyJson({ table, large }: TableState, key: readonly string[], incarnation: number, { value }: Redaction): string {
+export function keyJson(
+  { table, large }: TableState,
+  key: readonly string[],
+  incarnation: number,
+  { value }: Redaction,
+): string {
   const [only] = key;
   const column = table?.columns[table.key[0]!];
   const isNumber = key.length === 1 && column?.kind === 'integer' && !large.has(column.name);
@@ -240,7 +270,9 @@ export function versionJson({ table, values, mark, row }: Version, { value }: Re
         return [[name, value === null ? plain : value(plain)] as const];
       })
     : [];
-  return JSON.stringify(Object.fromEntries([...fields, [WRITER, mark] as const].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  return JSON.stringify(
+    Object.fromEntries([...fields, [WRITER, mark] as const].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
 }
 
 export const WRITER = 'xmin';

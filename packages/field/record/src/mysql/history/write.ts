@@ -1,6 +1,6 @@
 import type { Redaction } from '../../recorded/redaction.ts';
 import type { Recording } from '../recording/recording.ts';
-import type { Transaction } from '../recording/transaction.ts';
+import type { Step, Transaction } from '../recording/transaction.ts';
 import { aligned } from './align.ts';
 import { type Operation, type ResolvedStep, Resolver, type Unresolved } from './resolve.ts';
 import { NEVER, type Rows, type Version, type Writer, keyJson, placeOf, versionJson } from './rows.ts';
@@ -34,8 +34,15 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
     }
   boundTimes(rows.writers);
   const resolver = new Resolver(rows);
-  const unchanged = found.map((each) => resolver.addUnchanged(each));
-  const resolved = found.map((each, i) => ({ each, steps: resolver.resolve(each, unchanged[i]!) }));
+  // innodb_snapshot_isolation ignores updates that leave a row as it was.
+  const hasSnapshots = found.some(
+    ({ transaction }) => transaction.hasSnapshots && transaction.level === 'repeatable read',
+  );
+  const unchanged = found.map((each) => (hasSnapshots ? new Map<Step, Version>() : resolver.addUnchanged(each)));
+  const resolved = found.map((each, i) => {
+    const [same] = unchanged[i]!.values();
+    return { each, place: (each.writer ?? same?.writer)?.place ?? null, steps: resolver.resolve(each, unchanged[i]!) };
+  });
   resolver.finish();
 
   const text = (operation: Operation): string => textOf(operation, nameOf, redaction);
@@ -47,13 +54,15 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
   const addOthers = (until: number): void => {
     for (; next < rows.writers.length && rows.writers[next]!.number < until; next++) {
       const writer = rows.writers[next]!;
-      const operations = taken.has(writer) ? [] : operationsOf(writer).filter(({ version }) => rows.followed(version.row.state.name));
+      const operations = taken.has(writer)
+        ? []
+        : operationsOf(writer).filter(({ version }) => rows.followed(version.row.state.name));
       if (operations.length === 0) continue;
-      add(`{"session":"outside ${++outside}","commitTs":${writer.number},"ops":[${operations.map(text).join()}]}\n`);
+      add(`{"session":"outside ${++outside}","commitTs":${writer.place},"ops":[${operations.map(text).join()}]}\n`);
     }
   };
   resolved.sort((a, b) => compare(endOf(a.each.transaction), endOf(b.each.transaction)));
-  for (const { each, steps } of resolved) {
+  for (const { each, place, steps } of resolved) {
     const kept = steps.filter(({ operations }) => operations.length > 0);
     if (kept.length === 0) continue;
     if (each.writer) addOthers(each.writer.number);
@@ -64,7 +73,16 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
       return [[shapes.size - 1, told]];
     });
     transactions++;
-    add(lineOf({ ...each, steps: kept, newShapes, numberOf: (shape) => shapes.get(redaction.shape(shape))!, text }));
+    add(
+      lineOf({
+        ...each,
+        place,
+        steps: kept,
+        newShapes,
+        numberOf: (shape) => shapes.get(redaction.shape(shape))!,
+        text,
+      }),
+    );
   }
   addOthers(Infinity);
   return { transactions, outside, unresolved: resolver.unresolved };
@@ -106,7 +124,10 @@ function textOf(operation: Operation, nameOf: (table: string) => string, redacti
     }
     case 'scan': {
       const { state, where, found } = operation;
-      const rows = found.map((version) => `[${keyJson(state, version.row.key, version.incarnation, redaction)},${versionJson(version, redaction)}]`);
+      const rows = found.map(
+        (version) =>
+          `[${keyJson(state, version.row.key, version.incarnation, redaction)},${versionJson(version, redaction)}]`,
+      );
       return `["scan",${JSON.stringify(nameOf(state.name))},${JSON.stringify(redaction.condition(where))},[${rows.join()}]]`;
     }
   }
@@ -132,14 +153,14 @@ function* initialLines(rows: Rows, nameOf: (table: string) => string, redaction:
 interface Line {
   readonly transaction: Transaction;
   readonly outcome: 'committed' | 'aborted' | 'unknown';
-  readonly writer: Writer | null;
+  readonly place: number | null;
   readonly steps: readonly ResolvedStep[];
   readonly newShapes: readonly (readonly [number, string])[];
   readonly numberOf: (shape: string) => number;
   readonly text: (operation: Operation) => string;
 }
 
-function lineOf({ transaction, outcome, writer, steps, newShapes, numberOf, text }: Line): string {
+function lineOf({ transaction, outcome, place, steps, newShapes, numberOf, text }: Line): string {
   const { session, begin, committing, end, level, isExplicit } = transaction;
   const fields = [
     `"session":${JSON.stringify(session.name)}`,
@@ -150,7 +171,7 @@ function lineOf({ transaction, outcome, writer, steps, newShapes, numberOf, text
     `"ops":[${steps.flatMap(({ operations }) => operations.map(text)).join()}]`,
     ...(level === 'read uncommitted' ? [] : [`"level":${JSON.stringify(level)}`]),
     `"steps":${JSON.stringify(steps.map(({ shape, operations }) => [numberOf(shape), operations.length]))}`,
-    ...(writer ? [`"commitTs":${writer.number}`] : []),
+    ...(place === null ? [] : [`"commitTs":${place}`]),
     ...(newShapes.length > 0 ? [`"shapes":${JSON.stringify(newShapes)}`] : []),
   ];
   return `{${fields.join()}}\n`;

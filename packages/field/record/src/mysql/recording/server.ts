@@ -39,7 +39,11 @@ export class Server {
     const address = addressOf(url);
     const { host, port } = address;
     // Values stay the texts that the server sends.
-    const options = { ...address, charset: 'utf8mb4', typeCast: (field: { string(): string | null }) => field.string() };
+    const options = {
+      ...address,
+      charset: 'utf8mb4',
+      typeCast: (field: { string(): string | null }) => field.string(),
+    };
     const { createConnection } = await import('mysql2/promise').catch((): never => {
       throw new RecordError('To record MariaDB, isolab needs the package mysql2: npm install mysql2');
     });
@@ -66,7 +70,8 @@ export class Server {
     );
     const valueOf = new Map(settings.map((row) => [row['Variable_name']!, row['Value']!]));
     const version = valueOf.get('version') ?? '';
-    if (!version.includes('MariaDB')) throw new RecordError(`The server is MySQL ${version}; isolab records PostgreSQL and MariaDB.`);
+    if (!version.includes('MariaDB'))
+      throw new RecordError(`The server is MySQL ${version}; isolab records PostgreSQL and MariaDB.`);
     const missing = Object.entries(NEEDED).filter(([name, value]) => valueOf.get(name) !== value);
     if (missing.length > 0)
       throw new RecordError(
@@ -83,7 +88,10 @@ export class Server {
     for (const table of await this.#tables(leftOut)) {
       const name = `\`${quoted(table.schema)}\`.\`${quoted(table.table)}\``;
       const columns = table.columns.map((column) => `\`${quoted(column.name)}\``);
-      const [rows] = await this.#connection.query({ sql: `SELECT ${columns.join()} FROM ${name} LIMIT ${mostRows + 1}`, rowsAsArray: true });
+      const [rows] = await this.#connection.query({
+        sql: `SELECT ${columns.join()} FROM ${name} LIMIT ${mostRows + 1}`,
+        rowsAsArray: true,
+      });
       const images = (rows as unknown as (string | null)[][]).map((row) =>
         row.map((value, i) => (table.columns[i]!.kind === 'left out' ? undefined : value)),
       );
@@ -120,14 +128,16 @@ export class Server {
       const key = parts.map(({ n }) => each.columns.findIndex((column) => column.name === n));
       if (key.length === 0) leftOut.set(name, 'it has no primary key');
       else if (parts.some(({ p }) => p !== null)) leftOut.set(name, 'its key has prefixes of columns');
-      else if (key.some((i) => each.columns[i]!.kind === 'left out')) leftOut.set(name, 'the type of its key is not supported');
+      else if (key.some((i) => each.columns[i]!.kind === 'left out'))
+        leftOut.set(name, 'the type of its key is not supported');
       return leftOut.has(name) ? [] : [{ ...each, key }];
     });
   }
 
   /** For each table, the sets of columns on which the server enforces uniqueness. */
   async unique(): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
-    const rows = await this.ask(`SELECT table_schema AS s, table_name AS t, group_concat(column_name SEPARATOR '\\0') AS c
+    const rows =
+      await this.ask(`SELECT table_schema AS s, table_name AS t, group_concat(column_name SEPARATOR '\\0') AS c
       FROM information_schema.statistics WHERE non_unique = 0 GROUP BY table_schema, table_name, index_name`);
     const unique = new Map<string, (readonly string[])[]>();
     for (const { s, t, c } of rows) {

@@ -4,7 +4,7 @@ import type { Exchange, Result } from '../wire/dialogue.ts';
 import { Command, Status } from '../wire/protocol.ts';
 import { type InnodbLevel, type Statement, levelNamed } from '../sql/statement.ts';
 import type { Recording } from './recording.ts';
-import type { SessionName, Step, Transaction } from './transaction.ts';
+import type { SessionName, Transaction } from './transaction.ts';
 
 /** The errors after which InnoDB has rolled back the whole transaction: a deadlock, and a record that has changed. */
 const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
@@ -17,7 +17,13 @@ interface Pending {
   answered: number;
 }
 
-const VARIABLES = ['tx_isolation', 'transaction_isolation', 'innodb_snapshot_isolation', 'sql_log_bin', 'completion_type'];
+const VARIABLES = [
+  'tx_isolation',
+  'transaction_isolation',
+  'innodb_snapshot_isolation',
+  'sql_log_bin',
+  'completion_type',
+];
 
 /** Records the statements of one connection, in transactions. */
 export class Session implements SessionLog {
@@ -50,7 +56,8 @@ export class Session implements SessionLog {
 
   begins([variables, marked]: readonly Answer[]): string | null {
     this.#idleSince = this.#recording.now();
-    if (!marked || !variables) return 'its user may not set server_id: GRANT REPLICATION MASTER ADMIN ON *.* TO that user';
+    if (!marked || !variables)
+      return 'its user may not set server_id: GRANT REPLICATION MASTER ADMIN ON *.* TO that user';
     if (variables.get('sql_log_bin') === 'OFF') return 'its writes are not in the binary log';
     if ((variables.get('completion_type') ?? 'NO_CHAIN') !== 'NO_CHAIN') return 'completion_type is not NO_CHAIN';
     const level = variables.get('tx_isolation') ?? variables.get('transaction_isolation') ?? '';
@@ -148,17 +155,19 @@ export class Session implements SessionLog {
     const isHidden = does.kind === 'select' && does.tables.some(({ table }) => this.#temporary.has(table));
     const found = does.kind === 'select' && !isHidden ? { columns, rows, isWhole } : null;
     const { changed, matched } = this.#effectOf(statement, ok?.affected ?? null, ok?.info ?? '', columns.length > 0);
-    const { parameters } = exchange;
-    const step: Step = { statement, parameters, sent: exchange.sent, answered: now, schema: this.#schema, changed, matched, found };
-    transaction.steps.push(step);
+    const { parameters, sent } = exchange;
+    const isPrepared = exchange.command !== Command.query;
+    const told = { statement, parameters, isPrepared, sent, answered: now, schema: this.#schema };
+    transaction.steps.push({ ...told, changed, matched, found });
     if (!isInTransaction) this.#ends(does.kind === 'unknown' ? 'unknown' : 'committed', exchange.sent, now);
   }
 
   #effectOf({ does, mayWrite }: Statement, affected: number | null, info: string, hasRows: boolean) {
     if (does.kind !== 'update' && does.kind !== 'write') return { changed: mayWrite ? null : 0, matched: null };
     const [, matched, changed] = /^Rows matched: (\d+)\s+Changed: (\d+)/.exec(info) ?? [];
-    if (matched !== undefined) return { changed: this.#temporary.size > 0 ? null : Number(changed), matched: Number(matched) };
-    const isUncertain = does.kind === 'update' || hasRows || this.#temporary.size > 0;
+    if (matched !== undefined)
+      return { changed: this.#temporary.size > 0 ? null : Number(changed), matched: Number(matched) };
+    const isUncertain = does.kind === 'update' || does.mayKeep || hasRows || this.#temporary.size > 0;
     return { changed: affected === 0 && !hasRows ? 0 : isUncertain ? null : affected, matched: null };
   }
 
@@ -173,7 +182,10 @@ export class Session implements SessionLog {
     } else if (name === 'innodb_snapshot_isolation') {
       this.#hasSnapshots = isOn;
       if (!isOn && !/^(OFF|0|FALSE)$/.test(text)) this.#leaves(`SET ${name}`);
-    } else if (/^(next )?(sql_log_bin|server_id|completion_type|binlog_format|gtid_domain_id|tx_read_only)$/.test(name) && !/tx_read/.test(name))
+    } else if (
+      /^(next )?(sql_log_bin|server_id|completion_type|binlog_format|gtid_domain_id|tx_read_only)$/.test(name) &&
+      !/tx_read/.test(name)
+    )
       this.#leaves(`SET ${name}`);
   }
 
@@ -228,7 +240,10 @@ export class Session implements SessionLog {
     const [next] = this.#pending.keys();
     const sent = next?.sent ?? this.#recording.now();
     const statements = next?.sql ? this.#recording.statements(next.sql, this.#status) : [];
-    const mayEnd = statements?.every(({ does }) => /^(select|update|write|savepoint|rollback to|release|rollback)$/.test(does.kind)) === false;
+    const mayEnd =
+      statements?.every(({ does }) =>
+        /^(select|update|write|savepoint|rollback to|release|rollback)$/.test(does.kind),
+      ) === false;
     if (this.#transaction) this.#ends(mayEnd || (next && this.#pending.size > 1) ? 'unknown' : 'aborted', sent, null);
     // A statement without an answer may have been committed on its own.
     else if (next && this.#unfollowed === null) {
@@ -238,6 +253,7 @@ export class Session implements SessionLog {
           transaction.steps.push({
             statement,
             parameters: null,
+            isPrepared: next.command !== Command.query,
             sent,
             answered: sent,
             schema: this.#schema,

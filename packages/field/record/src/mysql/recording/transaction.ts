@@ -13,6 +13,7 @@ export interface Found {
 export interface Step {
   readonly statement: Statement;
   readonly parameters: readonly Parameter[] | null;
+  readonly isPrepared: boolean;
   readonly sent: bigint;
   readonly answered: bigint;
   /** The database that unqualified names refer to. */

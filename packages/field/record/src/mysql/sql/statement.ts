@@ -34,7 +34,8 @@ export type Doing =
       /** The columns that are set to constants. */
       readonly sets: readonly (readonly [column: string, value: Constant])[];
     }
-  | { readonly kind: 'write' }
+  /** `mayKeep` states whether the server may count a row that the statement did not change. */
+  | { readonly kind: 'write'; readonly mayKeep: boolean }
   | { readonly kind: 'definition'; readonly temporary: string | null }
   | { readonly kind: 'use'; readonly schema: string }
   /** A statement with unknown effects, possibly on transactions. */
@@ -102,7 +103,8 @@ function shapeOf(sql: string, tokens: readonly Token[]): string {
 
 const calls = (tokens: readonly Token[]): boolean =>
   tokens.some(
-    ({ kind, text }, i) => kind !== 'sign' && tokens[i + 1]?.text === '(' && !(kind === 'word' && WITH_PARENTHESES.has(text)),
+    ({ kind, text }, i) =>
+      kind !== 'sign' && tokens[i + 1]?.text === '(' && !(kind === 'word' && WITH_PARENTHESES.has(text)),
   );
 
 const WITH_PARENTHESES: ReadonlySet<string> = new Set([
@@ -113,15 +115,18 @@ const WITH_PARENTHESES: ReadonlySet<string> = new Set([
 type Meaning = readonly [Doing, opaque: string | null];
 
 const plain = (does: Doing): Meaning => [does, null];
-const DEFINITIONS = /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|INSTALL|UNINSTALL|FLUSH)$/;
+const DEFINITIONS =
+  /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|INSTALL|UNINSTALL|FLUSH)$/;
 const WITHOUT_ROWS = /^(SHOW|DESCRIBE|DESC|EXPLAIN|HELP|KILL|DEALLOCATE|UNLOCK|CHECK|CHECKSUM)$/;
 
 function meaningOf(tokens: readonly Token[]): Meaning {
   if (tokens.some(({ kind }) => kind === 'executable')) return [{ kind: 'unknown' }, 'an executable comment'];
   const cursor = new Cursor(tokens);
   const first = tokens[0]!;
-  if (first.kind !== 'word') return first.text === '(' ? [{ kind: 'other' }, 'parentheses'] : [{ kind: 'unknown' }, 'unknown'];
-  if (cursor.takes('START', 'TRANSACTION')) return plain({ kind: 'begin', hasSnapshot: tokens.some(({ text }) => text === 'SNAPSHOT') });
+  if (first.kind !== 'word')
+    return first.text === '(' ? [{ kind: 'other' }, 'parentheses'] : [{ kind: 'unknown' }, 'unknown'];
+  if (cursor.takes('START', 'TRANSACTION'))
+    return plain({ kind: 'begin', hasSnapshot: tokens.some(({ text }) => text === 'SNAPSHOT') });
   if (first.text === 'BEGIN' && !cursor.is('BEGIN', 'NOT')) return plain({ kind: 'begin', hasSnapshot: false });
   if (cursor.takes('COMMIT')) return plain({ kind: 'commit', chains: isChain(tokens) });
   if (cursor.takes('ROLLBACK')) return rollback(cursor, tokens);
@@ -131,8 +136,8 @@ function meaningOf(tokens: readonly Token[]): Meaning {
   if (cursor.takes('USE')) return plain({ kind: 'use', schema: cursor.name() ?? '' });
   if (cursor.takes('SELECT')) return selection(cursor);
   if (cursor.takes('UPDATE')) return updating(cursor);
-  if (/^(INSERT|REPLACE|DELETE)$/.test(first.text)) return plain({ kind: 'write' });
-  if (first.text === 'LOAD') return [{ kind: 'write' }, 'LOAD'];
+  if (/^(INSERT|REPLACE|DELETE)$/.test(first.text)) return plain({ kind: 'write', mayKeep: mayKeep(tokens) });
+  if (first.text === 'LOAD') return [{ kind: 'write', mayKeep: true }, 'LOAD'];
   if (DEFINITIONS.test(first.text)) return plain({ kind: 'definition', temporary: temporaryTable(cursor) });
   if (WITHOUT_ROWS.test(first.text)) return plain({ kind: 'other' });
   if (first.text === 'DO') return [{ kind: 'other' }, 'DO'];
@@ -140,6 +145,9 @@ function meaningOf(tokens: readonly Token[]): Meaning {
   if (first.text === 'LOCK') return [{ kind: 'unknown' }, 'LOCK TABLES'];
   return [{ kind: 'unknown' }, first.text];
 }
+
+const mayKeep = (tokens: readonly Token[]): boolean =>
+  tokens[0]!.text === 'REPLACE' || tokens.some(({ kind, text }) => kind === 'word' && text === 'DUPLICATE');
 
 const isChain = (tokens: readonly Token[]): boolean => {
   const at = tokens.findIndex(({ text }) => text === 'CHAIN');
@@ -186,7 +194,8 @@ function setting(cursor: Cursor): Meaning {
   const values: (readonly [string, string | null])[] = [];
   for (const part of partsOf(cursor.tokens.slice(cursor.at))) {
     const assignment = new Cursor(part);
-    if (assignment.takes('GLOBAL') || assignment.is('NAMES') || assignment.is('CHARACTER') || assignment.is('CHARSET')) continue;
+    if (assignment.takes('GLOBAL') || assignment.is('NAMES') || assignment.is('CHARACTER') || assignment.is('CHARSET'))
+      continue;
     const isSession = assignment.takes('SESSION') || assignment.takes('LOCAL');
     const name = part[assignment.at];
     if (name?.kind === 'variable' && /^@@(global\.)|^@[^@]/i.test(name.text)) continue;
@@ -259,7 +268,8 @@ function selection(cursor: Cursor): Meaning {
   const lockAt = Math.max(clauseAt('FOR'), clauseAt('LOCK'));
   const skips = tokens.some(({ text }, i) => lockAt >= 0 && i > lockAt && text === 'SKIP');
   const isPartial = limitAt >= 0 || skips;
-  const mayMiss = skips || (limitAt >= 0 && !(tokens[limitAt]!.text === 'LIMIT' && isOneRow(tokens.slice(limitAt + 1))));
+  const mayMiss =
+    skips || (limitAt >= 0 && !(tokens[limitAt]!.text === 'LIMIT' && isOneRow(tokens.slice(limitAt + 1))));
   return plain({ kind: 'select', tables, where, isPartial, mayMiss, locks: lockAt >= 0 });
 }
 
@@ -278,7 +288,8 @@ function depthsOf(tokens: readonly Token[]): number[] {
 
 function endOfClause(tokens: readonly Token[], depths: readonly number[], from: number): number {
   const end = tokens.findIndex(
-    ({ kind, text }, i) => i >= from && depths[i] === 0 && kind === 'word' && CLAUSES.has(text) && tokens[i - 1]?.text !== '.',
+    ({ kind, text }, i) =>
+      i >= from && depths[i] === 0 && kind === 'word' && CLAUSES.has(text) && tokens[i - 1]?.text !== '.',
   );
   return end < 0 ? tokens.length : end;
 }
@@ -295,7 +306,10 @@ function tablesAt(cursor: Cursor, depths: readonly number[]): Named[] | null {
     while (cursor.takes('USE') || cursor.takes('FORCE') || cursor.takes('IGNORE'))
       while (cursor.token && depths[cursor.at]! >= 0 && !cursor.takes(')')) cursor.at++;
     if (tables.length > 1 && (cursor.is('ON') || cursor.is('USING')))
-      while (cursor.token && !(depths[cursor.at] === 0 && (isWordOf(cursor, JOINS) || isWordOf(cursor, CLAUSES) || cursor.is(','))))
+      while (
+        cursor.token &&
+        !(depths[cursor.at] === 0 && (isWordOf(cursor, JOINS) || isWordOf(cursor, CLAUSES) || cursor.is(',')))
+      )
         cursor.at++;
     if (cursor.token === undefined || isWordOf(cursor, CLAUSES)) return tables;
     if (cursor.takes(',')) continue;
@@ -316,7 +330,8 @@ function namedAt(cursor: Cursor): Named | null {
   const [table, schema = null] = parts.toReversed();
   if (!table || parts.includes(null) || cursor.is('(')) return null;
   const isNamed = cursor.takes('AS');
-  const alias = isNamed || (cursor.token && cursor.token.kind !== 'sign' && !isWordOf(cursor, NO_ALIAS)) ? cursor.name() : table;
+  const alias =
+    isNamed || (cursor.token && cursor.token.kind !== 'sign' && !isWordOf(cursor, NO_ALIAS)) ? cursor.name() : table;
   return alias === null ? null : { schema, table, alias };
 }
 
@@ -324,7 +339,7 @@ function updating(cursor: Cursor): Meaning {
   const { tokens } = cursor;
   while (cursor.takes('LOW_PRIORITY') || cursor.takes('IGNORE'));
   const table = namedAt(cursor);
-  if (!table || !cursor.takes('SET')) return plain({ kind: 'write' });
+  if (!table || !cursor.takes('SET')) return plain({ kind: 'write', mayKeep: true });
   const depths = depthsOf(tokens);
   const end = endOfClause(tokens, depths, cursor.at);
   const sets: (readonly [string, Constant])[] = [];

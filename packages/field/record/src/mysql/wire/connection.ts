@@ -50,8 +50,18 @@ export class Connection {
     this.#options = options;
     this.#server = connect({ ...options.upstream, noDelay: true, allowHalfOpen: true });
     client.setNoDelay(true);
-    client.on('data', (chunk: Buffer) => this.#guarded(() => this.#readsClient(chunk), () => this.#write(this.#server, chunk, client)));
-    this.#server.on('data', (chunk: Buffer) => this.#guarded(() => this.#readsServer(chunk), () => this.#write(client, chunk, this.#server)));
+    client.on('data', (chunk: Buffer) =>
+      this.#guarded(
+        () => this.#readsClient(chunk),
+        () => this.#write(this.#server, chunk, client),
+      ),
+    );
+    this.#server.on('data', (chunk: Buffer) =>
+      this.#guarded(
+        () => this.#readsServer(chunk),
+        () => this.#write(client, chunk, this.#server),
+      ),
+    );
     client.on('end', () => this.#server.end());
     this.#server.on('end', () => client.end());
     client.on('error', () => this.#server.destroy());
@@ -81,7 +91,8 @@ export class Connection {
 
   /** Passes all later bytes, without looking at them. */
   #passes(reason: string | null): void {
-    if (reason !== null && this.#phase !== 'passing') this.#options.onProblem(`A connection is not recorded: ${reason}.`);
+    if (reason !== null && this.#phase !== 'passing')
+      this.#options.onProblem(`A connection is not recorded: ${reason}.`);
     this.#phase = 'passing';
     this.#stops();
   }
@@ -154,7 +165,12 @@ export class Connection {
     }
     const rest = chunk.subarray(from);
     // While the recorder asks, the rest belongs to its answer.
-    if (failure !== null || (isCareful && !isWhole && (this.#phase === 'greeting' || this.#phase === 'authentication' || this.#phase === 'commands')))
+    if (
+      failure !== null ||
+      (isCareful &&
+        !isWhole &&
+        (this.#phase === 'greeting' || this.#phase === 'authentication' || this.#phase === 'commands'))
+    )
       this.#held.push(rest);
     else if (this.#phase !== 'asking') this.#write(this.#client, rest, this.#server);
     if (failure !== null) throw failure;
@@ -171,7 +187,11 @@ export class Connection {
         this.#greeting = greeting;
         const whole = Buffer.concat([...this.#held, bytes]);
         this.#held = [];
-        this.#write(this.#client, greeting ? Buffer.concat([whole.subarray(0, 4), greeting.plain]) : whole, this.#server);
+        this.#write(
+          this.#client,
+          greeting ? Buffer.concat([whole.subarray(0, 4), greeting.plain]) : whole,
+          this.#server,
+        );
         if (greeting) this.#phase = 'authentication';
         else this.#passes(null);
         return;
@@ -208,7 +228,11 @@ export class Connection {
     this.#waiting = [];
     for (const chunk of waiting)
       if (this.#phase === 'passing') this.#write(this.#server, chunk, this.#client);
-      else this.#guarded(() => this.#readsClient(chunk), () => this.#write(this.#server, chunk, this.#client));
+      else
+        this.#guarded(
+          () => this.#readsClient(chunk),
+          () => this.#write(this.#server, chunk, this.#client),
+        );
   }
 
   /** Begins a session: the client has authenticated itself, or has reset its connection. */

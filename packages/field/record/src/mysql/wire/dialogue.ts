@@ -151,7 +151,11 @@ export class Dialogue {
   }
 
   #preparedAs(id: number): Prepared | undefined {
-    return id === LAST_PREPARED ? (this.#queue.some(({ command }) => command === Command.prepare) ? undefined : this.#last) : this.#prepared.get(id);
+    return id === LAST_PREPARED
+      ? this.#queue.some(({ command }) => command === Command.prepare)
+        ? undefined
+        : this.#last
+      : this.#prepared.get(id);
   }
 
   /** Reads a packet of the server. Returns the command that it completes. */

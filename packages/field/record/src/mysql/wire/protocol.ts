@@ -162,5 +162,14 @@ export function columnOf(payload: Buffer, { mariadb }: Pick<ClientFacts, 'mariad
   bytes.length();
   const charset = bytes.number(2);
   bytes.take(4);
-  return { schema, alias, table, column, charset, type: bytes.number(1), flags: bytes.number(2), decimals: bytes.number(1) };
+  return {
+    schema,
+    alias,
+    table,
+    column,
+    charset,
+    type: bytes.number(1),
+    flags: bytes.number(2),
+    decimals: bytes.number(1),
+  };
 }
