@@ -122,6 +122,7 @@ export class Resolver {
     unchanged: ReadonlyMap<Step, Version>,
   ): ResolvedStep[] {
     const own = new Map<RowHistory, Version>();
+    const seen = new Map<RowHistory, Version>();
     const resolved: ResolvedStep[] = [];
     let snapshot: Window | null = transaction.hasSnapshotAtBegin ? { from: transaction.begin, to: NEVER } : null;
     let isCertain = transaction.level !== 'read uncommitted';
@@ -135,11 +136,13 @@ export class Resolver {
           snapshot = { from: snapshot?.from ?? transaction.begin, to: least(snapshot?.to ?? NEVER, step.answered) };
         const window = isSnapshot ? snapshot! : { from: step.sent, to: step.answered };
         operations.push(...this.#reads(step, window, { own, writer, isAtomic: !does.locks }));
+        for (const operation of operations) for (const version of versionsOf(operation)) seen.set(version.row, version);
       }
       for (const [k, place] of (places ?? []).entries())
-        if (place === i) for (const version of writer!.statements[k]!.writes) writes(version, own, operations);
+        if (place === i)
+          for (const version of writer!.statements[k]!.writes) writes(version, { own, seen }, operations);
       const same = unchanged.get(step);
-      if (same) writes(same, own, operations);
+      if (same) writes(same, { own, seen }, operations);
       // The writes of a transaction without an entry are unknown, and so are its later reads.
       if (step.changed !== 0 && outcome !== 'committed') isCertain = false;
       if (step.changed === null && step.statement.mayWrite && writer === null && outcome !== 'committed')
@@ -262,10 +265,23 @@ export class Resolver {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Adds the write of a version, after a read of the version that it replaced. */
-function writes(version: Version, own: Map<RowHistory, Version>, operations: Operation[]): void {
-  if (version.replaces && !own.has(version.row)) operations.push({ kind: 'get', version: version.replaces });
-  own.set(version.row, version);
+const versionsOf = (operation: Operation): readonly Version[] =>
+  operation.kind === 'scan' ? operation.found : operation.kind === 'absent' ? [] : [operation.version];
+
+interface Known {
+  readonly own: Map<RowHistory, Version>;
+  readonly seen: ReadonlyMap<RowHistory, Version>;
+}
+
+/**
+ * Adds the write of a version, after a read of the version that it replaced. If the transaction had read another
+ * version, it lost an update: the application never saw the replaced version.
+ */
+function writes(version: Version, { own, seen }: Known, operations: Operation[]): void {
+  const { row, replaces } = version;
+  if (replaces && !own.has(row) && (seen.get(row) ?? replaces) === replaces)
+    operations.push({ kind: 'get', version: replaces });
+  own.set(row, version);
   operations.push({ kind: 'put', version });
 }
 
