@@ -5,6 +5,6 @@ export * from './report/words.ts';
 export { oneLine, originOf } from './sql/origin.ts';
 export { type JudgedRecording, type Promised, type Trouble, judge } from './judgement/judge.ts';
 export type { Recorded } from './recording/finish.ts';
-export { startRecord } from './recording/record.ts';
+export { startRecord } from './start.ts';
 export { TREATMENTS } from './sql/followed.ts';
 export { type About, reportPage } from './report/page.ts';

@@ -11,5 +11,5 @@ export { type Outcomes, type Phase, byCode, outcomeOf, row } from './outcomes/ou
 export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from './engine/processes.ts';
 export { freePort } from './servers/port.ts';
 export { sweep } from './servers/remains.ts';
-export { type RunningEngine, start } from './start.ts';
+export { type RunningEngine, start, startIn } from './start.ts';
 export { Interrupted, closed, pause, within } from './engine/time.ts';

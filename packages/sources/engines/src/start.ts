@@ -21,7 +21,16 @@ export async function start(
   options: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
 ): Promise<RunningEngine> {
-  const installed = await get(engine, signal);
+  return startIn(await get(engine, signal), engine, options, signal);
+}
+
+/** Starts an engine whose programs are in a folder; `/` stands for the programs of the system. */
+export async function startIn(
+  installed: string,
+  engine: Engine,
+  options: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<RunningEngine> {
   const folder = await Folder.make();
   try {
     const started = await begin({ engine, folder, installed, options, signal });

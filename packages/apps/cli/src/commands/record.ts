@@ -1,11 +1,11 @@
 import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
 import { started, visibleLine } from 'isolab/skin';
-import { findEngine, isEngineAddress, start } from '@isolab/engines';
+import { type Engine, type RunningEngine, findEngine, isEngineAddress, start, startIn } from '@isolab/engines';
 import type { Framework, JudgedRecording, Recorded } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
 import { parseTime } from '../terminal/limits.ts';
 import {
@@ -28,7 +28,7 @@ import { watchWhile } from '../watch/watch-while.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';
 
 const OPTIONS = [
-  option('--db <address>', 'forward all connections to postgres://…, or to an engine', 'embedded'),
+  option('--db <address>', 'forward all connections to postgres://…, mariadb://…, or an engine', 'embedded'),
   option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
   option('--redact', 'store hashes instead of values; equal values stay equal'),
   skip('check', 'log'),
@@ -150,6 +150,20 @@ function insistOnFlags(path: string, flags: RecordFlags): void {
   }
   if (flags.trust !== undefined && (flags.trust !== 'log' || flags.skip.includes('log')))
     throw new UsageError(`--trust is ${flags.trust}; expected log, and no --skip log.`);
+  if (/^(mysql|mariadb)/.test(flags.db)) {
+    const { watch, trust, skip: skipped, tls } = flags;
+    const refused = {
+      '--watch': watch,
+      '--trust': trust,
+      '--skip log': skipped.includes('log'),
+      '--tls': tls.length > 0,
+    };
+    const [name] = Object.entries(refused).find(([, value]) => value !== undefined && value !== false) ?? [];
+    if (name !== undefined)
+      throw new UsageError(
+        `${name} is for PostgreSQL; the history of MariaDB is written at the end, from its binary log.`,
+      );
+  }
   if (flags.page !== undefined && flags.watch === undefined)
     throw new UsageError('--page shows the results of --watch; add --watch LEVEL.');
 }
@@ -238,16 +252,31 @@ interface Upstream {
 }
 
 const WITH_LOG = { wal_level: 'logical' };
+/** The settings that the recorder needs, and a wait for locks that is as long as in other servers. */
+const WITH_BINARY_LOG = {
+  log_bin: 'binlog',
+  binlog_format: 'ROW',
+  binlog_row_image: 'FULL',
+  binlog_row_metadata: 'FULL',
+  innodb_lock_wait_timeout: '50',
+};
+
+/** Starts an engine; MariaDB without a version is the system's own one, if there is one. */
+function startEngine(engine: Engine, address: string): Promise<RunningEngine> {
+  if (engine.runs.kind !== 'mariadb') return start(engine, WITH_LOG);
+  const isOfSystem = address === 'mariadb' && existsSync('/usr/sbin/mariadbd');
+  return isOfSystem ? startIn('/', engine, WITH_BINARY_LOG) : start(engine, WITH_BINARY_LOG);
+}
 
 async function upstreamOf(address: string): Promise<Upstream> {
-  if (/^postgres(ql)?:\/\//.test(address)) return { url: address, isOurs: false, end: async () => {} };
+  if (/^(postgres(ql)?|mysql|mariadb):\/\//.test(address)) return { url: address, isOurs: false, end: async () => {} };
   const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
-  if (engine === undefined || (engine && engine.runs.kind !== 'postgres'))
+  if (engine === undefined || (engine && engine.runs.kind !== 'postgres' && engine.runs.kind !== 'mariadb'))
     throw new UsageError(
-      `--db is ${address}; expected postgres://user:password@host/name, embedded, or an engine such as postgres@18.4.`,
+      `--db is ${address}; expected postgres://user:password@host/name, mariadb://…, embedded, or an engine such as postgres@18.4 or mariadb.`,
     );
   if (engine) {
-    const running = await start(engine, WITH_LOG);
+    const running = await startEngine(engine, address);
     return { url: running.addresses[0]!, isOurs: true, end: () => running.end() };
   }
   const server = await startEmbedded(undefined, WITH_LOG);
@@ -283,19 +312,27 @@ function withoutPassword(url: string): string {
   return shown.href;
 }
 
+/** The variables that drivers read, with the parts of an address. */
+function variablesFor(url: string): Readonly<Record<string, string>> {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  const parts = [hostname, port, decodeURIComponent(username), decodeURIComponent(password)];
+  const values = [...parts, decodeURIComponent(pathname.slice(1))];
+  const named = (prefix: string, names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name, i) => [`${prefix}${name}`, values[i]!]));
+  if (protocol.startsWith('postgres'))
+    return { DATABASE_URL: url, ...named('PG', ['HOST', 'PORT', 'USER', 'PASSWORD', 'DATABASE']) };
+  return {
+    // Most clients know only the scheme of MySQL.
+    DATABASE_URL: url.replace(/^mariadb:/, 'mysql:'),
+    ...named('MYSQL_', ['HOST', 'PORT', 'USER', 'PASSWORD', 'DATABASE']),
+    ...named('MYSQL_', ['HOST', 'TCP_PORT', 'USER', 'PWD']),
+  };
+}
+
 /** Runs the application with the proxy in the environment variables that most applications read. */
 function runCommand(words: readonly string[], url: string, interrupted: AbortSignal): Promise<number> {
-  const { hostname, port, username, password, pathname } = new URL(url);
   const [program, ...rest] = words;
-  const env = {
-    ...process.env,
-    DATABASE_URL: url,
-    PGHOST: hostname,
-    PGPORT: port,
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-  };
+  const env = { ...process.env, ...variablesFor(url) };
   return new Promise((resolve, reject) => {
     const child = started(spawn(program!, rest, { stdio: 'inherit', env }), ({ message }) =>
       reject(new UsageError(`${program} could not be started: ${message}.`)),

@@ -12,8 +12,6 @@ import { type Ground, Server } from './recording/server.ts';
 import { Session } from './recording/session.ts';
 import { startProxy } from './wire/proxy.ts';
 
-export const isMysqlAddress = (url: string): boolean => /^(mysql|mariadb):\/\//.test(url);
-
 const MOST_ROWS = 10_000;
 /** The first server_id of the sessions that are recorded; a server uses other numbers for itself. */
 const FIRST_SERVER_ID = 0x69_73_00_00;

@@ -8,7 +8,6 @@ import { Journal } from '../recorded/journal.ts';
 import { Entries } from '../recorded/entries.ts';
 import { Log } from '../log/log.ts';
 import { Slot } from '../log/slot.ts';
-import { isMysqlAddress, startMysqlRecord } from '../mysql/record.ts';
 import { Plans } from './plans.ts';
 import { Recording } from './recording.ts';
 import { NO_REDACTION, hashing } from '../recorded/redaction.ts';
@@ -57,8 +56,7 @@ const SETTINGS = {
 const MOST_ROWS = 10_000;
 
 /** Records the statements of a database's clients, as a proxy. */
-export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
-  if (isMysqlAddress(options.upstream)) return startMysqlRecord(options);
+export async function startPostgresRecord(options: RecordOptions): Promise<RunningRecord> {
   const parser = await loadParser();
   const asking = await Asking.connect(options.upstream);
   const started = process.hrtime.bigint();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../src/judgement/judge.ts';
-import { startRecord } from '../../src/recording/record.ts';
+import { startRecord } from '../../src/index.ts';
 import { ACCOUNTS, RecordedServer, connected, holds, told, recorded as record } from './recorded.ts';
 
 const own = new RecordedServer();

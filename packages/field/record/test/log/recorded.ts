@@ -6,7 +6,8 @@ import { check, open } from 'isolab';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recorded } from '../../src/recording/finish.ts';
-import { type RecordOptions, startRecord } from '../../src/recording/record.ts';
+import { startRecord } from '../../src/index.ts';
+import type { RecordOptions } from '../../src/recording/record.ts';
 
 export type Line = Record<string, unknown> & { ops?: unknown[][]; session?: string };
 

@@ -2,7 +2,7 @@ import type { Predicate } from '@isolab/history';
 import type { RowImage } from '../binlog/events.ts';
 import type { Table } from '../binlog/table.ts';
 import type { ColumnName, Condition, Constant } from '../sql/condition.ts';
-import type { Named } from '../sql/statement.ts';
+import type { Named } from '../sql/doing.ts';
 import type { Parameter } from '../wire/values.ts';
 import type { Step } from '../recording/transaction.ts';
 import type { Rows, TableState } from './rows.ts';
@@ -54,14 +54,13 @@ export function foundRows(step: Step, rows: Rows): FoundRows {
   const [only] = does.tables;
   const state = does.tables.length === 1 ? rows.followed(`${only!.schema ?? schema ?? ''}.${only!.table}`) : null;
   const context = { parameters, isOnly: true };
-  const key =
-    state && found.rows.length === 0 && found.isWhole && !does.mayMiss
-      ? onlyKey(does.where, state.table!, only!, context)
-      : null;
-  const where = state && !does.isPartial && !isUnclear ? predicateOf(does.where, state, only!, context) : null;
+  // The key alone excludes no other rows.
+  const key = state && onlyKey(does.where, state.table!, only!, context);
+  const isAbsent = found.rows.length === 0 && found.isWhole && !does.mayMiss;
+  const where = state && !key && !does.isPartial && !isUnclear ? predicateOf(does.where, state, only!, context) : null;
   return {
     rows: identified,
-    absent: key && { state: state!, key },
+    absent: key && isAbsent ? { state: state!, key } : null,
     scan: where === null || state === null ? null : { state, where },
     isUnclear,
   };

@@ -36,6 +36,18 @@ interface Window {
   readonly to: bigint;
 }
 
+/** A read of a transaction. */
+interface Reading {
+  readonly window: Window;
+  /** The transaction's own versions, and its entry in the log. */
+  readonly own: ReadonlyMap<RowHistory, Version>;
+  readonly writer: Writer | null;
+  /** Whether the statement read all rows in one state. */
+  readonly isAtomic: boolean;
+  /** Whether locks protect its result, instead of a snapshot. */
+  readonly isByLocks: boolean;
+}
+
 /** Counts of reads without known versions. */
 export interface Unresolved {
   /** Reads that several different versions explain. */
@@ -74,7 +86,7 @@ export class Resolver {
     return added;
   }
 
-  /** The transaction committed after the writer of the replaced version, and after all that were answered before. */
+  /** The transaction committed after the writer of the replaced version, and after all earlier answers. */
   #newWriter({ session, committing, begin, end }: Transaction, { writer }: Version): Writer {
     const number = this.#nextNumber++;
     const { writers } = this.#rows;
@@ -135,7 +147,8 @@ export class Resolver {
         if (isSnapshot)
           snapshot = { from: snapshot?.from ?? transaction.begin, to: least(snapshot?.to ?? NEVER, step.answered) };
         const window = isSnapshot ? snapshot! : { from: step.sent, to: step.answered };
-        operations.push(...this.#reads(step, window, { own, writer, isAtomic: !does.locks }));
+        const isByLocks = transaction.level === 'serializable';
+        operations.push(...this.#reads(step, { window, own, writer, isAtomic: !does.locks, isByLocks }));
         for (const operation of operations) for (const version of versionsOf(operation)) seen.set(version.row, version);
       }
       for (const [k, place] of (places ?? []).entries())
@@ -157,29 +170,22 @@ export class Resolver {
     return !this.#rows.leftOut.has(state.name);
   }
 
-  #reads(
-    step: Step,
-    window: Window,
-    {
-      own,
-      writer,
-      isAtomic,
-    }: { readonly own: ReadonlyMap<RowHistory, Version>; readonly writer: Writer | null; readonly isAtomic: boolean },
-  ): Operation[] {
+  #reads(step: Step, reading: Reading): Operation[] {
+    const { window, own, isAtomic } = reading;
     const { rows, absent, scan, isUnclear } = foundRows(step, this.#rows);
     const found = new Map<RowHistory, Version | null>();
     for (const { state, key, values } of rows) {
       const row = this.#row(state, key, values);
-      const version = row && this.#versionOf(row, values, window, own.get(row) ?? null, writer);
+      const version = row && this.#versionOf(row, values, reading);
       if (!row) this.unresolved.unexplained++;
       else if (!found.has(row) || found.get(row) === version) found.set(row, version);
       else found.set(row, null);
     }
     const versions = [...found.values()].filter((version) => version !== null);
     const isWhole = !isUnclear && versions.length === rows.length && rows.every(({ state }) => state.isWhole);
-    if (scan && isWhole && isAtomic && scan.state.isWhole && absent === null)
+    if (scan && isWhole && isAtomic && scan.state.isWhole)
       return [{ kind: 'scan', state: scan.state, where: scan.where, found: versions }];
-    if (absent && scan?.state.isWhole && this.#isAbsent(absent.state, absent.key, window, own))
+    if (absent?.state.isWhole && this.#isAbsent(absent.state, absent.key, window, own))
       return [{ kind: 'absent', ...absent }];
     return versions.map((version) => ({ kind: 'get', version }));
   }
@@ -217,20 +223,16 @@ export class Resolver {
     return isBefore || row.versions.some((version, i) => version.values === null && isWithin(row, i, window));
   }
 
-  #versionOf(
-    row: RowHistory,
-    values: RowImage,
-    window: Window,
-    own: Version | null,
-    writer: Writer | null,
-  ): Version | null {
+  #versionOf(row: RowHistory, values: RowImage, { window, own: all, writer, isByLocks }: Reading): Version | null {
+    const own = all.get(row);
     if (own) {
       if (fits(own, values)) return own;
       // After an update that left the row as it was, the transaction still reads its snapshot.
       if (own.values !== own.replaces?.values) this.unresolved.unexplained++;
       return null;
     }
-    const found = candidates(row, values, window, writer);
+    const within = candidates(row, values, window, writer);
+    const found = isByLocks && values.includes(undefined) ? withLookalikes(row, values, within) : within;
     const [first] = found;
     if (first === undefined) {
       this.unresolved.unexplained++;
@@ -306,3 +308,16 @@ const candidates = (row: RowHistory, values: RowImage, window: Window, own: Writ
   row.versions.filter(
     (version, i) => (own === null || version.writer !== own) && fits(version, values) && isWithin(row, i, window),
   );
+
+/**
+ * Adds the neighbours that have the same values in the columns that were read. A read by locks in an index locks only
+ * the columns of the index, so other transactions may meanwhile change the other columns.
+ */
+function withLookalikes({ versions }: RowHistory, values: RowImage, found: readonly Version[]): Version[] {
+  const visible = versions.filter(({ isLast }) => isLast);
+  const places = found.map((version) => visible.indexOf(version));
+  let [first, last] = [Math.min(...places), Math.max(...places)];
+  while (first > 0 && fits(visible[first - 1]!, values)) first--;
+  while (last + 1 < visible.length && fits(visible[last + 1]!, values)) last++;
+  return found.length === 0 ? [] : visible.slice(first, last + 1).filter((version) => fits(version, values));
+}

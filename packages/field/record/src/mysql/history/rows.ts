@@ -1,7 +1,7 @@
 import type { Change, Entry, LoggedStatement, RowImage } from '../binlog/events.ts';
 import { type Table, nameOf } from '../binlog/table.ts';
 import type { Redaction } from '../../recorded/redaction.ts';
-import { type Definition, definitionOf } from './definitions.ts';
+import { type Definition, definitionOf } from '../binlog/definitions.ts';
 
 /** A transaction of the log. */
 export interface Writer {
@@ -25,7 +25,7 @@ export interface Version {
   readonly writer: Writer | null;
   /** The number that distinguishes versions; versions of equal values may share one. */
   mark: number;
-  /** How often the row had been inserted again, in place of a deleted row. */
+  /** Number of times that the row had been inserted again, in place of a deleted row. */
   readonly incarnation: number;
   /** Whether other transactions can see it. */
   isLast: boolean;

@@ -51,6 +51,7 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
   let transactions = 0;
   let outside = 0;
   let next = 0;
+  const numberOf = (shape: string): number => shapes.get(redaction.shape(shape))!;
   const addOthers = (until: number): void => {
     for (; next < rows.writers.length && rows.writers[next]!.number < until; next++) {
       const writer = rows.writers[next]!;
@@ -73,16 +74,7 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
       return [[shapes.size - 1, told]];
     });
     transactions++;
-    add(
-      lineOf({
-        ...each,
-        place,
-        steps: kept,
-        newShapes,
-        numberOf: (shape) => shapes.get(redaction.shape(shape))!,
-        text,
-      }),
-    );
+    add(lineOf({ ...each, place, steps: kept, newShapes, numberOf, text }));
   }
   addOthers(Infinity);
   return { transactions, outside, unresolved: resolver.unresolved };

@@ -4,7 +4,7 @@ import { type LogPlace, type RawConnection, dumpLog } from '../binlog/dump.ts';
 import type { RowImage } from '../binlog/events.ts';
 import { type Table, type TableColumn, kindOf, nameOf } from '../binlog/table.ts';
 import { RecordError } from '../../sql/errors.ts';
-import { FOREIGN } from '../history/definitions.ts';
+import { FOREIGN } from '../binlog/definitions.ts';
 
 type Row = Readonly<Record<string, string | null>>;
 type Connection = Mysql.Connection;

@@ -2,7 +2,8 @@ import type { Answer } from '../wire/asking.ts';
 import type { SessionLog } from '../wire/connection.ts';
 import type { Exchange, Result } from '../wire/dialogue.ts';
 import { Command, Status } from '../wire/protocol.ts';
-import { type InnodbLevel, type Statement, levelNamed } from '../sql/statement.ts';
+import type { InnodbLevel } from '../sql/doing.ts';
+import { type Statement, levelNamed } from '../sql/statement.ts';
 import type { Recording } from './recording.ts';
 import type { SessionName, Transaction } from './transaction.ts';
 

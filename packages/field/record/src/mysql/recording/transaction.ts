@@ -1,6 +1,7 @@
 import type { Column } from '../wire/protocol.ts';
 import type { Parameter } from '../wire/values.ts';
-import type { InnodbLevel, Statement } from '../sql/statement.ts';
+import type { InnodbLevel } from '../sql/doing.ts';
+import type { Statement } from '../sql/statement.ts';
 
 /** Rows that a SELECT returned, as text. */
 export interface Found {

@@ -123,7 +123,7 @@ function primary(cursor: Cursor): Condition {
   return skipped(cursor);
 }
 
-/** Skips a part that is not understood; the AND of a BETWEEN makes all that follows unknown. */
+/** Skips a part that is not understood; the AND of a BETWEEN makes the rest of the condition unknown. */
 function skipped(cursor: Cursor): Condition {
   for (let depth = 0; cursor.token !== undefined; cursor.at++) {
     if (cursor.is('(')) depth++;
