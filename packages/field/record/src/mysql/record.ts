@@ -115,6 +115,7 @@ async function finish({ server, ground, recording, journal, options }: Finishing
     path: options.path,
     transactions,
     shapes: recording.shapes,
+    refused: recording.refused(redaction.shape),
     outsiders: 0,
     withoutScans: followed.filter((name) => !rows.followed(name)!.isWhole).map(nameOf),
     unique: new Map([...unique].map(([name, sets]) => [nameOf(name), sets])),

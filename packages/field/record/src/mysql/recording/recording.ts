@@ -1,5 +1,6 @@
 import { Status } from '../wire/protocol.ts';
 import { type Statement, statementsOf } from '../sql/statement.ts';
+import type { Refused } from '../../recording/refusals.ts';
 import type { ShapeCount } from '../../recording/tally.ts';
 import type { SessionName, Transaction } from './transaction.ts';
 
@@ -14,8 +15,8 @@ export class Recording {
   readonly left = new Map<SessionName, { readonly from: number; readonly reason: string }>();
   readonly #plans = new Map<string, readonly Statement[] | null>();
   readonly #counts = new Map<string, ShapeCount>();
-  /** For each error number, how often a statement failed with it. */
-  readonly errors = new Map<number, number>();
+  /** For each first statement of refused transactions that were not retried, the errors. */
+  readonly #refused = new Map<string, Refused[]>();
   readonly unreadable: Statement = {
     text: '',
     shape: '(unknown)',
@@ -47,8 +48,28 @@ export class Recording {
     else this.#counts.set(shape, { shape, calls: 1, opaque, mayWriteUnseen: mayWrite });
   }
 
-  fails(code: number): void {
-    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  /** Notes the first statement of a transaction, which may repeat a refused transaction. */
+  begins(first: First): void {
+    const key = keyOf(first);
+    const open = this.#refused.get(key);
+    if (open?.length === 1) this.#refused.delete(key);
+    else open?.pop();
+  }
+
+  /** Notes that the server refused a transaction because of a conflict. */
+  refuses(first: First, code: number): void {
+    const key = keyOf(first);
+    const refused = { code: String(code), count: 1, statements: [first.statement.shape] };
+    this.#refused.set(key, [...(this.#refused.get(key) ?? []), refused]);
+  }
+
+  refused(told: (shape: string) => string): Refused[] {
+    const kinds = new Map<string, Refused>();
+    for (const { code, statements } of [...this.#refused.values()].flat()) {
+      const key = `${code} ${statements.join()}`;
+      kinds.set(key, { code, statements: statements.map(told), count: (kinds.get(key)?.count ?? 0) + 1 });
+    }
+    return [...kinds.values()].toSorted((x, y) => y.count - x.count);
   }
 
   leaves(session: SessionName, reason: string): void {
@@ -71,3 +92,10 @@ export class Recording {
     return [...this.#counts.values()].toSorted((a, b) => b.calls - a.calls);
   }
 }
+
+interface First {
+  readonly statement: Statement;
+  readonly parameters: readonly unknown[] | null;
+}
+
+const keyOf = ({ statement, parameters }: First): string => JSON.stringify([statement.text, parameters]);

@@ -10,6 +10,9 @@ import type { SessionName, Transaction } from './transaction.ts';
 /** The errors after which InnoDB has rolled back the whole transaction: a deadlock, and a record that has changed. */
 const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
 
+/** The errors after which a transaction is to be tried again. */
+const REFUSALS: ReadonlySet<number> = new Set([...ROLLED_BACK, 1205]);
+
 interface Pending {
   readonly exchange: Exchange;
   /** The statements of its text; null if they are unknown. */
@@ -159,6 +162,7 @@ export class Session implements SessionLog {
     const { parameters, sent } = exchange;
     const isPrepared = exchange.command !== Command.query;
     const told = { statement, parameters, isPrepared, sent, answered: now, schema: this.#schema };
+    if (transaction.steps.length === 0) this.#recording.begins(told);
     transaction.steps.push({ ...told, changed, matched, found });
     if (!isInTransaction) this.#ends(does.kind === 'unknown' ? 'unknown' : 'committed', exchange.sent, now);
   }
@@ -190,9 +194,10 @@ export class Session implements SessionLog {
       this.#leaves(`SET ${name}`);
   }
 
-  #fails({ does }: Statement, exchange: Exchange, code: number, now: bigint): void {
-    this.#recording.fails(code);
-    const { sent } = exchange;
+  #fails(statement: Statement, exchange: Exchange, code: number, now: bigint): void {
+    const { does } = statement;
+    const { sent, parameters } = exchange;
+    if (REFUSALS.has(code)) this.#recording.refuses(this.#transaction?.steps[0] ?? { statement, parameters }, code);
     if (!this.#transaction) return;
     if (ROLLED_BACK.has(code)) this.#ends('aborted', sent, now);
     else if (does.kind === 'commit') this.#ends('unknown', sent, now);
