@@ -152,14 +152,9 @@ function asAnomaly(
 function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; readonly reads: ReadonlySet<number> } {
   const totals = new Set<number>();
   const reads = new Set<number>();
-  const rest = [cases];
-  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    if (part.kind === 'total') totals.add(part.aggregate);
-    if (part.kind !== 'rows') continue;
-    for (const { read, cases: further } of part.alternatives) {
-      reads.add(read);
-      rest.push(further);
-    }
+  for (const [name, value, part] of numbersIn([cases])) {
+    if (name === 'aggregate') totals.add(value);
+    else if (name === 'read' && 'matched' in part) reads.add(value);
   }
   return { totals, reads };
 }

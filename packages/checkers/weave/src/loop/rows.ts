@@ -3,8 +3,8 @@
  * that a scan overlooks there becomes a read, and the rows of an unexplained aggregate are assumed.
  */
 import type { RunContext, SatisfiedVerdict } from '@isolab/contract';
-import { type History, OpKind, countOperations } from '@isolab/history';
-import { type EventsOfScans, type Overlooked, ReplayOfScans } from '../theories/rows/replay-scans.ts';
+import { type History, countOperations } from '@isolab/history';
+import { type EventsOfScans, type OverlookedBy, ReplayOfScans } from '../theories/rows/replay-scans.ts';
 import type { Theory } from './decide.ts';
 import type { Reads } from './reads.ts';
 
@@ -20,8 +20,10 @@ export interface OrderOfEvents {
 export function rowsAlong(reads: Reads, looksAround: boolean, context: RunContext): Theory<OrderOfEvents> {
   return ({ history, events, scans }) => {
     context.stage('traverse');
+    // A forgotten read could see anything.
+    const isKnown = ({ t, op, row }: OverlookedBy): boolean => !reads.forgotten.has(t, op, row);
     const replay = new ReplayOfScans(reads.history, scans, reads.aggregates.rows, reads.tuning);
-    const overlooked = withoutForgotten(replay.overlooked, reads);
+    const overlooked = replay.overlooked.filter(isKnown);
     context.tick(countOperations(reads.history));
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return 'accepted';
@@ -39,37 +41,14 @@ export function rowsAlong(reads: Reads, looksAround: boolean, context: RunContex
   };
 }
 
-function withoutForgotten(overlooked: readonly Overlooked[], { forgotten, history }: Reads): readonly Overlooked[] {
-  if (forgotten.isEmpty) return overlooked;
-  const { opKind, opValue, txnStart } = history;
-  const learned = new Map<number, (row: number) => boolean>(); // by scan
-  for (let t = 0; t + 1 < txnStart.length; t++)
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-      if (opKind[op] === OpKind.Scan) learned.set(opValue[op], (row) => !forgotten.has(t, op, row));
-  return overlooked.filter(({ scan, row }) => learned.get(scan)!(row));
-}
-
 /** Sorts transactions by their begins, then those that did not happen. `moves` maps an event to its new successor. */
 function allInOrder({ txnStatus }: History, events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
-  const all = new Int32Array(txnStatus.length);
-  const isBegun = new Uint8Array(txnStatus.length);
-  let count = 0;
-  for (const place of placesOfBegins(events, moves)) {
-    const t = events[place]! >> 1;
-    all[count++] = t;
-    isBegun[t] = 1;
-  }
-  for (let t = 0; t < isBegun.length; t++) if (isBegun[t] === 0) all[count++] = t;
-  return all;
-}
-
-function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
-  const places = new Int32Array(events.length);
-  let count = 0;
-  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) places[count++] = place;
-  const begins = places.subarray(0, count);
+  const begins = Array.from(events, (_, place) => place).filter((place) => (events[place]! & 1) === 0);
   const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
-  return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
+  if (moves.size > 0) begins.sort((a, b) => placeOf(a) - placeOf(b));
+  const all = new Set(begins.map((place) => events[place]! >> 1));
+  for (let t = 0; t < txnStatus.length; t++) all.add(t);
+  return Int32Array.from(all);
 }
 
 const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();

@@ -43,7 +43,6 @@ export class SearchWithScans {
   readonly reads: Reads;
   readonly #question: Question;
   readonly #model: Model;
-  readonly #hasScans: Uint8Array;
   #stuckAmong: readonly number[] = [];
 
   constructor(input: Omit<InputOf<'scans'>, 'kind'>, question: Question) {
@@ -58,7 +57,6 @@ export class SearchWithScans {
     if (!readsAll) this.reads.beginWith(input);
     this.#question = question;
     this.#model = model;
-    this.#hasScans = transactionsWithScans(withScans);
   }
 
   /** Decides by an order in real time, where scans and aggregates are evaluated again; null if none was found soon. */
@@ -123,27 +121,21 @@ export class SearchWithScans {
       if (verdict.status === 'unknown') return { verdict };
       const { history } = reads;
       const events = orderOf(verdict);
-      return { verdict, history, events, scans: eventsOfScans(history, events, this.#hasScans) };
+      return { verdict, history, events, scans: eventsOfScans(history, events) };
     };
   }
 }
 
 /** Returns the events at a strong level, where a transaction sees the state of the database at its begin. */
-function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
+function eventsOfScans({ txnStart, opKind }: History, events: ArrayLike<number>): EventsOfScans {
   const commits = new Int32Array(events.length).fill(-1);
   const readers: (Reader | null)[] = [];
   for (let place = 0; place < events.length; place++) {
     const t = events[place]! >> 1;
+    const [from, to] = [txnStart[t]!, txnStart[t + 1]!];
     const begins = (events[place]! & 1) === 0;
     if (!begins) commits[place] = t;
-    readers.push(begins && hasScans[t] === 1 ? { t, from: txnStart[t], to: txnStart[t + 1] } : null);
+    readers.push(begins && opKind.subarray(from, to).includes(OpKind.Scan) ? { t, from, to } : null);
   }
   return { commits, readers };
-}
-
-function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
-  const hasScans = new Uint8Array(txnStart.length - 1);
-  for (let t = 0; t < hasScans.length; t++)
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) hasScans[t] = 1;
-  return hasScans;
 }

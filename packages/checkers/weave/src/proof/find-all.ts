@@ -46,32 +46,30 @@ export function findAll(
 
 /** Reads that count as unknown: those of contradictions, and others of their rows by the same transactions. */
 export class Forgotten {
-  readonly #by = new Map<number, { readonly ops: Set<number>; readonly rows: Set<number> }>();
+  readonly #ops = new Set<number>();
+  readonly #rows = new Map<number, Set<number>>(); // by transaction
 
   get isEmpty(): boolean {
-    return this.#by.size === 0;
+    return this.#ops.size === 0;
   }
 
   /** Returns whether any of these reads was known before. */
   add({ verdict, registers }: Found): boolean {
+    const { history, opOf } = registers;
     let some = false;
-    for (const { certificate } of verdict.anomalies) {
-      for (const read of readsOf(certificate!)) {
-        const t = transactionOf(registers.history, read);
-        const { ops, rows } = this.#by.get(t) ?? { ops: new Set(), rows: new Set() };
-        const [op, row] = [registers.opOf[read]!, rowOf(registers, registers.history.opKey[read]!)];
-        if (ops.has(op) && rows.has(row)) continue;
-        this.#by.set(t, { ops: ops.add(op), rows: rows.add(row) });
-        some = true;
-      }
+    for (const read of verdict.anomalies.flatMap(({ certificate }) => [...readsOf(certificate!)])) {
+      const [t, op, row] = [transactionOf(history, read), opOf[read]!, rowOf(registers, history.opKey[read]!)];
+      const rows = this.#rows.get(t) ?? new Set();
+      some ||= !this.#ops.has(op) || !rows.has(row);
+      this.#ops.add(op);
+      this.#rows.set(t, rows.add(row));
     }
     return some;
   }
 
   /** Returns whether a transaction counts as if this operation of it had not read this row. */
   has(t: number, op: number, row: number): boolean {
-    const by = this.#by.get(t);
-    return by !== undefined && (by.ops.has(op) || by.rows.has(row));
+    return this.#ops.has(op) || this.#rows.get(t)?.has(row) === true;
   }
 
   /** Returns a history of reads and writes without the results of these reads. */
@@ -80,7 +78,7 @@ export class Forgotten {
     if (this.isEmpty) return indexed(history);
     const { txnStart, opKind } = history;
     const opValue = history.opValue.slice();
-    for (const t of this.#by.keys())
+    for (const t of this.#rows.keys())
       for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
         const unknown = UNKNOWN[opKind[op]!];
         if (unknown !== undefined && this.has(t, opOf[op]!, rowOf(registers, history.opKey[op]!)))

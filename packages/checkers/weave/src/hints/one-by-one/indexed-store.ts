@@ -132,12 +132,12 @@ export class IndexedStore implements Store {
   }
 
   /** Visits the scans of a transaction. During each visit, the store shows the versions that the scan sees. */
-  eachScan(t: number, from: number, to: number, visit: (scan: number) => void): void {
+  eachScan(t: number, from: number, to: number, visit: (scan: number, op: number) => void): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     this.#forgetOwn();
     for (let op = txnStart[t]; op < to; op++) {
       if (opKind[op] === OpKind.Write) this.#write(opKey[op], opValue[op]);
-      else if (op >= from && opKind[op] === OpKind.Scan) visit(opValue[op]);
+      else if (op >= from && opKind[op] === OpKind.Scan) visit(opValue[op], op);
     }
   }
 

@@ -11,6 +11,12 @@ export interface Overlooked {
   readonly row: number;
 }
 
+/** An overlooked row, with the transaction and the operation of the scan. */
+export interface OverlookedBy extends Overlooked {
+  readonly t: number;
+  readonly op: number;
+}
+
 export interface EventsOfScans {
   /** Transaction that commits at each event, or −1. */
   readonly commits: Int32Array;
@@ -37,7 +43,7 @@ export class ReplayOfScans {
   readonly #start: Int32Array;
   readonly #replaced: number[] = [];
   readonly #places: number[] = []; // events where a row was overlooked
-  readonly overlooked: Overlooked[] = [];
+  readonly overlooked: OverlookedBy[] = [];
 
   constructor(history: History, events: EventsOfScans, assumed: AssumedRows, tuning: Tuning) {
     this.#history = history;
@@ -72,16 +78,16 @@ export class ReplayOfScans {
   /** Finds the rows that scans overlook in the present state. */
   judge({ t, from, to }: Reader): void {
     const { aggregate } = this.#history.scans;
-    this.#store.eachScan(t, from, to, (scan) => {
+    this.#store.eachScan(t, from, to, (scan, op) => {
       if (aggregate[scan] < 0) {
-        for (const row of this.#store.notReturned(scan)) this.overlooked.push({ scan, row });
+        for (const row of this.#store.notReturned(scan)) this.overlooked.push({ scan, row, t, op });
         return;
       }
       const matching = this.#store.matching(scan);
       if (this.#store.hasResult(scan, matching)) return;
       const isExcluded = this.#exclusionBy(scan);
       const excluded = matching.filter((row) => isExcluded(row, this.#store.rowOf(row)));
-      for (const row of excluded.length > 0 ? excluded : [-1]) this.overlooked.push({ scan, row });
+      for (const row of excluded.length > 0 ? excluded : [-1]) this.overlooked.push({ scan, row, t, op });
     });
   }
 
