@@ -99,6 +99,8 @@ describe('isolab record', () => {
     [['--db', 'sqlite'], '--db is sqlite; expected'],
     [['--tls', 'key=k'], 'TLS needs both a key and a certificate'],
     [['--skip', 'check', '--output', 'html=r.html'], '--output html shows the results of the check'],
+    [['--option', 'orm=nhibernate'], '--option orm is nhibernate; expected all or prisma, hibernate'],
+    [['--option', 'before=none.jsonl'], '--option before=none.jsonl does not exist'],
     [['--page', '8080'], '--page shows the results of --watch'],
     [['--', 'no-such-program'], 'no-such-program could not be started'],
   ])('isolab record refuses %j', async (words, problem) => {

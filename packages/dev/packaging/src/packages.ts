@@ -106,6 +106,7 @@ function copyTemplates(template: string): void {
   copyLab(path.join(template, 'lab'));
   for (const { file } of RECORDERS)
     cpSync(path.join(folderOf('@isolab/record'), 'recorders', file), path.join(template, 'recorders', file));
+  cpSync(path.join(folderOf('@isolab/record'), 'callers'), path.join(template, 'callers'), { recursive: true });
 }
 
 /** Copies the experiments, without the programs among them, and the datasets in the repository. */

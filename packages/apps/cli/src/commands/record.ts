@@ -19,6 +19,7 @@ import {
   repeated,
   skip,
 } from '../terminal/options.ts';
+import { callersIn } from '../terminal/callers.ts';
 import { claimFiles } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
@@ -31,11 +32,10 @@ const OPTIONS = [
   option('--db <address>', 'forward all connections to postgres://…, mariadb://…, or an engine', 'embedded'),
   option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
   option('--redact', 'store hashes instead of values; equal values stay equal'),
-  skip('check', 'log'),
+  skip('check', 'log', 'callers'),
   TIME('limit the time of each check', '60s'),
   TRUST('log', 'trust the order of versions in the write-ahead log'),
-  option('--compare <file>', 'compare the anomalies with those of an earlier recording'),
-  option('--orm <name>', 'give advice in the words of this framework, or of all'),
+  repeated('--option <name=value>', 'compare with before=FILE; advise in words of orm=NAME'),
   option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
   repeated('--tls <key|cert=file>', 'use TLS with clients, with this key and certificate'),
   ...WATCHING,
@@ -90,7 +90,9 @@ export async function record(
     printer.note(`Recording. Connect the application to ${visibleLine(shown)}`);
     printer.takesItsTime?.();
     const code = await printer.interruptible((interrupted) =>
-      words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
+      words.length > 0
+        ? runCommand(words, url, !flags.skip.includes('callers'), interrupted)
+        : untilInterrupted(interrupted),
     );
     const recorded = await running.finish();
     const watched = watching && (await watching.end());
@@ -186,6 +188,7 @@ async function judgedWith(
   flags: RecordFlags,
   frameworks: readonly Framework[] | null,
 ): Promise<JudgedWith> {
+  const { before: path } = parseOptions(flags.option, '--option');
   const { judge, possibleIn, compared } = await import('@isolab/record');
   let doing = '';
   let steps = 0;
@@ -200,24 +203,28 @@ async function judgedWith(
   };
   try {
     const judged = await judge(recorded.path, options);
-    const before = flags.compare === undefined ? null : await judge(flags.compare, options);
+    const before = path === undefined ? null : await judge(path, options);
     const possible = await possibleIn(recorded, judged.troubles);
     const comparison =
-      before === null ? null : { path: flags.compare!, overlaps: before.overlaps, changes: compared(before, judged) };
+      before === null ? null : { path: path!, overlaps: before.overlaps, changes: compared(before, judged) };
     return { judged, possible, comparison };
   } finally {
     line.clear();
   }
 }
 
-/** Returns the frameworks that `--orm` names; null if the statements decide. */
-async function frameworksOf({ orm }: RecordFlags): Promise<readonly Framework[] | null> {
+/** Returns the frameworks that `--option orm` names; null if the statements decide. */
+async function frameworksOf(flags: RecordFlags): Promise<readonly Framework[] | null> {
+  const { orm, before, ...others } = parseOptions(flags.option, '--option');
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new UsageError(`--option has no ${unknown}; expected before=FILE or orm=NAME.`);
+  if (before !== undefined && !existsSync(before)) throw new UsageError(`--option before=${before} does not exist.`);
   if (orm === undefined) return null;
   const { FRAMEWORKS, frameworkNamed } = await import('@isolab/record');
   if (orm === 'all') return FRAMEWORKS;
   const named = frameworkNamed(orm);
   if (named) return [named];
-  throw new UsageError(`--orm is ${orm}; expected all or ${FRAMEWORKS.map(({ name }) => name).join(', ')}.`);
+  throw new UsageError(`--option orm is ${orm}; expected all or ${FRAMEWORKS.map(({ name }) => name).join(', ')}.`);
 }
 
 function asJson(recorded: Recorded, result: JudgedWith | null, exitCode: number, watched?: WatchStatus): string {
@@ -330,9 +337,14 @@ function variablesFor(url: string): Readonly<Record<string, string>> {
 }
 
 /** Runs the application with the proxy in the environment variables that most applications read. */
-function runCommand(words: readonly string[], url: string, interrupted: AbortSignal): Promise<number> {
+function runCommand(
+  words: readonly string[],
+  url: string,
+  tellsCallers: boolean,
+  interrupted: AbortSignal,
+): Promise<number> {
   const [program, ...rest] = words;
-  const env = { ...process.env, ...variablesFor(url) };
+  const env = { ...process.env, ...(tellsCallers && callersIn(process.env)), ...variablesFor(url) };
   return new Promise((resolve, reject) => {
     const child = started(spawn(program!, rest, { stdio: 'inherit', env }), ({ message }) =>
       reject(new UsageError(`${program} could not be started: ${message}.`)),

@@ -6,7 +6,7 @@ import { percent, visibleLine } from 'isolab/skin';
 import type { ComparedTrouble, JudgedRecording, Possible, Recorded, Trouble } from '@isolab/record';
 import { type Printer, count, table } from '../terminal/print.ts';
 
-/** A judged recording, with the comparison that `--compare` asks for. */
+/** A judged recording, with the comparison that `--option before` asks for. */
 export interface JudgedWith {
   readonly judged: JudgedRecording;
   readonly possible: Possible;
@@ -94,7 +94,9 @@ function possibleText({ dangers }: Possible, { troubles }: JudgedRecording, word
   const few = dangers.slice(0, MOST_DANGERS).map((danger) => {
     const { program, statements } = danger.parties[0]!;
     const title = words.DANGER_TITLES[danger.name].toLowerCase();
-    return `  ${program.name}, ${title}: ${statements.map((each) => shortened(each, words)).join('; ')}`;
+    const places = new Set(statements.map((each) => words.originOf(each).place).filter((place) => place !== null));
+    const at = places.size === 0 ? '' : ` (${visibleLine([...places].join('; '))})`;
+    return `  ${program.name}, ${title}: ${statements.map((each) => shortened(each, words)).join('; ')}${at}`;
   });
   const met = troubles.length === 0 ? 'The application met no anomaly, but could' : 'The application could also';
   const more = dangers.length > MOST_DANGERS ? ['  … and others: --output html=FILE describes all of them.'] : [];

@@ -29,7 +29,7 @@ export function partiesOf(story: Story, meeting: Meeting, shapes: ReadonlyMap<nu
     rows,
   }));
   return meeting.name === 'lost-update' || meeting.name === 'write-skew'
-    ? parties.toSorted((a, b) => a.line - b.line)
+    ? parties.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
     : parties;
 }
 

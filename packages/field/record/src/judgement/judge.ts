@@ -14,7 +14,7 @@ import { costOf } from './cost.ts';
 import { type Involved, involvedIn, linesOfStory, partiesOf } from './involved.ts';
 import { type Meeting, type Stale, meetingsIn, statementsOf, writersBetween } from './meetings.ts';
 import { type Overlaps, overlapsIn } from './overlaps.ts';
-import { levelsIn, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
+import { WEAK_FIRST, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
 import { type Promising, promisingIn } from './promises.ts';
 import type { Framework } from './remedies.ts';
 import { type Versions, versionsIn } from './versions.ts';
@@ -74,6 +74,14 @@ export interface JudgedRecording {
   readonly verdict: VerdictStatus;
 }
 
+/** Returns the number of recorded transactions at each level, and whether others bypassed the proxy. */
+function levelsIn({ all }: Versions): { readonly counts: ReadonlyMap<Level, number>; readonly hasOthers: boolean } {
+  const counts = new Map(WEAK_FIRST.map((level) => [level, 0]));
+  for (const { level } of all) if (level !== null) counts.set(level, counts.get(level)! + 1);
+  const hasOthers = all.some(({ level }) => level === null);
+  return { counts: new Map([...counts].filter(([, count]) => count > 0)), hasOthers };
+}
+
 interface Judging {
   readonly path: string;
   readonly whole: Opened;
@@ -85,8 +93,8 @@ interface Judging {
 export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
   options.onProgress?.('Reading the recording');
   const promising = await promisingIn(path);
-  const { counts, hasOthers } = await levelsIn(path);
   const versions = await versionsIn(path);
+  const { counts, hasOthers } = levelsIn(versions);
   const judging: Judging = { path, whole: await open(path), promising, options };
   const { troubles, isComplete } = await troublesIn(judging, versions);
   const isSerializable = isComplete && troubles.length === 0;

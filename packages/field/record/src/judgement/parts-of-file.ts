@@ -1,25 +1,8 @@
-import { isTransaction, type TransactionLine, transactionsIn, rewrite } from '../recorded/lines.ts';
+import { isTransaction, type TransactionLine, rewrite } from '../recorded/lines.ts';
 import type { Level } from '../sql/planned.ts';
 import type { Stale } from './meetings.ts';
 
-const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
-
-export interface Levels {
-  /** Number of recorded transactions at each level, weakest level first. */
-  readonly counts: ReadonlyMap<Level, number>;
-  /** Whether some transactions bypassed the proxy; their level is unknown. */
-  readonly hasOthers: boolean;
-}
-
-export async function levelsIn(path: string): Promise<Levels> {
-  const counts = new Map<Level, number>();
-  let hasOthers = false;
-  for await (const [, { level }] of transactionsIn(path))
-    if (level) counts.set(level, (counts.get(level) ?? 0) + 1);
-    else hasOthers = true;
-  const sorted = [...counts].toSorted(([a], [b]) => WEAK_FIRST.indexOf(a) - WEAK_FIRST.indexOf(b));
-  return { counts: new Map(sorted), hasOthers };
-}
+export const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 
 /**
  * Writes a copy of the recording, beside it, without the reads of transactions at weaker levels. A level still holds if
