@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startRecord } from '../src/recording/record.ts';
+import { startRecord } from '../src/index.ts';
 import { originOf } from '../src/sql/origin.ts';
 
 const run = promisify(execFile);

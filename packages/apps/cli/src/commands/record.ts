@@ -2,12 +2,11 @@ import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
 import { started, visibleLine } from 'isolab/skin';
 import { type Engine, type RunningEngine, findEngine, isEngineAddress, start, startIn } from '@isolab/engines';
-import type { Framework, JudgedRecording, Recorded } from '@isolab/record';
+import type { JudgedRecording, Recorded } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
-import { parseTime } from '../terminal/limits.ts';
 import {
   type CommandFlags,
   type CommandModule,
@@ -22,8 +21,8 @@ import {
 import { callersIn } from '../terminal/callers.ts';
 import { claimFiles } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
-import { progressLine } from '../terminal/progress.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
+import { frameworksOf, judgedWith } from '../verdicts/judge-recording.ts';
 import { type JudgedWith, aboutOf, tellRecording } from '../verdicts/tell-recording.ts';
 import { watchWhile } from '../watch/watch-while.ts';
 import { parseOptions, wholeNumber } from '../terminal/words.ts';
@@ -180,51 +179,6 @@ function watchedLine({ transactions, alarms }: WatchStatus): string {
 function codeOfAlarms(status: WatchStatus | undefined): number {
   if (status === undefined) return ExitCode.Failed;
   return status.alarms.some(({ contestedAt }) => contestedAt === null) ? ExitCode.Violated : ExitCode.Satisfied;
-}
-
-/** Judges the recording, and the earlier recording that it is compared with. */
-async function judgedWith(
-  recorded: Recorded,
-  flags: RecordFlags,
-  frameworks: readonly Framework[] | null,
-): Promise<JudgedWith> {
-  const { before: path } = parseOptions(flags.option, '--option');
-  const { judge, possibleIn, compared } = await import('@isolab/record');
-  let doing = '';
-  let steps = 0;
-  const line = progressLine(() => doing);
-  const options = {
-    timeMs: parseTime(flags.time, '--time'),
-    ...(frameworks && { frameworks }),
-    onProgress: (now: string) => {
-      doing = now;
-      line.show(steps++, Infinity);
-    },
-  };
-  try {
-    const judged = await judge(recorded.path, options);
-    const before = path === undefined ? null : await judge(path, options);
-    const possible = await possibleIn(recorded, judged.troubles);
-    const comparison =
-      before === null ? null : { path: path!, overlaps: before.overlaps, changes: compared(before, judged) };
-    return { judged, possible, comparison };
-  } finally {
-    line.clear();
-  }
-}
-
-/** Returns the frameworks that `--option orm` names; null if the statements decide. */
-async function frameworksOf(flags: RecordFlags): Promise<readonly Framework[] | null> {
-  const { orm, before, ...others } = parseOptions(flags.option, '--option');
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new UsageError(`--option has no ${unknown}; expected before=FILE or orm=NAME.`);
-  if (before !== undefined && !existsSync(before)) throw new UsageError(`--option before=${before} does not exist.`);
-  if (orm === undefined) return null;
-  const { FRAMEWORKS, frameworkNamed } = await import('@isolab/record');
-  if (orm === 'all') return FRAMEWORKS;
-  const named = frameworkNamed(orm);
-  if (named) return [named];
-  throw new UsageError(`--option orm is ${orm}; expected all or ${FRAMEWORKS.map(({ name }) => name).join(', ')}.`);
 }
 
 function asJson(recorded: Recorded, result: JudgedWith | null, exitCode: number, watched?: WatchStatus): string {
