@@ -5,7 +5,7 @@ import { type Engine, type RunningEngine, findEngine, isEngineAddress, start, st
 import type { JudgedRecording, Recorded } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
 import {
   type CommandFlags,
