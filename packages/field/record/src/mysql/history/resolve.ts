@@ -183,7 +183,8 @@ export class Resolver {
     }
     const versions = [...found.values()].filter((version) => version !== null);
     const isWhole = !isUnclear && versions.length === rows.length && rows.every(({ state }) => state.isWhole);
-    if (scan && isWhole && isAtomic && scan.state.isWhole)
+    const mayBeOlder = [...own.values()].some((version) => version.row.state === scan?.state && isUnchanged(version));
+    if (scan && isWhole && isAtomic && scan.state.isWhole && !mayBeOlder)
       return [{ kind: 'scan', state: scan.state, where: scan.where, found: versions }];
     if (absent?.state.isWhole && this.#isAbsent(absent.state, absent.key, window, own))
       return [{ kind: 'absent', ...absent }];
@@ -227,8 +228,7 @@ export class Resolver {
     const own = all.get(row);
     if (own) {
       if (fits(own, values)) return own;
-      // After an update that left the row as it was, the transaction still reads its snapshot.
-      if (own.values !== own.replaces?.values) this.unresolved.unexplained++;
+      if (!isUnchanged(own)) this.unresolved.unexplained++;
       return null;
     }
     const within = candidates(row, values, window, writer);
@@ -286,6 +286,9 @@ function writes(version: Version, { own, seen }: Known, operations: Operation[])
   own.set(row, version);
   operations.push({ kind: 'put', version });
 }
+
+/** Returns whether an update left the row as it was. The transaction still reads the row in its snapshot. */
+const isUnchanged = ({ values, replaces }: Version): boolean => values === replaces?.values;
 
 const fits = (version: Version, values: RowImage): boolean =>
   version.values !== null &&

@@ -3,7 +3,7 @@ import type { Recording } from '../recording/recording.ts';
 import type { Step, Transaction } from '../recording/transaction.ts';
 import { aligned } from './align.ts';
 import { type Operation, type ResolvedStep, Resolver, type Unresolved } from './resolve.ts';
-import { NEVER, type Rows, type Version, type Writer, keyJson, placeOf, versionJson } from './rows.ts';
+import { BETWEEN, NEVER, type Rows, type Version, type Writer, keyJson, placeOf, versionJson } from './rows.ts';
 
 export interface Written {
   /** Number of recorded transactions with operations. */
@@ -66,7 +66,7 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
   for (const { each, place, steps } of resolved) {
     const kept = steps.filter(({ operations }) => operations.length > 0);
     if (kept.length === 0) continue;
-    if (each.writer) addOthers(each.writer.number);
+    addOthers(Math.max(each.writer?.number ?? 0, lastRead(kept) + 1));
     const newShapes = kept.flatMap(({ shape }): [number, string][] => {
       const told = redaction.shape(shape);
       if (shapes.has(told)) return [];
@@ -79,6 +79,20 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
   addOthers(Infinity);
   return { transactions, outside, unresolved: resolver.unresolved };
 }
+
+/** The number of the last transaction whose versions the steps read. */
+const lastRead = (steps: readonly ResolvedStep[]): number =>
+  Math.max(
+    0,
+    ...steps.flatMap(({ operations }) =>
+      operations.flatMap((operation) =>
+        readBy(operation).map(({ writer }) => Math.floor((writer?.place ?? 0) / BETWEEN)),
+      ),
+    ),
+  );
+
+const readBy = (operation: Operation): readonly Version[] =>
+  operation.kind === 'scan' ? operation.found : operation.kind === 'get' ? [operation.version] : [];
 
 const endOf = ({ end, committing, begin }: Transaction): bigint => end ?? committing ?? begin;
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -21,6 +21,9 @@ export interface Ground {
 /** The settings without which the log lacks rows, with the values that they need. */
 const NEEDED = { log_bin: 'ON', binlog_format: 'ROW', binlog_row_image: 'FULL', binlog_row_metadata: 'FULL' };
 
+const TABLE_CHANGED = 1412;
+const MOST_TRIES = 10;
+
 /** The recorder's own connection to a server. */
 export class Server {
   readonly #connection: Connection;
@@ -78,6 +81,16 @@ export class Server {
         `isolab reads the rows that transactions write from the binary log, which needs ${missing.map(([name, value]) => `${name}=${value}`).join(', ')}.`,
       );
     await this.ask('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    for (let tries = 1; ; tries++)
+      try {
+        return { version: version.split('-')[0]!, ...(await this.#snapshot(mostRows)) };
+      } catch (error) {
+        // Another client defines a table meanwhile.
+        if ((error as { readonly errno?: number }).errno !== TABLE_CHANGED || tries === MOST_TRIES) throw error;
+      }
+  }
+
+  async #snapshot(mostRows: number): Promise<Omit<Ground, 'version'>> {
     await this.ask('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
     const status = await this.ask("SHOW STATUS LIKE 'binlog_snapshot_%'");
     const [file, position] = ['Binlog_snapshot_file', 'Binlog_snapshot_position'].map(
@@ -98,7 +111,7 @@ export class Server {
       tables.push({ table, rows: images.length > mostRows ? null : images });
     }
     await this.ask('COMMIT');
-    return { version: version.split('-')[0]!, place: { file: file!, position: Number(position) }, tables, leftOut };
+    return { place: { file: file!, position: Number(position) }, tables, leftOut };
   }
 
   async #tables(leftOut: Map<string, string>): Promise<Table[]> {

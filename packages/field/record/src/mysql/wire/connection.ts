@@ -113,6 +113,7 @@ export class Connection {
 
   #write(to: Socket, bytes: Buffer, from: Socket): void {
     if (bytes.length === 0 || to.write(bytes) || to.destroyed) return;
+    if (from.isPaused()) return;
     from.pause();
     to.once('drain', () => from.resume());
   }
