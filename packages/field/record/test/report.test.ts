@@ -43,9 +43,10 @@ function recording(...transactions: readonly (Recorded | readonly Statement[])[]
     const added: [number, string][] = [];
     const steps = statements.map(([sql, ...operations]) => {
       if (!shapes.includes(sql)) added.push([shapes.push(sql) - 1, sql]);
-      return [shapes.indexOf(sql), operations.length];
+      const locks = operations.filter(([kind]) => kind === 'lock').map(([, name, mode]) => [name, mode]);
+      return [shapes.indexOf(sql), operations.length - locks.length, 0, locks];
     });
-    const ops = statements.flatMap(([, ...operations]) => operations);
+    const ops = statements.flatMap(([, ...operations]) => operations).filter(([kind]) => kind !== 'lock');
     return JSON.stringify({ session: '1', ...(status && { status }), ops, level, steps, shapes: added });
   });
   writeFileSync(path, `{"isolab":"history","version":2}\n${lines.join('\n')}\n{"isolab":"end"}\n`);
@@ -168,6 +169,53 @@ describe('write skew', () => {
     expect(await dangersIn(recording(book), new Map([['t', [['id'], ['n', 'm']]]]))).toEqual(['write-skew P1 P1']);
     const byKey: Statement = ['select id from t where id = 1', get(1, null)];
     expect(await dangersIn(recording([byKey, insert(1)]))).toEqual([]);
+  });
+});
+
+describe('locks', () => {
+  const locked = (how: string, key = 1): Statement => [`select n from t x where id = ${key} for ${how}`, get(key)];
+  const within = ([sql, ...rest]: Statement, name: string, mode: number): Statement => [
+    sql,
+    ['lock', name, mode],
+    ...rest,
+  ];
+
+  test.each([
+    ['update', []],
+    ['no key update', []],
+    ['update of x', []],
+    ['no key update of t skip locked', []],
+    ['share nowait', []],
+    ['key share', ['lost-update P1 P1']],
+    ['update of other', ['lost-update P1 P1']],
+  ])('a read FOR %s and a write threaten: %j', async (how, dangers) => {
+    expect(await dangersIn(recording([locked(how), write(1)]))).toEqual(dangers);
+  });
+
+  test.each([
+    ['update', []],
+    ['no key update', []],
+    ['share', ['lost-update P1 P1']],
+    ['key share', ['lost-update P1 P1']],
+  ])('a common row that is locked FOR %s keeps transactions apart, except: %j', async (how, dangers) => {
+    expect(await dangersIn(recording([locked(how, 7), read(1), write(1)]))).toEqual(dangers);
+  });
+
+  test('an advisory lock keeps transactions apart, unless it is shared, or another one', async () => {
+    const buys = (name: string, mode: number, key = 1) => [within(read(key), name, mode), write(key)];
+    expect(await dangersIn(recording(buys('a', 4)))).toEqual([]);
+    expect(await dangersIn(recording(buys('a', 2)))).toEqual(['lost-update P1 P1']);
+    expect(
+      await dangersIn(recording([within(read(1), 'a', 4), write(2)], [within(read(2), 'a', 4), write(1)])),
+    ).toEqual([]);
+    expect(
+      await dangersIn(recording([within(read(1), 'a', 4), write(2)], [within(read(2), 'b', 4), write(1)])),
+    ).toEqual(['write-skew P1 P2']);
+  });
+
+  test('an advisory lock does not keep snapshots apart, which are older than the wait for it', async () => {
+    const skew = [snapshot(within(read(1), 'a', 4), write(2)), snapshot(within(read(2), 'a', 4), write(1))];
+    expect(await dangersIn(recording(...skew))).toEqual(['write-skew P1 P2']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Predicate, tableOfRow } from '@isolab/history';
 import type { Level } from '../sql/planned.ts';
-import { type Accesses, type StaleRead, accessesOf, isKeptApart, staleReads } from './accesses.ts';
+import { type Accesses, type StaleRead, accessesOf, isKeptApart, isLockedAgainst, staleReads } from './accesses.ts';
 import type { Program } from './programs.ts';
 
 /**
@@ -120,7 +120,7 @@ function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Foun
   if (reader.run.level !== 'read committed') return;
   for (const { row, step, scan } of reads) {
     if (scan && writer === reader) continue;
-    if ([...reader.held].some(([held, since]) => since <= step && writer.held.has(held) && held !== row)) continue;
+    if (isLockedAgainst(reader, step, writer, Infinity, (name) => name !== row)) continue;
     for (const [touched, steps] of reader.touched) {
       const later = steps.findLast((each) => each > step);
       if (later === undefined || !writer.written.has(touched)) continue;

@@ -1,5 +1,6 @@
 import { type Predicate, type Row, rowName } from '@isolab/history';
 import { type TransactionLine, transactionsIn } from '../recorded/lines.ts';
+import type { Lock, LockMode } from '../sql/locks.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** A kind of transaction: the same statements at the same level. */
@@ -24,8 +25,8 @@ export interface Run {
 /** The effects of one statement. Rows have names such as `accounts/1`. */
 export interface ProgramStep {
   readonly statement: string;
-  /** Whether a SELECT locked its rows. */
-  readonly locks: boolean;
+  /** Advisory locks and locks on tables that the transaction holds from the statement on. */
+  readonly taken: readonly Lock[];
   /** For each row that was read, whether it existed. */
   readonly reads: ReadonlyMap<string, boolean>;
   /** The values of the rows that were written; null if the row was deleted. */
@@ -74,16 +75,16 @@ function runOf(
   shapes: ReadonlyMap<number, string>,
 ): Run {
   let at = 0;
-  const done = steps.map(([shape, operations]) => {
+  const done = steps.map(([shape, operations, , taken = []]) => {
     const statement = shapes.get(shape) ?? '';
-    const step = stepOf(statement, ops.slice(at, at + operations));
+    const step = { ...stepOf(statement, ops.slice(at, at + operations)), taken };
     at += operations;
     return step;
   });
   return { line, session, level, steps: done };
 }
 
-function stepOf(statement: string, operations: readonly (readonly unknown[])[]): ProgramStep {
+function stepOf(statement: string, operations: readonly (readonly unknown[])[]): Omit<ProgramStep, 'taken'> {
   const reads = new Map<string, boolean>();
   const writes = new Map<string, Row | null>();
   const scans: { table: string; where: Predicate }[] = [];
@@ -94,10 +95,34 @@ function stepOf(statement: string, operations: readonly (readonly unknown[])[]):
     } else if (kind === 'put') writes.set(nameOf(table, key), value as Row | null);
     else reads.set(nameOf(table, key), value !== null);
   }
-  return { statement, locks: isLocking(statement), reads, writes, scans };
+  return { statement, reads, writes, scans };
 }
 
 const nameOf = (table: string, key: unknown): string => rowName(table, typeof key === 'string' ? key : String(key));
 
+const CLAUSE = /\bfor\s+(no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+((?:[\w".]+\s*,\s*)*[\w".]+))?/gi;
+const MODES: Readonly<Record<string, LockMode>> = { 'key share': 1, share: 2, 'no key update': 3, update: 4 };
+
 /** Returns whether a SELECT locks the rows that it returns. */
-export const isLocking = (sql: string): boolean => /\bfor\s+(no\s+key\s+)?(update|share|key\s+share)\b/i.test(sql);
+export const isLocking = (sql: string): boolean => sql.search(CLAUSE) >= 0;
+
+/** Returns the strongest lock that a SELECT takes on its rows of a table; null if it takes none. */
+export function lockIn(sql: string, table: string): LockMode | null {
+  let strongest: LockMode | null = null;
+  for (const [, words, of] of sql.matchAll(CLAUSE)) {
+    const mode = MODES[words!.toLowerCase().replaceAll(/\s+/g, ' ')]!;
+    if ((strongest ?? 0) < mode && (of === undefined || namesTable(of, sql, table))) strongest = mode;
+  }
+  return strongest;
+}
+
+const escaped = (name: string): string => name.replaceAll(/\W/g, String.raw`\$&`);
+
+/** Returns whether the names behind OF include a table, or its alias. */
+function namesTable(of: string, sql: string, table: string): boolean {
+  const plain = table.split('.').at(-1)!;
+  return of.split(',').some((given) => {
+    const name = given.trim().replaceAll('"', '');
+    return name === plain || new RegExp(`\\b${escaped(plain)}"?\\s+(as\\s+)?"?${escaped(name)}\\b`, 'i').test(sql);
+  });
+}

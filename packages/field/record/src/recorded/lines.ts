@@ -2,6 +2,7 @@ import { PRIVATE } from '@isolab/formats';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import type { Lock } from '../sql/locks.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** A transaction's line in its recorded form; keys and rows are JSON values. */
@@ -14,15 +15,17 @@ export interface TransactionLine {
   readonly commitTs?: number;
   readonly ops: readonly (readonly unknown[])[];
   readonly level?: Level;
-  /**
-   * Operations of each statement. The flag marks a statement that may have unseen writes, until the recording is
-   * complete.
-   */
-  readonly steps?: readonly (readonly [shape: number, operations: number, flag?: 1])[];
+  readonly steps?: readonly RecordedStep[];
   /** The transaction's own number and the numbers of its subtransactions. */
   readonly xids?: readonly number[];
   readonly shapes?: readonly (readonly [number, string])[];
 }
+
+/**
+ * The number of operations of a statement. The flag marks a statement that may have unseen writes, until the recording is
+ * complete. `locks` are advisory locks and locks on tables that the transaction held from the statement on.
+ */
+export type RecordedStep = readonly [shape: number, operations: number, flag?: 0 | 1, locks?: readonly Lock[]];
 
 /** Reads the lines of a file with their numbers, from 1. */
 export async function* linesOf(path: string): AsyncGenerator<readonly [number: number, text: string]> {

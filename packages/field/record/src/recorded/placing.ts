@@ -1,4 +1,5 @@
 import type { LogPut } from './entries.ts';
+import type { RecordedStep } from './lines.ts';
 
 /** An operation of a line: `["get","accounts",1,{…}]`. */
 export type Operation = readonly unknown[];
@@ -9,6 +10,7 @@ export interface LogStep {
   readonly mayWriteUnseen: boolean;
   /** The scan, as long as the operations are certain to be all rows that it found. */
   scan: Scan | null;
+  readonly locks?: RecordedStep[3];
   /** Writes that the statement's results did not show. */
   more: Operation[];
 }

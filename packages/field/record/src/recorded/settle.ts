@@ -91,10 +91,17 @@ export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLi
 export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): LogStep[] {
   const found = new Map(scans.map(([step, ...scan]) => [step, scan]));
   let at = 0;
-  return steps.map(([shape, count, flag], i) => {
+  return steps.map(([shape, count, flag, locks], i) => {
     const operations = ops.slice(at, at + count);
     at += count;
-    return { shape, operations, mayWriteUnseen: flag === 1, scan: found.get(i) ?? null, more: [] };
+    return {
+      shape,
+      operations,
+      mayWriteUnseen: flag === 1,
+      scan: found.get(i) ?? null,
+      more: [],
+      ...(locks && { locks }),
+    };
   });
 }
 
@@ -117,12 +124,12 @@ export function forgetsUncertain(steps: readonly LogStep[]): void {
 export function lineOf(line: Unsettled, steps: readonly LogStep[], isUndisturbed: (table: string) => boolean): string {
   const { ops: _, steps: __, scans: ___, ...rest } = line;
   const done = steps.flatMap((step) =>
-    partsOf(step, isUndisturbed).map((operations) => ({ shape: step.shape, operations })),
+    partsOf(step, isUndisturbed).map((operations, i) => ({ ...step, operations, ...(i > 0 && { locks: undefined }) })),
   );
   return JSON.stringify({
     ...rest,
     ops: done.flatMap(({ operations }) => operations),
-    steps: done.map(({ shape, operations }) => [shape, operations.length]),
+    steps: done.map(({ shape, operations, locks }) => [shape, operations.length, ...(locks ? [0, locks] : [])]),
   });
 }
 

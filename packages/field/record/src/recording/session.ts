@@ -4,6 +4,7 @@ import type { Table } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
 import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
+import { SessionLocks } from './locks.ts';
 import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
@@ -30,6 +31,7 @@ export class Session implements SessionLog<Planned> {
   #transaction: Transaction | null = null;
   #previous: Transaction | null = null;
   readonly #pending = new Set<Pending>();
+  readonly #locks: SessionLocks;
   #commitSent = false;
   #changesDefinitions = false;
 
@@ -37,6 +39,7 @@ export class Session implements SessionLog<Planned> {
     this.#recording = recording;
     this.#name = name;
     this.#settings = new Settings(facts, hidden);
+    this.#locks = new SessionLocks(recording.redaction);
     this.#planning = new Planning(recording.plans, this.#settings);
   }
 
@@ -122,6 +125,7 @@ export class Session implements SessionLog<Planned> {
     const transaction = new Transaction(this.#name, this.#previous, at, this.#settings.level);
     this.#transaction = transaction;
     this.#recording.begins(transaction);
+    this.#locks.begin(transaction);
     for (const pending of this.#pending) this.#announce(transaction, pending);
     return transaction;
   }
@@ -181,8 +185,10 @@ export class Session implements SessionLog<Planned> {
 
   #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
     const { does } = statement;
-    if (WITHOUT_ROWS.has(does.kind)) return;
+    if (WITHOUT_ROWS.test(does.kind)) return;
     const transaction = this.#current();
+    for (const call of statement.locks)
+      this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
     const xid = statement.tellsXid ? rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1) : undefined;
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
@@ -333,15 +339,7 @@ export class Session implements SessionLog<Planned> {
   }
 }
 
-const WITHOUT_ROWS: ReadonlySet<Planned['does']['kind']> = new Set([
-  'begin',
-  'commit',
-  'rollback',
-  'prepare',
-  'savepoint',
-  'rollback to',
-  'release',
-]);
+const WITHOUT_ROWS = /^(begin|commit|rollback|prepare|savepoint|release)/;
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
 const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean => mayWriteUnseen || WRITES.has(does.kind);

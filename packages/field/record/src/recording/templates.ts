@@ -145,6 +145,10 @@ class Filled implements Planned {
     return this.#plan.unsettles;
   }
 
+  get locks(): Plan['locks'] {
+    return this.#plan.locks;
+  }
+
   get opaque(): Plan['opaque'] {
     return this.#plan.opaque;
   }

@@ -1,4 +1,5 @@
 import { lowBits } from '../recorded/xids.ts';
+import type { Lock } from '../sql/locks.ts';
 import type { Level } from '../sql/planned.ts';
 import type { Sending } from './refusals.ts';
 
@@ -16,6 +17,12 @@ export interface Seen extends Version {
   readonly xmin: number;
 }
 
+/** A lock, held from a statement on. */
+interface HeldLock {
+  readonly step: number;
+  readonly lock: Lock;
+}
+
 /** The lengths of the transaction's lists when the savepoint was set. */
 interface Savepoint {
   readonly name: string;
@@ -23,6 +30,7 @@ interface Savepoint {
   readonly steps: number;
   readonly seen: number;
   readonly writes: number;
+  readonly locks: number;
 }
 
 export class Transaction {
@@ -64,6 +72,7 @@ export class Transaction {
   readonly #steps: string[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
   readonly #savepoints: Savepoint[] = [];
+  readonly #locks: HeldLock[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
     this.session = session;
@@ -96,6 +105,17 @@ export class Transaction {
     this.#steps.push(`[${shape},${operations.length}${mayWriteUnseen ? ',1' : ''}]`);
   }
 
+  locks(lock: Lock): void {
+    this.#locks.push({ step: this.#steps.length, lock });
+  }
+
+  /** Forgets a lock, or all locks of the session, that the transaction returned before its end. */
+  unlocks(returned: Lock | null): void {
+    const at = this.#locks.findIndex(({ lock: [name, mode] }) => name === returned?.[0] && mode === returned[1]);
+    if (returned === null) this.#locks.length = 0;
+    else if (at >= 0) this.#locks.splice(at, 1);
+  }
+
   write(row: string, version: string): void {
     this.writes.push({ row, version });
     const versions = this.written.get(row);
@@ -116,6 +136,7 @@ export class Transaction {
       steps: this.#steps.length,
       seen: this.seen.length,
       writes: this.writes.length,
+      locks: this.#locks.length,
     });
   }
 
@@ -131,7 +152,8 @@ export class Transaction {
   rollbackTo(name: string): readonly Version[] {
     const place = this.#savepoints.findLastIndex((each) => each.name === name);
     if (place < 0) return [];
-    const { operations, steps, seen, writes } = this.#savepoints[place]!;
+    const { operations, steps, seen, writes, locks } = this.#savepoints[place]!;
+    this.#locks.length = Math.min(this.#locks.length, locks);
     this.#savepoints.length = place + 1;
     this.#operations.length = operations;
     this.#steps.length = steps;
@@ -151,11 +173,20 @@ export class Transaction {
     if (begun !== null) line += `,"begun":${begun}`;
     if (committing !== null) line += `,"committing":${committing}`;
     if (end !== null && (outcome === 'committed' || outcome === 'aborted')) line += `,"end":${end}`;
-    line += `,"ops":[${this.#operations.join()}],"level":"${this.level}","steps":[${this.#steps.join()}]`;
+    line += `,"ops":[${this.#operations.join()}],"level":"${this.level}","steps":[${this.#stepsInLine().join()}]`;
     if (this.xid !== null) line += `,"xids":[${[lowBits(this.xid), ...this.xmins].join()}]`;
     if (this.#scans.length > 0) line += `,"scans":[${this.#scans.map((s) => `[${s.step},${s.scan}]`).join()}]`;
     if (newShapes.length > 0) line += `,"shapes":${JSON.stringify(newShapes)}`;
     return `${line}}\n`;
+  }
+
+  #stepsInLine(): readonly string[] {
+    if (this.#locks.length === 0) return this.#steps;
+    return this.#steps.map((text, i) => {
+      const locks = this.#locks.filter(({ step }) => step === i).map(({ lock }) => lock);
+      const [shape, operations, flag = 0] = JSON.parse(text) as number[];
+      return locks.length === 0 ? text : JSON.stringify([shape, operations, flag, locks]);
+    });
   }
 
   /** Frees the operations: the line is written, and only the outcome still matters. */

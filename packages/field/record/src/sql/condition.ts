@@ -17,7 +17,7 @@ export type Condition = (values: Values) => Predicate;
 export type LiteralAt = (place: number) => { readonly literal: number; readonly sign: string } | null;
 
 /** A constant or parameter as text; null for SQL's NULL, undefined for anything else. */
-type Operand = (values: Values, type: ColumnType) => string | null | undefined;
+export type Operand = (values: Values, type: ColumnType) => string | null | undefined;
 
 /**
  * Translates a WHERE clause into a condition on the columns of one table. Parts that isolab does not model stay as SQL,
@@ -124,7 +124,7 @@ function valueOf(type: ColumnType, operand: string | null | undefined): Value | 
   }
 }
 
-function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
+export function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
   const cast = the('TypeCast', node);
   if (cast) return castOperand(cast, literalAt);
   const constant = the('A_Const', node);

@@ -2,6 +2,7 @@ import { type Catalog, DEFINES, type Names, SETS, type Table } from './catalog.t
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import { type Reason, reasonOfCommand } from './followed.ts';
+import { type LockCall, locksOf } from './locks.ts';
 import { withoutVarying } from './origin.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
@@ -12,9 +13,9 @@ import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 /** Plans how one statement is sent: with hidden columns if the client sees no difference, otherwise unchanged. */
 export function planOf(parser: Parser, sql: string, names: Names, literalAt: LiteralAt): Plan {
   const shape = withoutVarying(parser.normalize(sql).trim().replace(/;$/, ''));
-  const unchanged = { ...UNCHANGED, shape };
   const statement = parser.parse(sql)?.statement;
   if (!statement) return opaquePlan('not parsed', shape);
+  const unchanged = { ...UNCHANGED, shape, locks: locksOf(statement, literalAt, shape) };
   const command = doingOfCommand(statement);
   if (command) return { ...unchanged, ...command };
   const called = callsOf(statement, names.catalog);
@@ -66,6 +67,7 @@ export const opaquePlan = (opaque: Reason, shape: string): Plan => ({
   tellsXid: false,
   canAskBehind: false,
   opaque,
+  locks: [],
   unsettles: 'definitions',
   mayWriteUnseen: true,
   mayWriteFollowed: true,
@@ -97,6 +99,7 @@ const UNCHANGED = {
   needsConstants: false,
   tellsXid: false,
   canAskBehind: false,
+  locks: [] as readonly LockCall[],
   unsettles: null,
   mayWriteFollowed: false,
 };

@@ -2,6 +2,7 @@ import type { Added, Statement } from '../wire/statement.ts';
 import type { Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
 import type { Reason } from './followed.ts';
+import type { LockCall } from './locks.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
@@ -29,6 +30,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly opaque: Reason | null;
   /** The facts that may differ after the statement: settings and names, or also the definitions of tables. */
   readonly unsettles: 'settings' | 'definitions' | null;
+  /** Locks other than those of rows. */
+  readonly locks: readonly LockCall[];
   /** Whether a statement that cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
   /** Whether it may then write rows whose writers other statements show. */

@@ -1,0 +1,53 @@
+import { type LiteralAt, type Values, operandOf } from './condition.ts';
+import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
+
+/** A lock, other than those of rows, that a statement takes or gives back. */
+export interface LockCall {
+  readonly does: 'take' | 'return' | 'return all';
+  /** Whether the lock is kept at the end of the transaction. */
+  readonly isOfSession: boolean;
+  readonly mode: LockMode;
+  name(values: Values): string;
+}
+
+/** Locks conflict if the numbers of their modes add up to five: KEY SHARE, SHARE, NO KEY UPDATE, UPDATE. */
+export type LockMode = 1 | 2 | 3 | 4;
+
+/** A lock other than those of rows, by its name. */
+export type Lock = readonly [name: string, mode: LockMode];
+
+export const conflict = (one: LockMode, other: LockMode): boolean => one + other >= 5;
+
+const ADVISORY = /^pg_advisory_(xact_lock|lock|unlock_all|unlock)(_shared)?$/;
+const SHARE_ROW_EXCLUSIVE = 6;
+
+/** Returns the advisory locks and the locks on tables of a statement. Attempts that may fail are left out. */
+export function locksOf(statement: Node, literalAt: LiteralAt, shape: string): readonly LockCall[] {
+  const lock = the('LockStmt', statement);
+  if (lock) return Number(lock['mode']) < SHARE_ROW_EXCLUSIVE ? [] : list(lock['relations']).map(lockOfTable);
+  // A call for each row of a table takes locks with unknown names.
+  if (the('SelectStmt', statement)?.['fromClause'] !== undefined || !('SelectStmt' in statement)) return [];
+  return [...everyNode(statement, 'FuncCall')].flatMap((call) => {
+    const [, verb, shared] = ADVISORY.exec(nameParts(call['funcname']).at(-1) ?? '') ?? [];
+    if (verb === undefined) return [];
+    const does = verb === 'unlock' ? 'return' : verb === 'unlock_all' ? 'return all' : 'take';
+    const operands = list(call['args']).map((argument) => operandOf(argument, literalAt));
+    const name = (values: Values): string => {
+      const keys = operands.map((operand) => operand?.(values, 'bigint'));
+      return `advisory ${keys.every((key) => typeof key === 'string') ? keys.join() : textOf(shape, values)}`;
+    };
+    return { does, isOfSession: verb !== 'xact_lock', mode: shared ? 2 : 4, name };
+  });
+}
+
+function lockOfTable(relation: Node): LockCall {
+  const range = the('RangeVar', relation)!;
+  const name = `table ${text(range['schemaname'])}.${text(range['relname'])}`;
+  return { does: 'take', isOfSession: false, mode: 4, name: () => name };
+}
+
+/** Names a computed key by its expression and the values of all constants: equal texts are equal keys. */
+function textOf(shape: string, { literals, parameters }: Values): string {
+  const given = Array.from({ length: parameters?.length ?? 0 }, (_, i) => parameters!.at(i)!.value?.toString('base64'));
+  return JSON.stringify([shape, literals, given]);
+}
