@@ -63,7 +63,7 @@ export class Session implements SessionLog<Planned> {
     else this.#begins(pending.at);
     if (pending.mayChange) this.#settings.mayChange();
     else if (statement.does.kind === 'definition') this.#settings.createsTemporary(statement.does.temporary!);
-    if (!WITHOUT_ROWS.has(statement.does.kind))
+    if (!WITHOUT_ROWS.test(statement.does.kind))
       this.#recording.refusals.sends(this.#transaction!, statement, parameters);
     return this.#answers(pending, parameters);
   }
