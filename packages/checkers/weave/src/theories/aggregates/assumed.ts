@@ -72,10 +72,7 @@ export class AssumedAggregates {
     this.moves.clear();
     if (wanted.size === 0) return false;
     return (
-      this.assumeByTimes(order, overlooked) ||
-      this.#sweep(order, wanted, 'all') ||
-      this.#sweep(order, wanted, 'nearly') ||
-      this.#sweep(order, wanted, 'first')
+      this.assumeByTimes(order, overlooked) || this.#sweep(order, wanted, 'all') || this.#sweep(order, wanted, 'nearly')
     );
   }
 
@@ -116,23 +113,18 @@ export class AssumedAggregates {
     return this.#assumeRest() || this.#steps <= this.#mostSteps;
   }
 
-  /** Walks along an order, and assumes the rows of all unexplained aggregates, or only of the first. */
+  /** Walks along an order, and assumes the rows of all unexplained aggregates. */
   #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: Sweep): boolean {
     const walk = new Walk(this.#history, commits);
     let found = false;
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
-      const first = reader ? this.#first(reader, wanted, null) : -1;
-      if (first >= 0) {
-        const seen = how === 'first' ? { ...reader!, from: first, to: first + 1 } : reader!;
-        const candidate = this.#find(seen, wanted, walk, how);
-        walk.moveTo(place);
-        if (candidate !== null) {
-          this.#assume(seen, candidate);
-          if (how !== 'times') this.moves.set(place, candidate.place);
-          if (how === 'first') return true;
-          found = true;
-        }
+      const candidate = reader && this.#first(reader, wanted, null) >= 0 ? this.#find(reader, wanted, walk, how) : null;
+      walk.moveTo(place);
+      if (candidate !== null) {
+        this.#assume(reader!, candidate);
+        if (how !== 'times') this.moves.set(place, candidate.place);
+        found = true;
       }
       walk.pass();
     }
@@ -295,6 +287,6 @@ export class AssumedAggregates {
   }
 }
 
-type Sweep = 'times' | 'all' | 'nearly' | 'first';
+type Sweep = 'times' | 'all' | 'nearly';
 
 const nameOf = (rows: AssumedRows): string => JSON.stringify([...rows]);
