@@ -5,6 +5,7 @@ import {
   type LevelName,
   type ProofCertificate,
   type Stages,
+  implies,
   levelNamed,
 } from '@isolab/contract';
 import { type History, type OperationId, plural, transactionOf } from '@isolab/history';
@@ -80,7 +81,7 @@ function storyOf(
   const prose = [...introduce(cast), ...restrictions(cast), ...(sole ? tellSole(names, sole) : []), ...told];
   const timelines = storyTimelines(names, edges);
   const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
-  const title = titleOf(classification);
+  const title = titleOf(classification, level);
   const meaning = `${title}: ${classification.title}, which ${lowerFirst(levelNamed(level).title)} forbids.`;
   return {
     title,
@@ -258,8 +259,13 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
   return said.map((text) => ({ text, edges: [] }));
 }
 
-const titleOf = ({ name }: Classification): string =>
-  TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
+const titleOf = ({ name, aliases }: Classification, level: LevelName): string => {
+  // Where a snapshot was expected, anomalies of weaker levels have the names that developers know.
+  const expectsSnapshot = implies(level, 'adya-snapshot-isolation');
+  if (expectsSnapshot && name === 'PMP') return 'Phantom';
+  if (expectsSnapshot && aliases.includes('read-skew')) return 'Read skew';
+  return TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
+};
 
 const TITLES: Readonly<Record<string, string>> = {
   PMP: 'Predicate-many-preceders',
