@@ -51,7 +51,6 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind, seed?: number][
   ['open reads assume nothing', () => replace(OpenRead, 'assumedRead', certain), 'repeated'],
   ['open readers assume nothing', () => replace(OpenReader, 'assumedRead', certain), 'repeated'],
   ['transactions are placed whatever they saw', () => replace(IndexedStore, 'misses', () => 0), 'rows'],
-  ['commits break nothing of what others saw', () => replace(IndexedStore, 'missesMore', () => 0), 'rows'],
   ['transactions that write the same are placed together', () => replace(WriteLocks, 'excludes', never), 'rows'],
   ['a part has only its own transactions', () => replace(PartAround, 'keepsForOthers', () => false), 'rows'],
   ['a part has other rows, too', () => replace(PartAround, 'keepsInitial', always), 'rows', 16],

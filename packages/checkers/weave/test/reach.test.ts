@@ -7,7 +7,6 @@ import { TUNING } from '../src/problem/tuning.ts';
 import { type Before, countBefore, directlyBefore } from '../src/facts/before.ts';
 import { chainsOf } from '../src/problem/chains.ts';
 import { modelOf } from '../src/problem/model.ts';
-import { partByPart } from '../src/hints/parts.ts';
 import { Vectors } from '../src/facts/vectors.ts';
 import { gatherVersions } from '../src/problem/versions.ts';
 
@@ -71,18 +70,4 @@ test('anti-dependencies are facts where they are asked for: from readers to the 
   const facts = Band.of(before, Int32Array.of(0, 1, 2, 3), true, TUNING)!.newFacts();
   const version = before.versions.writer.length; // the initial one
   expect(facts).toEqual([2, 1, 2, 0, 3, 0, 3, version]);
-});
-
-describe('independent parts', () => {
-  test('independent parts come one after the other, each in the order of the guess', () => {
-    const history = parseHistory('w(x,1) | r(x,1)\nw(y,1) | r(y,1)\nr(x,1)\nw(z,1)');
-    const { versions, chains } = beforeOf(history);
-    expect([...partByPart(versions, chains, Int32Array.of(2, 0, 5, 4, 3, 1))]).toEqual([2, 3, 0, 4, 1, 5]);
-  });
-
-  test('independent parts are left as they are where all is one', () => {
-    const { versions, chains } = beforeOf(parseHistory('w(x,1) | r(y,2)\nw(y,2) | r(x,1)'));
-    const guess = Int32Array.of(2, 0, 1, 3);
-    expect(partByPart(versions, chains, guess)).toBe(guess);
-  });
 });

@@ -131,8 +131,6 @@ class Statements {
   asStore(store: IndexedStore): Store {
     return {
       misses: (s) => store.misses(this.txnOf[s]!, this.#from[s], this.#to[s]),
-      missesMore: (s, key, before, after) =>
-        store.missesMore(this.txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
       commit: (s, replaced) => {
         if (this.#isLast[s]!) store.commit(this.txnOf[s]!, replaced);
       },

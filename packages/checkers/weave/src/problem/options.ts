@@ -16,7 +16,6 @@ export interface StrongOptions {
   readonly narrowing: 'auto' | 'never';
   readonly annealing: 'auto' | 'never';
   readonly learning: 'auto' | 'always' | 'never';
-  readonly parts: 'apart' | 'together';
   readonly sessions: 'first' | 'never';
   readonly near: 'first' | 'never';
 }
@@ -52,11 +51,6 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
     choices: ['auto', 'always', 'never'],
     help: 'Look for the cycle with the fewest choices in each conflict; auto: only after very many conflicts',
   },
-  parts: {
-    default: 'apart',
-    choices: ['apart', 'together'],
-    help: 'Replay parts of a history that share no session and no key one after the other',
-  },
   sessions: {
     default: 'first',
     choices: ['first', 'never'],
@@ -89,7 +83,6 @@ export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> =
     help: 'Learn the first cycle found in each conflict, however many choices it rests on',
     options: { learning: 'never' },
   },
-  'no-parts': { help: 'Replay independent parts of a history side by side', options: { parts: 'together' } },
   'no-near-facts': {
     help: 'Look for facts everywhere or not at all, at levels without sessions',
     options: { near: 'never' },

@@ -3,7 +3,6 @@ import { Schedule } from '../hints/anneal/schedule.ts';
 import { Contradiction } from '../proof/contradiction.ts';
 import type { Model } from '../problem/model.ts';
 import { guessOrder } from '../hints/guess.ts';
-import { partByPart } from '../hints/parts.ts';
 import { Search } from '../learn/search.ts';
 import type { Setting } from '../order/setting.ts';
 import { Known } from '../facts/known.ts';
@@ -29,10 +28,7 @@ export class Searches {
     const { input, versions, model, base, options } = task;
     const { history } = input;
     const sessions = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
-    const guess = guessOrder(history, versions, sessions, model, base, options);
-    // Real time connects everything.
-    const inParts = model.time === 'none' && options.guess !== 'none' && options.parts === 'apart';
-    this.#guess = inParts ? partByPart(versions, sessions, guess) : guess;
+    this.#guess = guessOrder(history, versions, sessions, model, base, options);
     this.#task = task;
   }
 

@@ -102,35 +102,6 @@ export class IndexedStore implements Store {
     return misses;
   }
 
-  missesMore(
-    t: number,
-    key: number,
-    before: number,
-    after: number,
-    from = 0,
-    to = this.#history.txnStart[t + 1],
-  ): number | null {
-    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
-    const table = scans.keyTable[key] ?? -1;
-    let more = 0;
-    for (let op = txnStart[t]; op < to; op++) {
-      const x = opValue[op];
-      if (opKind[op] === OpKind.Scan) {
-        if (op < from || table < 0 || scans.table[x] !== table) continue;
-        if (scans.aggregate[x] < 0) {
-          more += (this.#isMissed(x, key, after) ? 1 : 0) - (this.#isMissed(x, key, before) ? 1 : 0);
-        } else {
-          const where = this.#conditionOf(x);
-          if (this.#isMatch(before, where) || this.#isMatch(after, where)) return null;
-        }
-      } else if (opKey[op] === key) {
-        if (opKind[op] === OpKind.Write) break; // from here on it sees its own writes
-        if (op >= from && x !== UNKNOWN_VALUE) more += (x !== after ? 1 : 0) - (x !== before ? 1 : 0);
-      }
-    }
-    return more;
-  }
-
   /** Visits the scans of a transaction. During each visit, the store shows the versions that the scan sees. */
   eachScan(t: number, from: number, to: number, visit: (scan: number, op: number) => void): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -219,18 +190,6 @@ export class IndexedStore implements Store {
       if (!isSeen) misses++;
     }
     return misses;
-  }
-
-  /** Returns whether a scan would treat a row differently in this version. */
-  #isMissed(scan: number, row: number, version: number): boolean {
-    const { rowStart, rowKey, rowValue } = this.#history.scans;
-    const where = this.#conditionOf(scan);
-    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
-      if (rowKey[i] !== row) continue;
-      if (rowValue[i] === UNKNOWN_VALUE) return !isOpaque(where) && !this.#isMatch(version, where);
-      return version !== rowValue[i];
-    }
-    return this.#isMatch(version, where);
   }
 
   #conditionOf(scan: number): Predicate {

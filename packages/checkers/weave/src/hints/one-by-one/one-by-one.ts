@@ -2,7 +2,6 @@ import { type History, OpKind, type ReadFromIndex, countSessions } from '@isolab
 import type { Model } from '../../problem/model.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 import type { Versions } from '../../problem/versions.ts';
-import { Misses } from './misses.ts';
 import type { RealTimes } from './real-time.ts';
 import type { Store } from './stores.ts';
 import { Unread } from './unread.ts';
@@ -60,7 +59,6 @@ class OneByOne {
   readonly #start: readonly number[];
   #from = 0; // sessions before this one are finished
   readonly #locks: WriteLocks | null; // null unless writers exclude each other
-  readonly #misses: Misses;
   readonly #unread: Unread;
   readonly #order: number[] = [];
   readonly #seen = new Set<number>();
@@ -75,7 +73,6 @@ class OneByOne {
     const { happened, optional } = versions;
     this.#placing = placing;
     this.#store = store;
-    this.#misses = new Misses(store);
     this.#unread = new Unread(history, placing.index, happened);
     this.#shift = model.split ? 1 : 0;
     this.#begin = begin;
@@ -160,26 +157,22 @@ class OneByOne {
     return (this.#next[s] & this.#shift) === 1;
   }
 
-  /**
-   * Returns the next events, sorted by the number of reads of other transactions that they break, then by their end.
-   */
+  /** Returns the next events, sorted by their end. */
   #step(): PlacingStep {
     const leftOut: number[] = [];
     const next: number[] = [];
-    const waiting: number[] = []; // transactions that may begin, as far as times allow
     for (const s of this.#allowed()) {
       const t = this.#nextOf(s)!;
       if (!this.#isBegun(s)) {
         if (this.#isOptional(t)) leftOut.push(~s);
-        waiting.push(t);
-        if (this.#locks?.excludes(t) === true || this.#misses.of(t) > 0) continue;
+        if (this.#locks?.excludes(t) === true || this.#store.misses(t) > 0) continue;
       }
       if (this.#commits(s) && this.#unread.blocks(t, this.#isBegun(s))) continue;
       // An event that changes nothing for other transactions needs no alternative.
       if (this.#isFree(s, t)) return { rest: [s], tried: 0, replaced: [], overwritten: [] };
       next.push(s);
     }
-    return { rest: [...leftOut, ...this.#sorted(next, waiting)], tried: 0, replaced: [], overwritten: [] };
+    return { rest: [...leftOut, ...this.#sorted(next)], tried: 0, replaced: [], overwritten: [] };
   }
 
   /** Returns the sessions whose next event no remaining transaction must precede in real time. */
@@ -215,27 +208,14 @@ class OneByOne {
     return this.#placing.versions.optional?.[t] === 1;
   }
 
-  /** Sorts sessions so that the best comes last: begins, then commits that overwrite the fewest seen versions. */
-  #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
-    if (sessions.length < 2) return [...sessions];
-    const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;
-    const broken = new Map(sessions.map((s) => [s, this.#commits(s) ? this.#brokenBy(this.#nextOf(s)!, waiting) : -1]));
-    return sessions.toSorted((a, b) => broken.get(b)! - broken.get(a)! || endOf(b) - endOf(a));
+  /** Sorts sessions so that the best comes last: begins, then the commit with the earliest end. */
+  #sorted(sessions: readonly number[]): number[] {
+    const endOf = (s: number): number => (this.#commits(s) ? this.#end[this.#nextOf(s)!]! : -Infinity);
+    return sessions.toSorted((a, b) => endOf(b) - endOf(a));
   }
 
   #commits(s: number): boolean {
     return this.#shift === 0 || this.#isBegun(s);
-  }
-
-  /** Returns the number of additional misses of waiting transactions if a transaction committed now. */
-  #brokenBy(t: number, waiting: readonly number[]): number {
-    const replaced: number[] = [];
-    this.#store.commit(t, replaced);
-    this.#store.takeBack(replaced);
-    return this.#misses.brokenBy(
-      replaced,
-      waiting.filter((other) => other !== t),
-    );
   }
 
   #place(step: PlacingStep): void {
@@ -247,7 +227,6 @@ class OneByOne {
     const t = this.#nextOf(tried)!;
     const commits = this.#commits(tried);
     if (!this.#isBegun(tried)) {
-      this.#misses.forget(t);
       this.#unread.begin(t);
       if (this.#isOptional(t)) this.#left++;
     }
@@ -261,7 +240,6 @@ class OneByOne {
     this.#left--;
     this.#store.commit(t, replaced);
     this.#unread.commit(t, step.overwritten);
-    this.#misses.change(replaced, 1);
     for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
   }
 
@@ -285,7 +263,6 @@ class OneByOne {
     this.#left++;
     this.#store.takeBack(replaced);
     this.#unread.takeBackCommit(overwritten);
-    this.#misses.change(replaced, -1);
     for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 2]!, replaced[i + 1]!);
     replaced.length = 0;
   }

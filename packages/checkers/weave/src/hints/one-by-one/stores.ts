@@ -2,8 +2,6 @@
 export interface Store {
   /** Number of reads, rows and aggregates that a transaction saw and would not see if it began now. */
   misses(t: number): number;
-  /** Returns the change of `misses` if a key changed its version; null if the misses must be computed again. */
-  missesMore(t: number, key: number, before: number, after: number): number | null;
   /** Makes the writes of a transaction current. Appends key, old version and new version to `replaced`. */
   commit(t: number, replaced: number[]): void;
   /** Takes the latest commit back. */
