@@ -89,7 +89,9 @@ export class Choices {
   name(read: OpenRead): ReadonlyMap<number, number> {
     const known = this.#named.get(read);
     if (known) return known;
-    const writers = [...byPreference(read, this.#open), ...read.version.impossible.filter((t) => t !== read.reader)];
+    const { reader, version } = read;
+    const impossible = version.impossible.filter((t) => t !== reader);
+    const writers = [...byPreference(reader, version, this.#open.rank), ...impossible];
     const variables = new Map<number, number>();
     for (const writer of writers) variables.set(writer, -1);
     // The solver makes earlier variables false first.

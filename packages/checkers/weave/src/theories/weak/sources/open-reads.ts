@@ -19,6 +19,8 @@ export interface OpenRead {
   readonly reader: number;
   readonly operations: number[];
   readonly version: Version;
+  /** The writer of the guess; null if there is no candidate. */
+  readonly guess: number | null;
 }
 
 /** All open reads of a history at a level. */
@@ -49,13 +51,15 @@ export function gatherOpenReads(
   const ambiguous = operations.filter(([op]) => index.readFrom[op!] === ReadFrom.Ambiguous);
   const names = new Set(ambiguous.map(([op]) => versionName(history, op!)));
   const versions = versionsNamed(history, order, impossible, names);
-  const reads = operations.map((group) => {
-    const op = group[0]!;
-    const version = versions.get(versionName(history, op)) ?? onlyVersion(history, index.readFrom[op]!, impossible);
-    return { reader: transactionOf(history, op), operations: group, version };
-  });
   const rank = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) rank[order[i]] = i;
+  const reads = operations.map((group) => {
+    const op = group[0]!;
+    const reader = transactionOf(history, op);
+    const version = versions.get(versionName(history, op)) ?? onlyVersion(history, index.readFrom[op]!, impossible);
+    const guess = byPreference(reader, version, rank).next().value ?? null;
+    return { reader, operations: group, version, guess };
+  });
   return { reads, start, readOf, optional, impossible, rank };
 }
 
@@ -102,8 +106,9 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 
 /** Yields the possible writers of a read: backwards from the reader in the guessed order, then the later writers. */
 export function* byPreference(
-  { reader, version: { writers } }: OpenRead,
-  { rank }: OpenReads,
+  reader: number,
+  { writers }: Version,
+  rank: Int32Array,
 ): Generator<number, undefined> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);
   const place = rank[reader];

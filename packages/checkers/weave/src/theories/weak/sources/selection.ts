@@ -2,7 +2,7 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, Outcome, ReadFrom, type ReadFromIndex } from '@isolab/history';
 import type { Choices, Sighting } from './choices.ts';
-import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
+import type { OpenRead, OpenReads } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
 /** Selected writer of every open read of each transaction that happened. */
@@ -24,7 +24,7 @@ export function select(index: ReadFromIndex, open: OpenReads, choices: Choices):
   for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
     for (let i = open.start[t]; i < open.start[t + 1]; i++) {
       const read = open.reads[i]!;
-      const writer = choices.isNamed(read) ? choices.sourceOf(read) : (byPreference(read, open).next().value ?? null);
+      const writer = choices.isNamed(read) ? choices.sourceOf(read) : read.guess;
       if (writer === null) {
         choices.name(read);
         const sighting = seenBy.get(read.reader);
