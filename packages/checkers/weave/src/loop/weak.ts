@@ -26,7 +26,7 @@ import {
   toRegisters,
   transactionOf,
 } from '@isolab/history';
-import { certifying } from '../problem/contexts.ts';
+import { certifying, withinSteps } from '../problem/contexts.ts';
 import type { Question } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import { type Found, concluded, numberingIn, outcomeOf } from '../proof/numbers.ts';
@@ -54,10 +54,21 @@ interface Chosen {
 export function checkWeakWithScans(input: InputOf<'scans'>, question: Question, context: RunContext): CheckerVerdict {
   const { level, tuning } = question;
   const { withScans } = input;
-  const all = (): CheckerVerdict => checkWithAllReads(withScans, question, context);
-  if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? all();
-  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // otherwise it would take too much memory
-  if (findsAll || !implies('prefix', level)) return all();
+  const all = (limited: RunContext): CheckerVerdict => checkWithAllReads(withScans, question, limited);
+  if (level === 'cut-isolation') return checkCutIsolationWithScans(withScans, tuning, context) ?? all(context);
+  if (!implies('prefix', level)) return all(context);
+  const verdict = checkWithFewReads(input, question, context);
+  if (verdict === null) return all(context);
+  // Reading all rows shows all violations, but would take too much memory if they are too many.
+  if (!context.findAll || verdict.status !== 'violated' || passesOverMore(withScans, tuning.mostSources))
+    return verdict;
+  return withinSteps(context, tuning.leastSteps, all) ?? verdict;
+}
+
+/** Decides a weak level by reading only some of the passed-over rows; null if it requires reads of all. */
+function checkWithFewReads(input: InputOf<'scans'>, question: Question, context: RunContext): CheckerVerdict | null {
+  const { level, tuning } = question;
+  const { withScans } = input;
   const prefix: Question = { ...question, level: 'prefix' };
   const search = new SearchWithScans(input, prefix);
   const inner = certifying(context);
@@ -66,18 +77,20 @@ export function checkWeakWithScans(input: InputOf<'scans'>, question: Question, 
     (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
     asWeak(withScans, search.roundByRound(inner), tuning, context) ??
     (isReadCommitted(level) ? asStatements(withScans, level, prefix, context) : null) ??
-    byVisibleRows(withScans, level, tuning, context) ??
-    all()
+    byVisibleRows(withScans, level, tuning, context)
   );
 }
 
 const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
 
-/** Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. */
+/**
+ * Decides a weak level by reading every passed-over row. An undetermined aggregate leaves the level open. Prefix
+ * consistency is not asked again.
+ */
 function checkWithAllReads(withScans: History, question: Question, context: RunContext): CheckerVerdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
   const input = indexed(history);
-  const verdict = checkReads(input, question, context);
+  const verdict = checkReads(input, { ...question, tuning: { ...question.tuning, prefixSteps: 0 } }, context);
   return verdict.status === 'satisfied'
     ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(question.level, input.index))
     : verdict;

@@ -46,7 +46,8 @@ export function checkWeakLevel(
     if (!context.findAll) break;
   }
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, merged(attempt.order, roots), tuning, context);
+  if (input.index.ambiguousReads > 0)
+    return decideWithChoices(input, level, merged(attempt.order, roots), tuning, context);
   if (!context.certify) return { status: 'satisfied' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(attempt.order) } };

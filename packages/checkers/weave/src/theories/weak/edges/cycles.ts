@@ -40,10 +40,13 @@ function predecessors(
   const isLeft = happened.slice();
   for (let i = 0; i < placed.length; i++) isLeft[placed[i]] = 0;
   const graph = new EdgeColumns();
+  const latest = new Int32Array(isLeft.length).fill(-1); // for each transaction: the last that it was found to precede
   for (let t = 0; t < isLeft.length; t++) {
     if (isLeft[t] === 0) continue;
     const add = (before: number): void => {
-      if (before >= 0 && isLeft[before] === 1) graph.add(t, before);
+      if (before < 0 || isLeft[before] === 0 || latest[before] === t) return;
+      latest[before] = t;
+      graph.add(t, before);
     };
     add(previous[t]);
     for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) add(source[op]);

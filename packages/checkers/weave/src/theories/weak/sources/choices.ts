@@ -5,6 +5,7 @@
  */
 import type { Edge, ProofStep } from '@isolab/contract';
 import { addTo } from '@isolab/graph';
+import { NO_SOURCE } from '@isolab/graph/relations';
 import { ProofTrace, Solver, type TraceStep } from '@isolab/solver';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 
@@ -49,12 +50,13 @@ export class Choices {
   readonly #graph: number;
   readonly #open: OpenReads;
   readonly #solver: Solver;
-  readonly #named = new Map<OpenRead, ReadonlyMap<number, number>>(); // variables of each read by writer
+  readonly #named: (ReadonlyMap<number, number> | undefined)[]; // by open read: its variables by writer
   readonly #seenBy = new Map<number, number[]>(); // variables of the sightings of each optional transaction
   #isContradictory = false;
 
   constructor(open: OpenReads, onTick: (steps: number) => void) {
     this.#open = open;
+    this.#named = Array.from({ length: open.reads.length });
     this.#solver = new Solver({ onTick, trace: this.#cycles });
     this.#graph = this.#solver.addGraph(open.rank.length + 1);
   }
@@ -75,19 +77,19 @@ export class Choices {
   }
 
   isNamed(read: OpenRead): boolean {
-    return this.#named.has(read);
+    return this.#named[read.number] !== undefined;
   }
 
-  /** Returns the writer that a named read saw according to the solver; null if its reader did not happen. */
-  sourceOf(read: OpenRead): number | null {
-    for (const [writer, variable] of this.#named.get(read)!)
+  /** Returns the writer that a named read saw according to the solver; NO_SOURCE if its reader did not happen. */
+  sourceOf(read: OpenRead): number {
+    for (const [writer, variable] of this.#named[read.number]!)
       if (this.#solver.value(variable) && !this.#open.impossible.has(writer)) return writer;
-    return null;
+    return NO_SOURCE;
   }
 
   /** Creates the variables of a read, unless it has them. */
   name(read: OpenRead): ReadonlyMap<number, number> {
-    const known = this.#named.get(read);
+    const known = this.#named[read.number];
     if (known) return known;
     const { reader, version } = read;
     const impossible = version.impossible.filter((t) => t !== reader);
@@ -100,7 +102,7 @@ export class Choices {
       this.sightings[variable] = { read, writer };
       variables.set(writer, variable);
     }
-    this.#named.set(read, variables);
+    this.#named[read.number] = variables;
     this.#addCandidates(read);
     for (const [writer, variable] of variables) if (this.#open.optional[writer] === 1) this.#addSeen(writer, variable);
     return variables;
@@ -137,7 +139,7 @@ export class Choices {
   }
 
   #addCandidatesIf(read: OpenRead, seen: number | null): void {
-    const clause = Array.from(this.#named.get(read)!.values(), (variable) => 2 * variable);
+    const clause = Array.from(this.#named[read.number]!.values(), (variable) => 2 * variable);
     if (seen !== null) clause.push(2 * seen + 1);
     this.#add(clause, { kind: 'candidates', read: read.operations[0]! });
   }
@@ -152,7 +154,7 @@ export class Choices {
     addTo(this.#seenBy, t, variable);
     const { reads, start } = this.#open;
     for (let i = start[t]; i < start[t + 1]; i++)
-      if (this.#named.has(reads[i]!)) this.#addCandidatesIf(reads[i]!, variable);
+      if (this.isNamed(reads[i]!)) this.#addCandidatesIf(reads[i]!, variable);
   }
 
   #add(clause: readonly number[], ground: Ground): void {

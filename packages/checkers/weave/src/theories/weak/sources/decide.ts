@@ -5,6 +5,7 @@
  * contradictory clauses.
  */
 import type { CheckerVerdict, Edge, FoundAnomaly, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
+import { NO_SOURCE } from '@isolab/graph/relations';
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
 import { Attempt } from '../axioms/attempt.ts';
@@ -13,7 +14,7 @@ import { type EdgeFacts, gatherFacts } from '../edges/facts.ts';
 import { Choices, type GroundedClause, type Premise, type Sighting } from './choices.ts';
 import { type OpenReads, gatherOpenReads } from './open-reads.ts';
 import { contradictoryClauses, refutation } from './refutation.ts';
-import { type Selection, indexOf, select } from './selection.ts';
+import { type Selection, select } from './selection.ts';
 import { selectionAtPrefix } from './stronger.ts';
 
 /** An order that satisfies the level, with the writers that open reads see in it; or contradictory choices. */
@@ -55,11 +56,11 @@ function search(
     return facts;
   };
   const attempt = (selection: Selection, along: Int32Array): Attempt =>
-    new Attempt(factsOf(indexOf(history, index, selection)), level, along, tuning, charge);
+    new Attempt(factsOf(selection.index), level, along, tuning, charge);
   const choices = new Choices(open, charge);
   for (let isFirst = true; choices.solve();) {
     charge(open.reads.length + 1);
-    const selection = select(index, open, choices);
+    const selection = select(history, index, open, choices);
     if (selection === null) continue;
     const tried = attempt(selection, roots);
     if (tried.isSatisfied) return { order: tried.order, open, selection };
@@ -102,7 +103,7 @@ function premiseOf(edge: Edge, open: OpenReads, selection: Selection): Premise {
     if (reason.kind !== 'read-from' && reason.kind !== 'overwritten') continue;
     const read = open.readOf[reason.read] < 0 ? undefined : open.reads[open.readOf[reason.read]];
     if (read === undefined) continue;
-    const writer = selection.sourceOf.get(read)!;
+    const writer = selection.sourceOf(read);
     sightings.set(`${read.operations[0]} ${writer}`, { read, writer });
     happened.add(read.reader).add(writer);
   }
@@ -124,15 +125,12 @@ function assumed(edge: Edge, open: OpenReads): Edge {
 }
 
 /** Returns the writer that each ambiguous read saw. */
-function sourcesOf(readFrom: Int32Array, { reads }: OpenReads, { sourceOf }: Selection): [number, number][] {
-  const sources: [number, number][] = [];
-  for (const read of reads) {
-    const writer = sourceOf.get(read);
-    if (writer === undefined) continue;
-    for (const op of read.operations) if (readFrom[op] === ReadFrom.Ambiguous) sources.push([op, writer]);
-  }
-  return sources;
-}
+const sourcesOf = (readFrom: Int32Array, { reads }: OpenReads, selection: Selection): [number, number][] =>
+  reads.flatMap((read) => {
+    const writer = selection.sourceOf(read);
+    const ambiguous = read.operations.filter((op) => readFrom[op] === ReadFrom.Ambiguous);
+    return writer === NO_SOURCE ? [] : ambiguous.map((op): [number, number] => [op, writer]);
+  });
 
 function anomalyOf(history: History, choices: Choices, certify: boolean): FoundAnomaly {
   const clauses = contradictoryClauses(choices);

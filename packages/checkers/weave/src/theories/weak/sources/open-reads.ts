@@ -11,16 +11,21 @@ import {
   countKeys,
   transactionOf,
 } from '@isolab/history';
+import { NO_SOURCE } from '@isolab/graph/relations';
 import { findImpossible, versionName } from '../../../problem/optional.ts';
-import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
+import { type Version, lastWriteOf, mayHaveHappened, versionsNamed } from './versions.ts';
 
 /** A read whose writer or existence is a choice, with all other reads that must see an equal version. */
 export interface OpenRead {
   readonly reader: number;
   readonly operations: number[];
   readonly version: Version;
-  /** The writer of the guess; null if there is no candidate. */
-  readonly guess: number | null;
+  /** Place among all open reads. */
+  readonly number: number;
+  /** The writer of the guess, or NO_SOURCE if there is no candidate. */
+  readonly guess: number;
+  /** The operation of that writer, or ReadFrom.Initial. */
+  readonly guessedWrite: number;
 }
 
 /** All open reads of a history at a level. */
@@ -53,12 +58,13 @@ export function gatherOpenReads(
   const versions = versionsNamed(history, order, impossible, names);
   const rank = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) rank[order[i]] = i;
-  const reads = operations.map((group) => {
+  const reads = operations.map((group, number) => {
     const op = group[0]!;
     const reader = transactionOf(history, op);
     const version = versions.get(versionName(history, op)) ?? onlyVersion(history, index.readFrom[op]!, impossible);
-    const guess = byPreference(reader, version, rank).next().value ?? null;
-    return { reader, operations: group, version, guess };
+    const guess = byPreference(reader, version, rank).next().value ?? NO_SOURCE;
+    const guessedWrite = guess < 0 ? ReadFrom.Initial : lastWriteOf(history, guess, history.opKey[op]!);
+    return { reader, operations: group, version, number, guess, guessedWrite };
   });
   return { reads, start, readOf, optional, impossible, rank };
 }
@@ -105,11 +111,7 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 }
 
 /** Yields the possible writers of a read: backwards from the reader in the guessed order, then the later writers. */
-export function* byPreference(
-  reader: number,
-  { writers }: Version,
-  rank: Int32Array,
-): Generator<number, undefined> {
+export function* byPreference(reader: number, { writers }: Version, rank: Int32Array): Generator<number, undefined> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);
   const place = rank[reader];
   let low = 0;

@@ -5,8 +5,8 @@ import { contextLike, withinSteps } from '../../../problem/contexts.ts';
 import { STRONG_OPTIONS, type StrongOptions } from '../../../problem/options.ts';
 import { checkStrongLevel } from '../../../strategy/strong.ts';
 import type { Tuning } from '../../../problem/tuning.ts';
-import type { OpenRead, OpenReads } from './open-reads.ts';
-import type { Selection } from './selection.ts';
+import type { OpenReads } from './open-reads.ts';
+import { Selection } from './selection.ts';
 
 /** A selection, and the order of the commits. */
 export interface StrongSelection {
@@ -24,32 +24,26 @@ export function selectionAtPrefix(
   tuning: Tuning,
   context: RunContext,
 ): StrongSelection | null {
-  const { outcome } = input.index;
-  const most = tuning.prefixSteps * (input.history.opKind.length + tuning.prefixOperations);
+  const { history, index } = input;
+  const most = tuning.prefixSteps * (history.opKind.length + tuning.prefixOperations);
   const events = withinSteps(context, most, (limited) => eventsAtPrefix(input, tuning, limited));
   if (events === null) return null;
-  const { opKey, txnStart, opKind } = input.history;
-  const selection = {
-    sourceOf: new Map<OpenRead, number>(),
-    seenBy: new Map(),
-    outcome: outcome.map(() => Outcome.Left as number),
-  };
+  const { opKey, txnStart, opKind } = history;
+  const selection = new Selection(history, index, open);
   const latest = new Map<number, number>(); // by key: its last committed writer
-  const commits: number[] = [];
+  const commits = new Set<number>();
   for (const event of events) {
     const t = event >> 1;
     if (event % 2 === 0) {
-      selection.outcome[t] = Outcome.Happened;
-      for (let i = open.start[t]; i < open.start[t + 1]; i++) {
-        const read = open.reads[i]!;
-        selection.sourceOf.set(read, latest.get(opKey[read.operations[0]!]) ?? INITIAL_TXN);
-      }
+      selection.index.outcome[t] = Outcome.Happened;
+      for (const read of open.reads.slice(open.start[t], open.start[t + 1]))
+        selection.choose(read, latest.get(opKey[read.operations[0]!]) ?? INITIAL_TXN);
       continue;
     }
-    commits.push(t);
+    commits.add(t);
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Write) latest.set(opKey[op], t);
   }
-  for (let t = 0; t < outcome.length; t++) if (selection.outcome[t] !== Outcome.Happened) commits.push(t);
+  for (let t = 0; t < index.outcome.length; t++) commits.add(t);
   return { selection, roots: Int32Array.from(commits) };
 }
 
