@@ -1,6 +1,7 @@
 import type { RowImage } from '../binlog/events.ts';
 import type { Step, Transaction } from '../recording/transaction.ts';
 import type { Aligned } from './align.ts';
+import { overwrites } from '../../sql/assignments.ts';
 import { foundRows, keyOf, valueOf } from './reads.ts';
 import type { Predicate } from '@isolab/history';
 import {
@@ -153,9 +154,9 @@ export class Resolver {
       }
       for (const [k, place] of (places ?? []).entries())
         if (place === i)
-          for (const version of writer!.statements[k]!.writes) writes(version, { own, seen }, operations);
+          for (const version of writer!.statements[k]!.writes) writes(version, { own, seen, shape }, operations);
       const same = unchanged.get(step);
-      if (same) writes(same, { own, seen }, operations);
+      if (same) writes(same, { own, seen, shape }, operations);
       // The writes of a transaction without an entry are unknown, and so are its later reads.
       if (step.changed !== 0 && outcome !== 'committed') isCertain = false;
       if (step.changed === null && step.statement.mayWrite && writer === null && outcome !== 'committed')
@@ -273,19 +274,24 @@ const versionsOf = (operation: Operation): readonly Version[] =>
 interface Known {
   readonly own: Map<RowHistory, Version>;
   readonly seen: ReadonlyMap<RowHistory, Version>;
+  readonly shape: string;
 }
 
 /**
  * Adds the write of a version, after a read of the version that it replaced. If the transaction had read another
- * version, it lost an update: the application never saw the replaced version.
+ * version and overwrites the newer one without regard to it, it lost an update: it never saw the replaced version.
  */
-function writes(version: Version, { own, seen }: Known, operations: Operation[]): void {
+function writes(version: Version, { own, seen, shape }: Known, operations: Operation[]): void {
   const { row, replaces } = version;
-  if (replaces && !own.has(row) && (seen.get(row) ?? replaces) === replaces)
-    operations.push({ kind: 'get', version: replaces });
+  const before = seen.get(row) ?? replaces;
+  const isSeen = before === replaces || !overwrites(shape, columnsOf(before), columnsOf(replaces));
+  if (replaces && !own.has(row) && isSeen) operations.push({ kind: 'get', version: replaces });
   own.set(row, version);
   operations.push({ kind: 'put', version });
 }
+
+const columnsOf = (version: Version | null): unknown =>
+  version?.values && Object.fromEntries(version.table.columns.map(({ name }, i) => [name, version.values![i]]));
 
 /** Returns whether an update left the row as it was. The transaction still reads the row in its snapshot. */
 const isUnchanged = ({ values, replaces }: Version): boolean => values === replaces?.values;

@@ -134,9 +134,9 @@ export class Dialogue {
   }
 
   /** Finds the text and the parameters of a prepared statement; the answer to PREPARE may still be on its way. */
-  #execution(exchange: Waiting): void {
+  #execution(exchange: Waiting, isAnswered = false): void {
     const bytes = new Bytes(exchange.payload, 1);
-    const prepared = this.#preparedAs(bytes.number(4));
+    const prepared = this.#preparedAs(bytes.number(4), isAnswered);
     if (!prepared) return;
     exchange.sql = prepared.sql;
     exchange.prepared = prepared;
@@ -150,12 +150,11 @@ export class Dialogue {
     exchange.parameters = parametersOf(bytes, count, prepared.types, isNamed).slice(0, prepared.parameters);
   }
 
-  #preparedAs(id: number): Prepared | undefined {
-    return id === LAST_PREPARED
-      ? this.#queue.some(({ command }) => command === Command.prepare)
-        ? undefined
-        : this.#last
-      : this.#prepared.get(id);
+  /** Finds a prepared statement. A client may execute the last one before its preparation is answered. */
+  #preparedAs(id: number, isAnswered = false): Prepared | undefined {
+    if (id !== LAST_PREPARED) return this.#prepared.get(id);
+    const isPending = !isAnswered && this.#queue.some(({ command }) => command === Command.prepare);
+    return isPending ? undefined : this.#last;
   }
 
   /** Reads a packet of the server. Returns the command that it completes. */
@@ -165,7 +164,7 @@ export class Dialogue {
     if (this.#current !== current) {
       this.#current = current;
       if (current.sql === null && (current.command === Command.execute || current.command === Command.bulkExecute))
-        this.#execution(current);
+        this.#execution(current, true);
       this.#reading = this.#firstOf(current);
     }
     if (isProgress(payload)) return null;
