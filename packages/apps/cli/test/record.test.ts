@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/terminal/exit.ts';
 import { isolab } from './support/isolab.ts';
@@ -42,6 +43,24 @@ describe('isolab record', () => {
     expect(after.out).toContain('No anomaly was found: the recorded history is serializable.');
     expect(after.code).toBe(ExitCode.Satisfied);
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
+  });
+
+  test('isolab record finds two lost updates in the example on MariaDB', unless('mariadb'), async () => {
+    const options = ['--force', '--db', 'mariadb', '--listen', '0'];
+    const { code, out } = await isolab(
+      'record',
+      join(folder, 'm.jsonl'),
+      ...options,
+      '--',
+      'node',
+      join(folder, 'mariadb.mjs'),
+    );
+    expect(code).toBe(ExitCode.Violated);
+    expect(out).toContain('MariaDB kept its promise');
+    expect(out).toMatch(/Lost update, 2 times\. T\d reads items\/1 = \{stock: 100\}, and so does T\d;/);
+    expect(out).toContain('items.stock: 4 decrements, only 2 counted');
+    for (const sql of ['select stock from items where id = ?', 'update items set stock = ? where id = ?'])
+      expect(out.split(`    ${sql}\n`)).toHaveLength(3);
   });
 
   test('isolab record watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {

@@ -67,8 +67,7 @@ function tellCoverage(recorded: Recorded, { out }: Printer, words: Words): void 
     out(
       `Non-matching rows of these tables were skipped: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by other clients).`,
     );
-  if (log && log.outside > 0)
-    out(`${count(log.outside, 'transaction')} of other clients came from the log.`);
+  if (log && log.outside > 0) out(`${count(log.outside, 'transaction')} of other clients came from the log.`);
   for (const [name, why] of Object.entries(log?.leftOut ?? {}))
     out(`The log lacks changes of ${visibleLine(name)}: ${why}.`);
   if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);

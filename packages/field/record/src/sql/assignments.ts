@@ -14,7 +14,7 @@ export function assignmentsOf(sql: string): ReadonlyMap<string, boolean> {
 }
 
 /** A column and its value, which ends at a comma outside of parentheses. */
-const ASSIGNMENT = /("?)([\w$]+)\1\s*=\s*((?:[^,()]|\((?:[^()]|\([^()]*\))*\))*),/g;
+const ASSIGNMENT = /(["`]?)([\w$]+)\1\s*=\s*((?:[^,()]|\((?:[^()]|\([^()]*\))*\))*),/g;
 
 /** Returns whether an UPDATE computes a column from its old value. */
 export const computes = (sql: string): boolean => [...assignmentsOf(sql).values()].includes(true);

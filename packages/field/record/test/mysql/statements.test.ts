@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { overwrites } from '../../src/sql/assignments.ts';
 import { statementsOf } from '../../src/mysql/sql/statement.ts';
 
 const plain = { ansiQuotes: false, plainBackslashes: false };
@@ -85,4 +86,15 @@ test('the columns that an UPDATE sets to constants are known', () => {
       ['c', { value: 'y' }],
     ],
   });
+});
+
+test('a comment around a single statement stays in its shape, without the values of the request', () => {
+  const sql = "select v from t where id = 1 /*file='shop.mjs',line='3',traceparent='00-1-2-01'*/";
+  expect(only(sql).shape).toBe("select v from t where id = ? /*file='shop.mjs',line='3'*/");
+  expect(only(sql).text).toBe('select v from t where id = 1');
+});
+
+test('names in backticks are assignments, too', () => {
+  expect(overwrites('update `t` set `n` = `n` - ? where `id` = ?', { n: 1 }, { n: 0 })).toBe(false);
+  expect(overwrites('update `t` set `n` = ? where `id` = ?', { n: 1 }, { n: 0 })).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { withoutVarying } from '../../sql/origin.ts';
 import { Cursor } from './condition.ts';
 import { type Doing, type InnodbLevel, type Meaning, plain } from './doing.ts';
 import { selection, updating } from './select.ts';
@@ -27,7 +28,10 @@ export function statementsOf(sql: string, quoting: Quoting): Statement[] | null 
     if (to > from) statements.push(statementOf(sql, tokens, from, to));
     from = to + 1;
   }
-  return statements;
+  const [only] = statements;
+  if (statements.length !== 1) return statements;
+  // Comments around a single statement may state its origin.
+  return [{ ...only!, shape: withoutVarying(shapeOf(sql, tokens, { start: 0, end: sql.length }).trim()) }];
 }
 
 const BODIES: ReadonlySet<string> = new Set(['PROCEDURE', 'FUNCTION', 'TRIGGER', 'EVENT', 'PACKAGE']);
@@ -51,15 +55,19 @@ function statementOf(sql: string, all: readonly Token[], from: number, to: numbe
   return { text, shape, does, mayWrite, opaque };
 }
 
-function shapeOf(sql: string, tokens: readonly Token[]): string {
+function shapeOf(
+  sql: string,
+  tokens: readonly Token[],
+  { start: from, end: to } = { start: tokens[0]!.start, end: tokens.at(-1)!.end },
+): string {
   let shape = '';
-  let at = tokens[0]!.start;
+  let at = from;
   for (const { kind, start, end } of tokens)
     if (kind === 'number' || kind === 'string') {
       shape += `${sql.slice(at, start)}?`;
       at = end;
     }
-  return shape + sql.slice(at, tokens.at(-1)!.end);
+  return shape + sql.slice(at, to);
 }
 
 const calls = (tokens: readonly Token[]): boolean =>
