@@ -1,8 +1,8 @@
 /**
  * The loop of the checker where scans and aggregates are to be explained. A proposer finds an order that explains the
  * reads so far, or a contradiction of these reads, which is one of the whole history. A theory examines the order: it
- * accepts it, or adds reads that the order does not explain. Some of these are assumptions, which a contradiction may
- * refute.
+ * accepts it, adds reads that the order does not explain, or refutes the present reads. Some of these are assumptions,
+ * which a contradiction may refute.
  */
 import type { CheckerReason, CheckerVerdict, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
 import { type History, type TransactionId, openAggregates } from '@isolab/history';
@@ -22,8 +22,10 @@ export interface Refuted {
 /** Finds an order or a contradiction; null if it finds none that counts. */
 export type Proposer<Order extends Ordered, Refutation extends Refuted> = () => Order | Refutation | Undecided | null;
 
-/** Examines an order; null if it neither accepts the order nor has a read to add. */
-export type Theory<Order extends Ordered> = (order: Order) => 'accepted' | 'added' | null;
+/** Examines an order. Returns null if it neither accepts nor refutes the order, and has no read to add. */
+export type Theory<Order extends Ordered, Refutation extends Refuted> = (
+  order: Order,
+) => 'accepted' | 'added' | Refutation | null;
 
 /** Assumptions of a theory. */
 export interface Assumptions<Refutation extends Refuted> {
@@ -37,19 +39,17 @@ export interface Assumptions<Refutation extends Refuted> {
 /** Returns an accepted order or a contradiction; null if the search gives up. */
 export function decide<Order extends Ordered, Refutation extends Refuted>(
   propose: Proposer<Order, Refutation>,
-  check: Theory<Order>,
+  check: Theory<Order, Refutation>,
   assumptions: Assumptions<Refutation>,
 ): Order | Refutation | Undecided | null {
   for (;;) {
     const proposal = propose();
     if (proposal === null || isUndecided(proposal)) return proposal;
-    if (isOrder(proposal)) {
-      const answer = check(proposal);
-      if (answer !== 'added') return answer && proposal;
-    } else {
-      const left = assumptions.retract(proposal);
-      if (left !== 'retracted') return left;
-    }
+    const answer = isOrder(proposal) ? check(proposal) : proposal;
+    if (answer === 'added') continue;
+    if (answer === 'accepted') return proposal;
+    const left = answer && assumptions.retract(answer);
+    if (left !== 'retracted') return left;
   }
 }
 

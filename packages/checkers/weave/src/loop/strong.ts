@@ -14,7 +14,7 @@ import { type Found, type Outcome, concluded, isFound } from '../proof/numbers.t
 import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
 import { PartAround } from '../theories/rows/part-around.ts';
 import type { EventsOfScans, Reader } from '../theories/rows/replay-scans.ts';
-import { type Proposer, decide, undecided } from './decide.ts';
+import { type Proposer, type Theory, decide, undecided } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
 
@@ -72,9 +72,13 @@ export class SearchWithScans {
       context,
     );
     if (placed === null) return null;
-    if (placed.order !== null) return { verdict: satisfied(placed.order, model) };
-    this.#stuckAmong = placed.stuckAmong;
-    return null;
+    if (placed.order === null) {
+      this.#stuckAmong = placed.stuckAmong;
+      return null;
+    }
+    const verdict = satisfied(placed.order, model);
+    const order: OrderOfEvents = { verdict, history, events: orderOf(verdict), scans: null };
+    return this.#theory(context)(order) === 'accepted' ? order : null;
   }
 
   /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
@@ -101,10 +105,15 @@ export class SearchWithScans {
   roundByRound(context: RunContext): Outcome {
     const { reads } = this;
     return (
-      decide(this.#proposer(context), rowsAlong(reads, true, context), reads) ?? {
+      decide(this.#proposer(context), this.#theory(context), reads) ?? {
         verdict: undecided(reads.aggregates.left),
       }
     );
+  }
+
+  /** Every order passes this theory, whichever search found it. */
+  #theory(context: RunContext): Theory<OrderOfEvents, Found> {
+    return rowsAlong(this.reads, true, context);
   }
 
   #proposer(context: RunContext): Proposer<OrderOfEvents, Found> {

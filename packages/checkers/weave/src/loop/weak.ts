@@ -132,7 +132,7 @@ function byVisibleRows(
     return again.status === 'violated' ? { verdict: again, registers } : null;
   };
   const scans = new VisibleScans(withScans);
-  const check: Theory<Chosen> = ({ registers, order, index }) => {
+  const check: Theory<Chosen, Found> = ({ registers, order, index }) => {
     const sight = sightOf(registers, index, asked, tuning);
     if (sight === null) return null;
     seen.clear();
