@@ -111,7 +111,7 @@ export class SearchWithScans {
     );
   }
 
-  /** Every order passes this theory, whichever search found it. */
+  /** Theory of the orders of all searches. */
   #theory(context: RunContext): Theory<OrderOfEvents, Found> {
     return rowsAlong(this.reads, true, context);
   }
