@@ -1,11 +1,13 @@
-/** Query strings of several statements get the bytes of a direct connection, with the log and without it. */
+/** Query strings and runs of several statements get the bytes of a direct connection, with the log and without it. */
 import { expect, test } from 'vitest';
-import { front } from '../wire/messages.ts';
+import { all, front } from '../wire/messages.ts';
 import { numbersFrom } from '../wire/random.ts';
 import { RawClient, messagesIn } from '../wire/raw-client.ts';
 import { RecordedServer, type connected } from './recorded.ts';
 
-const STRINGS = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 60 : 2_000));
+/** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
+const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
+const SESSIONS = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 60 : 2_000));
 
 const SCHEMA = `
 create table acct (id int primary key, n int, s text);
@@ -75,15 +77,15 @@ const FORMS: readonly ((n: number) => string)[] = [
 
 const { recorded } = new RecordedServer();
 
-test.each([true, false])('random strings of statements, log: %s', async (log) => {
-  const strings = randomStrings(numbersFrom(log ? 1 : 2));
+test.each([true, false])('random strings and runs of statements, log: %s', async (log) => {
+  const steps = randomSteps(numbersFrom(FIRST + Number(log)));
   await recorded(
     SCHEMA,
     async ({ through, past }) => {
       const [direct, proxied] = [await past(), await through()];
       await direct.query('create table first as select 1');
       const template = new URL(urlOf(direct));
-      await expectSame(strings, template.href, urlOf(proxied), async () => {
+      await expectSame(steps, template.href, urlOf(proxied), async () => {
         await direct.query(RESET);
       });
     },
@@ -101,34 +103,60 @@ const urlOf = (client: Awaited<ReturnType<typeof connected>>): string => {
   return `postgres://${user}:${password}@${host}:${port}/${database}`;
 };
 
-function randomStrings({ below }: { below(limit: number): number }): string[][] {
-  return Array.from({ length: STRINGS }, () =>
-    Array.from({ length: 1 + below(3) }, () =>
-      Array.from({ length: 1 + below(6) }, () => FORMS[below(FORMS.length)]!(below(6))).join(
-        [';', '; ', ';\n', ' ;;'][below(4)]!,
-      ),
-    ),
-  );
+/** What a client sends up to a ReadyForQuery, and a description of it. */
+interface Step {
+  readonly bytes: Buffer;
+  readonly shown: string;
 }
 
-/** Each list of strings is sent on a new connection, since settings last as long as a connection. */
+type Numbers = ReturnType<typeof numbersFrom>;
+
+const randomSteps = ({ below }: Numbers): Step[][] =>
+  Array.from({ length: SESSIONS }, () =>
+    Array.from({ length: 1 + below(4) }, () => {
+      const some = (most: number): string[] =>
+        Array.from({ length: 1 + below(most) }, () => FORMS[below(FORMS.length)]!(below(6)));
+      if (below(2) === 0) {
+        const text = some(6).join([';', '; ', ';\n', ' ;;'][below(4)]!);
+        return { bytes: front.query(text), shown: text };
+      }
+      return run(some(4), { below });
+    }),
+  );
+
+/** A run of the extended protocol: some statements are only prepared, or executed from an earlier run. */
+function run(texts: readonly string[], { below }: Numbers): Step {
+  const messages = texts.flatMap((text) => {
+    const limit = below(4) === 0 ? 1 : 0;
+    const parts = below(6);
+    return [
+      ...(parts === 0 ? [] : [front.parse(text), ...(below(2) === 0 ? [front.describeStatement()] : [])]),
+      ...(parts === 1 ? [] : [front.bind({ formats: [[], [0], [1]][below(3)]! }), front.describePortal()]),
+      ...(parts === 1 ? [] : [front.execute('', limit)]),
+    ];
+  });
+  return { bytes: all(...messages, front.sync()), shown: `run: ${texts.join(' | ')}` };
+}
+
+/** Each list of steps is sent on a new connection, since settings last as long as a connection. */
 async function expectSame(
-  sessions: readonly (readonly string[])[],
+  sessions: readonly (readonly Step[])[],
   direct: string,
   proxied: string,
   reset: () => Promise<void>,
 ): Promise<void> {
-  for (const strings of sessions) {
+  for (const steps of sessions) {
     const answers: string[][] = [];
     for (const url of [direct, proxied]) {
       await reset();
       const client = await RawClient.connect(url);
       const told: string[] = [];
-      for (const sql of strings) told.push(...shown(await client.ask(front.query(sql))));
+      for (const { bytes } of steps) told.push(...shown(await client.ask(bytes)));
       client.close();
       answers.push(told);
     }
-    expect([strings, answers[1]]).toEqual([strings, answers[0]]);
+    const texts = steps.map(({ shown: text }) => text);
+    expect([texts, answers[1]]).toEqual([texts, answers[0]]);
   }
 }
 
