@@ -63,6 +63,17 @@ describe('isolab record', () => {
       expect(out.split(`    ${sql}\n`)).toHaveLength(3);
   });
 
+  test('isolab record prints no password of an address', async () => {
+    const url = new URL(server.address);
+    const { password } = url;
+    url.searchParams.set('password', password);
+    for (const address of [server.address, url.href]) {
+      const { out, err } = await record('--db', address, '--skip', 'check', '--', 'true');
+      expect(err).toContain('Connect the application to postgres://');
+      expect(out + err).not.toContain(password);
+    }
+  });
+
   test('isolab record watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {
     const program = join(folder, 'lose.mjs');
     writeFileSync(

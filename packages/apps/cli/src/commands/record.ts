@@ -270,6 +270,8 @@ function throughProxy(url: string, host: string, port: number): string {
 function withoutPassword(url: string): string {
   const shown = new URL(url);
   if (shown.password !== '') shown.password = '***';
+  // Drivers also take it from the parameters of an address.
+  for (const name of shown.searchParams.keys()) if (/password/i.test(name)) shown.searchParams.set(name, '***');
   return shown.href;
 }
 
