@@ -103,7 +103,7 @@ const urlOf = (client: Awaited<ReturnType<typeof connected>>): string => {
   return `postgres://${user}:${password}@${host}:${port}/${database}`;
 };
 
-/** What a client sends up to a ReadyForQuery, and a description of it. */
+/** Messages up to a ReadyForQuery, and their description. */
 interface Step {
   readonly bytes: Buffer;
   readonly shown: string;
