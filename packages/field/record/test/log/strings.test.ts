@@ -71,7 +71,7 @@ const FORMS: readonly ((n: number) => string)[] = [
   () => 'selec 1',
   () => '',
   () => '-- a comment\n',
-  () => 'explain (costs off) select * from acct where id = 1',
+  () => 'explain (costs off) values (1)',
   () => 'copy acct (id) to stdout',
 ];
 
