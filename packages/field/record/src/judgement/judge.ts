@@ -15,7 +15,7 @@ import { type Involved, involvedIn, linesOfStory, partiesOf } from './involved.t
 import { type Meeting, type Stale, meetingsIn, statementsOf, writersBetween } from './meetings.ts';
 import { type Overlaps, overlapsIn } from './overlaps.ts';
 import { WEAK_FIRST, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
-import { type Promising, promisingIn } from './promises.ts';
+import { type Promising, promiseTo, promisingIn } from './promises.ts';
 import type { Framework } from './remedies.ts';
 import { type Versions, versionsIn } from './versions.ts';
 import { originOf } from '../sql/origin.ts';
@@ -135,7 +135,7 @@ async function promised(
   const part = all[0] === level ? null : await withoutReadsBelow(path, level);
   try {
     const history = part === null ? whole : await open(part);
-    const result = await checked(history, promising.promises[level], options);
+    const result = await checked(history, promiseTo(promising, level, all), options);
     const anomalies = result.anomalies.map(({ name, transactions: names }) => `${name} of ${names.join(' and ')}`);
     return { level, transactions, verdict: result.verdict, reason: result.reason, anomalies };
   } finally {

@@ -49,6 +49,12 @@ const MARIADB_WITH_SNAPSHOTS: Promising = {
   refusal: '1020 or 1213',
 };
 
+/** Returns the level that all transactions of a level and of the stronger levels satisfy together. */
+export const promiseTo = ({ promises }: Promising, level: Level, all: readonly Level[]): LevelName =>
+  level === 'read committed' && all.includes('repeatable read') && promises['repeatable read'] === 'read-committed-pl2'
+    ? 'read-committed-pl2'
+    : promises[level];
+
 /** Names a MariaDB in the header of a recording. */
 export const mariadbNamed = (version: string, hasSnapshots: boolean): string =>
   `MariaDB ${version}${hasSnapshots ? ` with ${SNAPSHOTS}` : ''}`;

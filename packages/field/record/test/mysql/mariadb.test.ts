@@ -211,6 +211,17 @@ describe('MariaDB', unless('mariadb'), () => {
     120_000,
   );
 
+  test('transactions of all levels at once cause no accusation', async () => {
+    await makeTables(direct);
+    const work = { hasSnapshots: false, clients: 2, transactions: 25, kills: false };
+    const { judged } = await recorded(async (url) => {
+      const levels = ['read committed', 'repeatable read', 'serializable'];
+      await Promise.all(levels.map((level, seed) => workload(url, { ...work, level, seed: seed + 1 })));
+    });
+    expect(judged.promises.map(({ verdict }) => verdict)).toEqual(['satisfied', 'satisfied', 'unknown']);
+    expect(judged.promises[2]!.reason).toBe('MariaDB promises it only if all transactions are serializable');
+  }, 120_000);
+
   test('clients that are killed leave outcomes that the log knows', async () => {
     await makeTables(direct);
     const { judged, text } = await recorded((url) =>
