@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { adviceFor } from '../src/judgement/advice.ts';
 import { FRAMEWORKS, frameworkNamed, frameworkOf } from '../src/judgement/remedies.ts';
 import { assignmentsOf, overwrites } from '../src/sql/assignments.ts';
+import { withoutMisleadingReads } from '../src/recorded/misleading-reads.ts';
 import { originOf, withoutVarying } from '../src/sql/origin.ts';
 
 describe('the origin of a statement', () => {
@@ -78,4 +79,15 @@ describe('remedies in the words of a framework', () => {
     }
     expect(adviceFor({ ...advised, frameworks: null })).toHaveLength(3);
   });
+});
+
+test('a condition that its rows contradict is not used, but its rows are', () => {
+  let misread = 0;
+  const line = (ops: unknown): string =>
+    JSON.stringify({ session: '1', ops, steps: [[0, 1]], shapes: [[0, 'select * from t where n > $1']] });
+  const told = withoutMisleadingReads(() => misread++);
+  const scan = (n: number): unknown => [['scan', 't', ['>', 'n', 1], [[1, { n }]]]];
+  expect(told(line(scan(2)))).toBe(line(scan(2)));
+  expect(JSON.parse(told(line(scan(0))))).toMatchObject({ ops: [['get', 't', 1, { n: 0 }]], steps: [[0, 1]] });
+  expect(misread).toBe(1);
 });

@@ -23,6 +23,8 @@ export interface Settling {
 }
 
 export interface FromLog {
+  /** Number of conditions that the returned rows contradicted. */
+  readonly misread: number;
   /** Transactions that did not come through the proxy. */
   readonly outside: number;
   /** Number of versions that the log does not have and whose writers are unknown. */
@@ -35,9 +37,9 @@ export interface FromLog {
 export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
   const { entries } = settling.log;
   const lines = new LinesByLog(settling, await survey(path, settling));
-  await settle(path, lines.settle, lines.rest);
+  const misread = await settle(path, lines.settle, lines.rest);
   entries.remove();
-  return lines.counts;
+  return { ...lines.counts, misread };
 }
 
 class LinesByLog {

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, rewrite } from './lines.ts';
 import type { Operation, Scan, LogStep } from './placing.ts';
 import type { Redefined } from './definitions.ts';
-import { withoutFoundVersions } from './found-versions.ts';
+import { withoutMisleadingReads } from './misleading-reads.ts';
 import type { Tuples } from './tuples.ts';
 
 /**
@@ -18,14 +18,15 @@ export interface Unsettled extends TransactionLine {
 /** Returns the lines that replace a line of the recording; empty to remove it. */
 export type SettleLine = (text: string, number: number) => readonly string[];
 
-/** Rewrites a recording line by line, and adds the end mark. */
+/** Rewrites a recording line by line, and adds the end mark. Returns the number of conditions that were misread. */
 export async function settle(
   path: string,
   settleLine: SettleLine,
   rest: () => Iterable<string> = () => [],
-): Promise<void> {
+): Promise<number> {
   const settled = `${path}.settled`;
-  const told = withoutFoundVersions();
+  let misread = 0;
+  const told = withoutMisleadingReads(() => misread++);
   await rewrite(
     path,
     settled,
@@ -38,6 +39,7 @@ export async function settle(
     },
   );
   renameSync(settled, path);
+  return misread;
 }
 
 /** Facts about tables that are only known at the end of a recording. */

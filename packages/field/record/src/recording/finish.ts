@@ -93,7 +93,8 @@ export async function finish(running: Running): Promise<Recorded> {
   const refused = recording.refusals.left(recording.redaction.shape);
   const result = { path: options.path, transactions, shapes: tally.shapes, refused, withoutScans, unique };
   if (!read) {
-    await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold }));
+    const misread = await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold }));
+    tellMisread(misread, options);
     return { ...result, outsiders, log: null };
   }
   const fromLog = await settleByLog(options.path, {
@@ -107,10 +108,18 @@ export async function finish(running: Running): Promise<Recorded> {
     isUndisturbed: isKnown,
     defersTriggers: plans.catalog.defersTriggers,
   });
+  tellMisread(fromLog.misread, options);
   if (fromLog.strangers > 0)
     options.onProblem?.(`the log lacks ${fromLog.strangers} of the versions that statements returned`);
   const leftOut = Object.fromEntries(reasons);
   return { ...result, outsiders: fromLog.outsiders, log: { outside: fromLog.outside, leftOut } };
+}
+
+function tellMisread(misread: number, { onProblem }: Running['options']): void {
+  if (misread > 0)
+    onProblem?.(
+      `${misread} ${misread === 1 ? 'condition was' : 'conditions were'} misread: the returned rows contradict the condition, so only these rows are used`,
+    );
 }
 
 /** Returns the reasons why the log lacks changes of some tables. */

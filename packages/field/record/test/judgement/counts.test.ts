@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { judge } from '../../src/judgement/judge.ts';
 import { meetingsIn } from '../../src/judgement/meetings.ts';
 import { versionsIn } from '../../src/judgement/versions.ts';
-import { withoutFoundVersions } from '../../src/recorded/found-versions.ts';
+import { withoutMisleadingReads } from '../../src/recorded/misleading-reads.ts';
 import { numbersFrom } from '../wire/random.ts';
 import { Client, type Level, Store } from './store.ts';
 import { truthOf } from './truth.ts';
@@ -125,7 +125,7 @@ function recordingOf(seed: number): Store {
 
 function fileOf(store: Store, seed: number): string {
   const path = join(folder, `${seed}.jsonl`);
-  const lines = store.file.split('\n').map(withoutFoundVersions());
+  const lines = store.file.split('\n').map(withoutMisleadingReads());
   writeFileSync(path, `${lines.join('\n')}{"isolab":"end"}\n`);
   return path;
 }

@@ -1,20 +1,23 @@
+import { type Predicate, type Row, mayMatch } from '@isolab/history';
 import { overwrites } from '../sql/assignments.ts';
 import { type TransactionLine, isTransaction } from './lines.ts';
 
 /**
- * Returns a function that removes from each transaction's line the versions that an UPDATE or DELETE replaced if the
- * transaction had read an older version of the row before, and the statement does not take the newer version into
- * account: the application decided by the version that it had read.
+ * Returns a function that removes misleading reads from each transaction's line. These are the versions that an UPDATE
+ * or DELETE replaced if the transaction had read an older version of the row before, and the statement does not take the
+ * newer version into account: the application decided by the version that it had read. Conditions that the returned rows
+ * contradict were misread; their rows stay, and `onMisread` is called.
  */
-export function withoutFoundVersions(): (text: string) => string {
+export function withoutMisleadingReads(onMisread: () => void = () => {}): (text: string) => string {
   const shapes = new Map<number, string>();
   return (text) => {
-    if (!isTransaction(text) || !(text.includes('["put",') || text.includes('"shapes":['))) return text;
+    if (!isTransaction(text) || !EXAMINED.some((part) => text.includes(part))) return text;
     const line = JSON.parse(text) as TransactionLine;
     for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
     const known = new Map<string, unknown>();
     const ops: (readonly unknown[])[] = [];
     let first = 0;
+    let changes = false;
     const steps = (line.steps ?? []).map(([shape, count, ...flag]) => {
       const before = ops.length;
       const done = line.ops.slice(first, (first += count));
@@ -24,6 +27,12 @@ export function withoutFoundVersions(): (text: string) => string {
         if (kind === 'scan')
           for (const [foundKey, found] of row as [unknown, unknown][])
             known.set(placeOf([kind, table, foundKey]), found);
+        if (kind === 'scan' && isMisread(operation)) {
+          onMisread();
+          changes = true;
+          for (const [foundKey, found] of row as [unknown, unknown][]) ops.push(['get', table, foundKey, found]);
+          continue;
+        }
         if (kind !== 'get' && kind !== 'put') {
           ops.push(operation);
           continue;
@@ -37,9 +46,16 @@ export function withoutFoundVersions(): (text: string) => string {
       }
       return [shape, ops.length - before, ...flag];
     });
-    return ops.length === line.ops.length || steps.length === 0 ? text : JSON.stringify({ ...line, ops, steps });
+    return (ops.length === line.ops.length && !changes) || steps.length === 0
+      ? text
+      : JSON.stringify({ ...line, ops, steps });
   };
 }
+
+const EXAMINED = ['["put",', '["scan",', '"shapes":['];
+
+const isMisread = ([, , where, rows]: readonly unknown[]): boolean =>
+  (rows as [unknown, Row | null][]).some(([, row]) => row !== null && !mayMatch(where as Predicate, row));
 
 const placeOf = ([, table, key]: readonly unknown[]): string => JSON.stringify([table, key]);
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
