@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -110,6 +111,62 @@ describe('isolab record', () => {
     expect((await isolab('verify', history, alarm)).code).toBe(ExitCode.Satisfied);
     const checked = await isolab('check', join(folder, 'r.jsonl'), '--level', 'serializable');
     expect(checked.code).toBe(ExitCode.Violated);
+  });
+
+  /** Runs the program with two buyers until it is interrupted. */
+  async function interrupted(signals: number) {
+    const words = ['record', join(folder, 'c.jsonl'), '--force', '--db', server.address, '--listen', '0'];
+    const child = spawn(process.execPath, [join(root, 'packages/apps/cli/isolab.cjs'), ...words]);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (bytes) => (out += String(bytes)));
+    const address = new Promise<URL>((found) =>
+      child.stderr.on('data', (bytes) => {
+        const shown = /postgres:\/\/\S+/.exec((err += String(bytes)));
+        if (shown) found(new URL(shown[0]));
+      }),
+    );
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    const url = new URL(server.address);
+    url.port = (await address).port;
+    const buyers = join(folder, 'buyers.mjs');
+    writeFileSync(
+      buyers,
+      `import pg from 'pg';
+      const [a, b] = [new pg.Client(process.argv[2]), new pg.Client(process.argv[2])];
+      await Promise.all([a.connect(), b.connect()]);
+      await a.query('drop table if exists stock; create table stock (id int primary key, n int)');
+      await a.query('insert into stock values (1, 100)');
+      for (const client of [a, b]) await client.query('begin');
+      for (const client of [a, b]) await client.query('select n from stock where id = 1');
+      for (const client of [a, b]) {
+        await client.query('update stock set n = 99 where id = 1');
+        await client.query('commit');
+      }
+      await Promise.all([a.end(), b.end()]);`,
+    );
+    expect(spawnSync(process.execPath, [buyers, url.href]).status).toBe(0);
+    for (let i = 0; i < signals; i++) {
+      child.kill('SIGINT');
+      // The program takes signals that follow at once for the same one.
+      if (i < signals - 1) await new Promise((wait) => setTimeout(wait, 400));
+    }
+    return { code: await ended, out, err };
+  }
+
+  test('isolab record judges the recording after Ctrl-C, and its exit code is the verdict', async () => {
+    const { code, out } = await interrupted(1);
+    expect(out).toContain('Lost update, 1 time');
+    expect(out).toContain('stock.n: 2 decrements, only 1 counted');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('isolab record ends after a second Ctrl-C', async () => {
+    const { code, out, err } = await interrupted(2);
+    if (out.includes('Lost update')) expect(code).toBe(ExitCode.Violated);
+    else {
+      expect(err).toContain('ended by SIGINT before it was finished');
+      expect(code).toBe(ExitCode.Unknown);
+    }
   });
 
   test('isolab record does not take nothing for success', async () => {
