@@ -4,7 +4,7 @@ import { checkReads } from './loop/check-reads.ts';
 import { decideByCases } from './loop/cases.ts';
 import { checkWithScans } from './loop/strong.ts';
 import { checkWeakWithScans } from './loop/weak.ts';
-import { STRONG_LEVELS, modelOf } from './problem/model.ts';
+import { STRONG_LEVELS, isStrong, modelOf } from './problem/model.ts';
 import { type Question, STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
 import { TUNING, type Tuning } from './problem/tuning.ts';
 import { WEAK_LEVELS } from './theories/weak/weak.ts';
@@ -44,7 +44,7 @@ export const weave = weaveWith(TUNING);
 
 function checkLevel(input: InputOf<'history' | 'scans'>, question: Question, context: RunContext): CheckerVerdict {
   if (input.kind === 'history') return checkReads(input, question, context);
-  const check = STRONG_LEVELS.includes(question.level) ? checkWithScans : checkWeakWithScans;
+  const check = isStrong(question.level) ? checkWithScans : checkWeakWithScans;
   const verdict = check(input, question, context);
   // Registers are no longer independent if an aggregate reads several of them.
   const isOpen = verdict.status === 'unknown' && verdict.reason === 'incomplete' && question.level !== 'linearizable';

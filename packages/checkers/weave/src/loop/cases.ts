@@ -22,7 +22,7 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { certifying } from '../problem/contexts.ts';
-import { STRONG_LEVELS } from '../problem/model.ts';
+import { isStrong } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
 import { numberingIn, numbersIn, renumber } from '../proof/numbers.ts';
 import { checkStrongLevel, orderOf } from '../strategy/strong.ts';
@@ -41,10 +41,9 @@ export function decideByCases(withScans: History, question: Question, context: R
   const lowered = toRegisters(withScans, null, undefined, undecided);
   if (lowered.history.opKind.length > mostRowReads) return null;
   const asked = askedIn(withScans, lowered, undecided);
-  const isStrong = STRONG_LEVELS.includes(question.level);
-  const cases = new Cases(withScans, lowered, asked, question, isStrong);
+  const cases = new Cases(withScans, lowered, asked, question);
   const decided = decide(
-    proposer(cases, lowered, question, isStrong, certifying(context)),
+    proposer(cases, lowered, question, certifying(context)),
     (order) => cases.refine(order),
     cases,
   );
@@ -56,7 +55,7 @@ export function decideByCases(withScans: History, question: Question, context: R
   if (!context.certify) return { status: 'satisfied' };
   const { certificate } = decided.verdict;
   // The order of a strong level shows which rows its aggregates cover.
-  if (isStrong || asked.length === 0 || certificate === undefined || certificate.kind === 'each-key')
+  if (isStrong(question.level) || asked.length === 0 || certificate === undefined || certificate.kind === 'each-key')
     return decided.verdict;
   return { status: 'satisfied', certificate: { ...certificate, rows: cases.rows() } };
 }
@@ -70,7 +69,6 @@ function proposer(
   cases: Cases,
   { history }: RegisterHistory,
   question: Question,
-  isStrong: boolean,
   context: RunContext,
 ): Proposer<Explained, RefutedCase> {
   const { mostCases, caseOperations, deepestCase, shortHistory } = question.tuning;
@@ -84,7 +82,7 @@ function proposer(
     const total = cases.impossibleTotal(input);
     if (total !== null) return total;
     if (left-- === 0 || cases.depth === deepestCase) return null;
-    const verdict = isStrong
+    const verdict = isStrong(question.level)
       ? checkStrongLevel(input(), question, context, { audience })
       : checkReads(input(), question, context);
     context.count('cases-of-aggregates', 1);

@@ -39,3 +39,5 @@ const MODELS: Partial<Record<LevelName, Model>> = {
 export const STRONG_LEVELS = Object.keys(MODELS) as LevelName[];
 
 export const modelOf = (level: LevelName): Model | null => MODELS[level] ?? null;
+
+export const isStrong = (level: LevelName): boolean => level in MODELS;

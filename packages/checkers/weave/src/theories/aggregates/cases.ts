@@ -13,6 +13,7 @@ import {
   indexed,
 } from '@isolab/contract';
 import { type History, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
+import { isStrong } from '../../problem/model.ts';
 import type { Question } from '../../problem/options.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
 
@@ -44,25 +45,16 @@ export class Cases {
   readonly #lowered: RegisterHistory;
   readonly #asked: readonly AskedAggregate[];
   readonly #question: Question;
-  /** Whether an order of events determines the versions that each transaction sees. */
-  readonly #isStrong: boolean;
   readonly #opValue: Int32Array;
   readonly #false: number;
   readonly #splits: Split[] = [];
   readonly #taken = new Map<Choice, Alternative>();
 
-  constructor(
-    withScans: History,
-    lowered: RegisterHistory,
-    asked: readonly AskedAggregate[],
-    question: Question,
-    isStrong: boolean,
-  ) {
+  constructor(withScans: History, lowered: RegisterHistory, asked: readonly AskedAggregate[], question: Question) {
     this.#withScans = withScans;
     this.#lowered = lowered;
     this.#asked = asked;
     this.#question = question;
-    this.#isStrong = isStrong;
     this.#opValue = lowered.history.opValue.slice();
     this.#false = countValues(withScans);
   }
@@ -151,7 +143,8 @@ export class Cases {
       const { choices, transaction } = aggregate;
       if (!isPossible(transaction)) continue;
       const isExplained = canCome(aggregate, inView, tuning) && choices.every((choice) => inView.has(choice));
-      if (this.#isStrong && isExplained) continue;
+      // An order of events determines the versions that each transaction sees.
+      if (isExplained && isStrong(this.#question.level)) continue;
       // The transaction happened in this order, but cannot have happened under the present suppositions.
       if (!canCome(aggregate, this.#taken, tuning)) return null;
       const open = choices.filter((choice) => !this.#taken.has(choice));
