@@ -3,7 +3,7 @@ import type { Ask, Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
 import { Plans } from '../src/recording/plans.ts';
 import type { Planned } from '../src/sql/planned.ts';
-import { sentText } from '../src/wire/statement.ts';
+import { type Parameter, sentText } from '../src/wire/statement.ts';
 
 const parser = await loadParser();
 
@@ -236,6 +236,45 @@ describe('conditions', () => {
     const planned = await one('select * from accounts where id = 1 limit 1');
     expect(planned.does).toMatchObject({ kind: 'select', scan: null });
   });
+});
+
+describe('parameters', () => {
+  const int8 = (value: bigint): Buffer => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64BE(value);
+    return bytes;
+  };
+  const numeric = Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]); // 0.00
+  const EQUAL = ['=', 'amount', 2];
+  const OPAQUE = ['sql', 'a part that is not modelled'];
+
+  test.each([
+    ['an int4', Buffer.from([0, 0, 0, 2]), 23, EQUAL],
+    ['an int8', int8(2n), 20, EQUAL],
+    ['a number of the column’s type', Buffer.from([0, 0, 0, 2]), 0, EQUAL],
+    ['a number of another width', int8(2n), 0, OPAQUE],
+    ['a numeric', numeric, 1700, OPAQUE],
+    ['a float8', int8(1n), 701, OPAQUE],
+    ['a date', Buffer.from([0, 0, 0, 2]), 1082, OPAQUE],
+  ])('a binary parameter is read by its type: %s', async (_, value, type, condition) => {
+    expect(await conditionWith({ value, isBinary: true, type })).toEqual(condition);
+  });
+
+  test.each([
+    ['2', 0, EQUAL],
+    ['2', 1700, EQUAL],
+    ['2', 700, OPAQUE],
+    ['2.00000000000000000001', 1700, OPAQUE],
+    ['2e0', 701, OPAQUE],
+  ])('a parameter of type %s is read as text: %s', async (text, type, condition) => {
+    expect(await conditionWith({ value: Buffer.from(text), isBinary: false, type })).toEqual(condition);
+  });
+
+  async function conditionWith(parameter: Parameter) {
+    const planned = await one('select * from accounts where amount = $1');
+    if (planned.does.kind !== 'select') throw new Error('It is no SELECT.');
+    return planned.does.scan!.where({ parameters: [parameter], literals: [] });
+  }
 });
 
 describe('statements that differ in their literals', () => {
