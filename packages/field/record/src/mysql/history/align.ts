@@ -18,9 +18,12 @@ export interface Aligned {
  */
 export function aligned({ sessions, left }: Recording, writers: readonly Writer[]): Aligned[] {
   const entries = new Map<number, Writer[]>();
-  // A savepoint may leave an entry without statements.
-  for (const writer of writers.filter(({ statements }) => statements.length > 0))
-    entries.set(writer.serverId, [...(entries.get(writer.serverId) ?? []), writer]);
+  for (const writer of writers) {
+    if (writer.statements.length === 0) continue; // a savepoint may leave an entry without statements
+    const known = entries.get(writer.serverId);
+    if (known) known.push(writer);
+    else entries.set(writer.serverId, [writer]);
+  }
   const all: Aligned[] = [];
   for (const [session, transactions] of sessions) {
     const own = entries.get(session.serverId) ?? [];

@@ -81,7 +81,12 @@ export class Resolver {
       const own: Version = { ...version, writer, mark: writer.number, isLast: true, replaces: version };
       const { versions } = version.row;
       for (const next of versions) if (next.replaces === version) next.replaces = own;
-      versions.splice(versions.indexOf(version) + 1, 0, own);
+      const place = versions.indexOf(version) + 1;
+      const after = versions[place]?.writer;
+      // The lock on the row puts the commit between those of its neighbours.
+      if (version.writer && version.writer.earliest > writer.earliest) writer.earliest = version.writer.earliest;
+      if (after && after.latest < writer.latest) writer.latest = after.latest;
+      versions.splice(place, 0, own);
       added.set(step, own);
     }
     return added;
@@ -222,7 +227,7 @@ export class Resolver {
     if (last) return last.values === null;
     const [first] = row.versions;
     const isBefore = first !== undefined && first.writer !== null && first.writer.latest > window.from;
-    return isBefore || row.versions.some((version, i) => version.values === null && isWithin(row, i, window));
+    return isBefore || within(row, window).some(({ values }) => values === null);
   }
 
   #versionOf(row: RowHistory, values: RowImage, { window, own: all, writer, isByLocks }: Reading): Version | null {
@@ -232,8 +237,8 @@ export class Resolver {
       if (!isUnchanged(own)) this.unresolved.unexplained++;
       return null;
     }
-    const within = candidates(row, values, window, writer);
-    const found = isByLocks && values.includes(undefined) ? withLookalikes(row, values, within) : within;
+    const existing = candidates(row, values, window, writer);
+    const found = isByLocks && values.includes(undefined) ? withLookalikes(row, values, existing) : existing;
     const [first] = found;
     if (first === undefined) {
       this.unresolved.unexplained++;
@@ -303,20 +308,29 @@ const fits = (version: Version, values: RowImage): boolean =>
 const isEqual = (a: Version, b: Version): boolean =>
   a.table === b.table && a.values !== null && b.values !== null && a.values.every((value, i) => value === b.values![i]);
 
-/** Returns whether a version may have been the last committed version at a time within the window. */
-function isWithin({ versions }: RowHistory, i: number, { from, to }: Window): boolean {
-  const version = versions[i]!;
-  if (!version.isLast || (version.writer?.earliest ?? 0n) > to) return false;
-  let next = i + 1;
-  while (next < versions.length && !versions[next]!.isLast) next++;
-  return next === versions.length || (versions[next]!.writer?.latest ?? NEVER) >= from;
+/** The versions that may have been the last committed version at a time within the window, in order. */
+function within({ versions }: RowHistory, { from, to }: Window): Version[] {
+  let [low, high] = [0, versions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((versions[middle]!.writer?.earliest ?? 0n) <= to) low = middle + 1;
+    else high = middle;
+  }
+  while (low < versions.length && !versions[low]!.isLast) low++;
+  let replaced = versions[low]?.writer?.latest ?? NEVER;
+  const found: Version[] = [];
+  for (let i = low - 1; i >= 0 && replaced >= from; i--) {
+    const version = versions[i]!;
+    if (!version.isLast) continue;
+    found.push(version);
+    replaced = version.writer?.latest ?? NEVER;
+  }
+  return found.toReversed();
 }
 
 /** The versions of other transactions that have these values and existed in the window. */
 const candidates = (row: RowHistory, values: RowImage, window: Window, own: Writer | null): Version[] =>
-  row.versions.filter(
-    (version, i) => (own === null || version.writer !== own) && fits(version, values) && isWithin(row, i, window),
-  );
+  within(row, window).filter((version) => (own === null || version.writer !== own) && fits(version, values));
 
 /**
  * Adds the neighbours that have the same values in the columns that were read. A read by locks in an index locks only
