@@ -114,11 +114,13 @@ class LinesByLog {
     if (entry && entry.isLarge !== true) this.counts.strangers += place(steps, puts, this.#settling);
     addReplaced(steps, puts);
     if (line.xids === undefined) forgetsUncertain(steps);
+    // The rows of these transactions are named first.
+    const before = this.#othersUpTo(entry?.lsn ?? this.#lastReadOf(steps));
     this.#settling.tuples.rename(steps, replacedBy(puts));
     this.#shapes.push(...(line.shapes ?? []));
     if (steps.every(({ operations, more, scan }) => operations.length + more.length === 0 && scan === null)) {
       if (line.status === 'unknown') this.#left.add(line.session);
-      return [];
+      return before;
     }
     this.#left.delete(line.session);
     const { status: _, xids: __, shapes: ___, ...rest } = line;
@@ -129,7 +131,6 @@ class LinesByLog {
       ...(this.#shapes.length > 0 && { shapes: this.#shapes }),
     };
     this.#shapes = [];
-    const before = this.#othersUpTo(entry?.lsn ?? this.#lastReadOf(steps));
     return [...before, lineOf(settled, steps, isUndisturbed)];
   }
 

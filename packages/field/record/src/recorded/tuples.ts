@@ -9,12 +9,15 @@ type ReplacedBy = (place: string) => number | null | undefined;
 
 /**
  * Rows whose key one transaction deleted and another one inserted again. To PostgreSQL these are two rows: an INSERT
- * may use the key of a deleted row even if its snapshot still has that row. Each version is therefore written as
- * PostgreSQL stores it: as a separate row, `7#1204`, that is inserted once and deleted once.
+ * may use the key of a deleted row even if its snapshot still has that row. Each of them is therefore written as a
+ * separate row, `7#1204`, with the number of the transaction that inserted it. A version that replaced an unknown
+ * version is a row of its own.
  */
 export class Tuples {
   readonly #places: ReadonlySet<string>;
   readonly #tables: ReadonlySet<string>;
+  /** For each version, the transaction that inserted its row, if another one wrote the version. */
+  readonly #inserters = new Map<string, number>();
 
   /** `places` are rows, such as `"accounts",1`; in `tables`, every row may be affected. */
   constructor(places: ReadonlySet<string>, tables: ReadonlySet<string>) {
@@ -36,7 +39,7 @@ export class Tuples {
   }
 
   keyOf(table: string, key: unknown, row: object): unknown {
-    return this.has(table, key) ? nameOf(key, (row as Versioned).xmin) : key;
+    return this.has(table, key) ? this.#nameOf(table, key, (row as Versioned).xmin) : key;
   }
 
   /** Renames the rows that a transaction read and wrote. */
@@ -60,20 +63,22 @@ export class Tuples {
   ): Operation[] {
     const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
     if (!this.has(table, key)) return [operation];
-    if (kind === 'get') return row === null ? [] : [['get', table, nameOf(key, row.xmin), row]];
+    if (kind === 'get') return row === null ? [] : [['get', table, this.#nameOf(table, key, row.xmin), row]];
     const place = placeOf(table, key);
     const last = own.has(place) ? own.get(place) : (readBy(before, place) ?? replacedBy(place));
     own.set(place, row?.xmin ?? null);
-    const isGone = typeof last === 'number' && last !== row?.xmin;
-    return [
-      ...(isGone ? [['put', table, nameOf(key, last), null]] : []),
-      ...(row === null ? [] : [['put', table, nameOf(key, row.xmin), row]]),
-    ];
+    if (row === null) return typeof last === 'number' ? [['put', table, this.#nameOf(table, key, last), null]] : [];
+    if (typeof last === 'number' && last !== row.xmin)
+      this.#inserters.set(`${place} ${row.xmin}`, this.#inserters.get(`${place} ${last}`) ?? last);
+    return [['put', table, this.#nameOf(table, key, row.xmin), row]];
+  }
+
+  #nameOf(table: string, key: unknown, xmin: number): string {
+    return `${String(key)}#${this.#inserters.get(`${placeOf(table, key)} ${xmin}`) ?? xmin}`;
   }
 }
 
 const placeOf = (table: unknown, key: unknown): string => JSON.stringify([table, key]).slice(1, -1);
-const nameOf = (key: unknown, xmin: number): string => `${String(key)}#${xmin}`;
 
 /** Returns the writer of the version of a row that an operation read. */
 function readBy(operation: Operation | undefined, place: string): number | undefined {
