@@ -8,7 +8,7 @@ import {
   implies,
   levelNamed,
 } from '@isolab/contract';
-import { type History, type OperationId, plural, transactionOf } from '@isolab/history';
+import { type History, type OperationId, atomOf, countAtoms, plural, transactionOf } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from './classify/classify.ts';
 import { notationOf } from './copies/notation.ts';
@@ -83,7 +83,7 @@ function storyOf(
   const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
   const title = titleOf(classification, level);
   const meaning = `${title}: ${classification.title}, which ${lowerFirst(levelNamed(level).title)} forbids.`;
-  return {
+  const story: Story = {
     title,
     verdict: 'violated',
     level,
@@ -99,9 +99,22 @@ function storyOf(
     ...(hidden && { hidden }),
     ...(timelines.length > 0 && { timelines }),
     ...(stages && { stages }),
-    copies: copiesOf(history, cast, options),
     ...(options.origin && { origin: options.origin }),
   };
+  return { ...withoutRowNumbers(history, story), copies: copiesOf(history, cast, options) };
+}
+
+/**
+ * Shows a row whose key was reused, `items/"7#1204"` in a recording, by its key alone. The recorder added the number, and
+ * clients did not see it.
+ */
+function withoutRowNumbers({ source, keys }: History, story: Story): Story {
+  if (!source.hiddenColumns?.includes('xmin')) return story;
+  const isNumbered = Array.from({ length: countAtoms(keys) }, (_, key) => String(atomOf(keys, key))).some((name) =>
+    /#\d+"?$/.test(name),
+  );
+  if (!isNumbered) return story;
+  return JSON.parse(JSON.stringify(story).replaceAll(/\/(\\"|)([^"\\\s/#]+)#\d+\1/g, '/$2')) as Story;
 }
 
 /**

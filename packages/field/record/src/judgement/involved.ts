@@ -1,6 +1,7 @@
 import type { Story } from 'isolab';
 import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 import { type Meeting, statementsOf } from './meetings.ts';
+import type { Row } from './versions.ts';
 
 /** The transactions of a story, by line: the transactions of its cycle, and further transactions that explain it. */
 export type LinesOfStory = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
@@ -13,13 +14,17 @@ export const linesOfStory = ({ transactions }: Story): LinesOfStory =>
     }),
   );
 
+/** Names a row without the number that distinguishes rows with a reused key. */
+const rowText = ({ table, key, versions }: Row): string =>
+  `${table.name} ${key.replace(/#(\d+)$/, (number, xmin: string) => (versions.has(xmin) ? '' : number))}`;
+
 /** Returns the two transactions of a meeting under the names of its story. */
 export function partiesOf(story: Story, meeting: Meeting, shapes: ReadonlyMap<number, string>): Involved[] {
   const labels = new Map(
     story.transactions.map(({ label, place }) => [Number(/(\d+)$/.exec(place ?? '')?.[1]), label]),
   );
   const statements = statementsOf(meeting, shapes);
-  const rows = [...meeting.rows].map(({ table, key }) => `${table.name} ${key}`).toSorted();
+  const rows = [...meeting.rows].map(rowText).toSorted();
   const parties = meeting.parties.map(({ line, session, level }, i) => ({
     name: labels.get(line) ?? '',
     session,

@@ -190,6 +190,34 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])(
+  'a test that inserts the rows of the previous test again loses updates of them, with the log: %s',
+  async (log) => {
+    const { path } = await recorded(
+      'create table items (id int primary key, n int)',
+      async ({ through }) => {
+        const [a, b] = [await through(), await through()];
+        for (let time = 0; time < 2; time++) {
+          await a.query('delete from items');
+          await a.query('insert into items values (7, 100)');
+          for (const client of [a, b]) await client.query('begin');
+          for (const client of [a, b]) await client.query('select * from items where id = 7');
+          for (const client of [a, b]) {
+            await client.query('update items set n = 99 where id = 7');
+            await client.query('commit');
+          }
+        }
+      },
+      { log },
+    );
+    const { troubles, verdict, isComplete } = await judge(path);
+    expect([verdict, isComplete]).toEqual(['satisfied', true]);
+    expect(troubles).toMatchObject([{ title: 'Lost update', count: 2, cost: 'items.n: 4 decrements, only 2 counted' }]);
+    expect(troubles[0]!.summary).toContain('reads items/7 = ');
+    expect(JSON.stringify([troubles[0]!.summary, troubles[0]!.example])).not.toMatch(/#\d|xmin/);
+  },
+);
+
 test('a client of another database is let pass, and is not recorded', async () => {
   const { summary, problems } = await recorded(ACCOUNTS, async ({ through, past }) => {
     const direct = await past();
