@@ -16,9 +16,9 @@ interface Packet {
 /** The part of a connection of mysql2 that sends a command of another package. */
 export interface RawConnection {
   addCommand(command: unknown): void;
+  on(event: 'error' | 'end', listener: (error?: Error) => void): void;
   write(bytes: Buffer): void;
   sequenceId: number;
-  compressedSequenceId?: number;
 }
 
 const BINLOG_DUMP = 18;
@@ -29,6 +29,8 @@ const [OK, END, FAILED] = [0, 0xfe, 0xff];
 /** Reads all events of the binary log from a place up to its present end. */
 export function dumpLog(connection: RawConnection, from: LogPlace, onEvent: (event: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
+    for (const event of ['error', 'end'] as const)
+      connection.on(event, (error) => reject(error ?? new Error('the connection was lost')));
     connection.addCommand(
       new (class extends EventEmitter {
         #isSent = false;

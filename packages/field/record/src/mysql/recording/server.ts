@@ -27,12 +27,14 @@ const MOST_TRIES = 10;
 /** The recorder's own connection to a server. */
 export class Server {
   readonly #connection: Connection;
+  readonly #open: () => Promise<Connection>;
   readonly host: string;
   readonly port: number;
   readonly database: string;
 
-  private constructor(connection: Connection, { host, port, database }: Address) {
+  private constructor(connection: Connection, open: () => Promise<Connection>, { host, port, database }: Address) {
     this.#connection = connection;
+    this.#open = open;
     this.host = host;
     this.port = port;
     this.database = database;
@@ -41,20 +43,24 @@ export class Server {
   static async connect(url: string): Promise<Server> {
     const address = addressOf(url);
     const { host, port } = address;
+    const { createConnection } = await import('mysql2/promise').catch((): never => {
+      throw new RecordError('To record MariaDB, isolab needs the package mysql2: npm install mysql2');
+    });
     // Values stay the texts that the server sends.
     const options = {
       ...address,
       charset: 'utf8mb4',
       typeCast: (field: { string(): string | null }) => field.string(),
     };
-    const { createConnection } = await import('mysql2/promise').catch((): never => {
-      throw new RecordError('To record MariaDB, isolab needs the package mysql2: npm install mysql2');
-    });
-    const connection = await createConnection(options as Mysql.ConnectionOptions).catch((error: Error): never => {
+    const open = async (): Promise<Connection> => {
+      const connection = await createConnection(options as Mysql.ConnectionOptions);
+      connection.on('error', () => {}); // failed queries report themselves
+      return connection;
+    };
+    const connection = await open().catch((error: Error): never => {
       throw new RecordError(`Found no database at ${host}:${port} (${error.message}); start it, or name another one.`);
     });
-    connection.on('error', () => {}); // failed queries report themselves
-    return new Server(connection, address);
+    return new Server(connection, open, address);
   }
 
   async ask(sql: string): Promise<readonly Row[]> {
@@ -83,11 +89,21 @@ export class Server {
     await this.ask('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     for (let tries = 1; ; tries++)
       try {
-        return { version: version.split('-')[0]!, ...(await this.#snapshot(mostRows)) };
+        const snapshot = await this.#snapshot(mostRows);
+        await this.#checkLog(snapshot.place);
+        return { version: version.split('-')[0]!, ...snapshot };
       } catch (error) {
         // Another client defines a table meanwhile.
         if ((error as { readonly errno?: number }).errno !== TABLE_CHANGED || tries === MOST_TRIES) throw error;
       }
+  }
+
+  async #checkLog(place: LogPlace): Promise<void> {
+    await this.readLog(place, () => {}).catch((error: Error): never => {
+      throw new RecordError(
+        `The binary log cannot be read (${error.message}); GRANT REPLICATION SLAVE ON *.* TO the user.`,
+      );
+    });
   }
 
   async #snapshot(mostRows: number): Promise<Omit<Ground, 'version'>> {
@@ -160,13 +176,19 @@ export class Server {
     return unique;
   }
 
-  /** Reads the events of the log from a place to its present end. */
+  /** Reads the events of the log from a place to its present end, on a connection that the server closes afterwards. */
   async readLog(from: LogPlace, onEvent: (event: Buffer) => void): Promise<void> {
-    const [{ sum } = { sum: 'NONE' }] = await this.ask('SELECT @@global.binlog_checksum AS sum');
-    await this.ask('SET @mariadb_slave_capability=4, @master_binlog_checksum=@@global.binlog_checksum');
-    const checksum = sum === 'NONE' ? 0 : 4;
-    const { connection } = this.#connection as unknown as { connection: RawConnection };
-    await dumpLog(connection, from, (event) => onEvent(event.subarray(0, event.length - checksum)));
+    const reading = await this.#open();
+    try {
+      const [rows] = await reading.query('SELECT @@global.binlog_checksum AS sum');
+      const [{ sum } = { sum: 'NONE' }] = rows as Row[];
+      await reading.query('SET @mariadb_slave_capability=4, @master_binlog_checksum=@@global.binlog_checksum');
+      const checksum = sum === 'NONE' ? 0 : 4;
+      const { connection } = reading as unknown as { connection: RawConnection };
+      await dumpLog(connection, from, (event) => onEvent(event.subarray(0, event.length - checksum)));
+    } finally {
+      reading.destroy();
+    }
   }
 }
 

@@ -55,13 +55,14 @@ export class Session implements SessionLog {
 
   get questions(): readonly string[] {
     const names = VARIABLES.map((name) => `'${name}'`).join(',');
-    return [`SHOW SESSION VARIABLES WHERE Variable_name IN (${names})`, `SET SESSION server_id=${this.#name.serverId}`];
+    const variables = `SHOW SESSION VARIABLES WHERE Variable_name IN (${names})`;
+    // The last question leaves no warning and no number of rows.
+    return [`SET SESSION server_id=${this.#name.serverId}`, variables, 'DO 0'];
   }
 
-  begins([variables, marked]: readonly Answer[]): string | null {
+  begins([marked, variables]: readonly Answer[]): string | null {
     this.#idleSince = this.#recording.now();
-    if (!marked || !variables)
-      return 'its user may not set server_id: GRANT REPLICATION MASTER ADMIN ON *.* TO that user';
+    if (!marked || !variables) return 'its user may not set server_id: GRANT BINLOG REPLAY ON *.* TO that user';
     if (variables.get('sql_log_bin') === 'OFF') return 'its writes are not in the binary log';
     if ((variables.get('completion_type') ?? 'NO_CHAIN') !== 'NO_CHAIN') return 'completion_type is not NO_CHAIN';
     const level = variables.get('tx_isolation') ?? variables.get('transaction_isolation') ?? '';
