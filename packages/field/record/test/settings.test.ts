@@ -85,3 +85,9 @@ test.each([
   for (const [name, value] of Object.entries(reported)) settings.reports(name, value);
   expect(settings.obscures(sql) !== null).toBe(isObscure);
 });
+
+test('a long text is not parsed', () => {
+  const settings = fresh();
+  expect(settings.obscures('x'.repeat(100_000))).toBe(null);
+  expect(settings.obscures('x'.repeat(100_001))).toBe('a text of more than 100,000 characters');
+});

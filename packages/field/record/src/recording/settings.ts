@@ -62,8 +62,9 @@ export class Settings {
     return this.#temporary.includes(table);
   }
 
-  /** Returns the reason why a text may mean something else to the server than to the parser; null if it does not. */
+  /** Returns the reason why a text is not parsed, such as another meaning to the server; null if there is none. */
   obscures(sql: string): Reason | null {
+    if (sql.length > LONGEST) return 'a text of more than 100,000 characters';
     const isStandard = this.#reported.get('standard_conforming_strings') !== 'off';
     if (this.#isUnicode && isStandard && !this.isInDoubt) return null;
     if ((!this.#isUnicode || this.isInDoubt) && BEYOND_ASCII.test(sql)) return ENCODING;
@@ -143,6 +144,7 @@ export class Settings {
 }
 
 const BEYOND_ASCII = /\P{ASCII}/u;
+const LONGEST = 100_000;
 const ENCODING = 'a client_encoding other than UTF8';
 const STRINGS = 'a backslash without standard_conforming_strings';
 export const DEFINED = 'a definition before it in the transaction';

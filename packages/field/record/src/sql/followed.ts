@@ -119,6 +119,7 @@ const PASSED = [
     ],
     why: 'the meaning of texts or names is uncertain',
   },
+  { how: 'passed', of: ['a text of more than 100,000 characters'], why: 'parsing it would delay all sessions' },
 ] as const satisfies readonly Treatment[];
 
 export const TREATMENTS: readonly Treatment[] = [...FOLLOWED, ...IN_PART, ...PASSED];

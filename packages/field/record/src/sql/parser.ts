@@ -26,10 +26,14 @@ export interface Token {
   readonly end: number;
 }
 
+interface ScannedToken extends Token {
+  readonly tokenName: string;
+}
+
 interface Module {
   loadModule(): Promise<void>;
   parseSync(sql: string): { stmts?: { stmt: Node; stmt_location?: number; stmt_len?: number }[] };
-  scanSync(sql: string): { tokens: (Token & { tokenName: string })[] };
+  scanSync(sql: string): { tokens: ScannedToken[] };
   normalizeSync(sql: string): string;
 }
 
@@ -38,14 +42,16 @@ export async function loadParser(): Promise<Parser> {
     throw new RecordError("PostgreSQL's parser is missing: npm install libpg-query.");
   });
   await module.loadModule();
-  const statements = (sql: string) => {
+  // A statement is planned in several steps, which need the same results.
+  const statements = remembered((sql: string) => {
     if (sql === '') return []; // the parser treats it as an error
     try {
       return module.parseSync(sql).stmts ?? [];
     } catch {
       return null; // the database will report the error
     }
-  };
+  });
+  const scanned = remembered((sql: string) => module.scanSync(sql).tokens);
   return {
     parse: (sql) => {
       const all = statements(sql);
@@ -58,10 +64,11 @@ export async function loadParser(): Promise<Parser> {
       const starts = all.map(({ stmt_location: place = 0 }) => place);
       return starts.map((start, i) => bytes.subarray(i === 0 ? 0 : start, starts[i + 1] ?? bytes.length).toString());
     },
-    tokens: (sql) => module.scanSync(sql).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')),
+    tokens: (sql) => scanned(sql).filter(({ tokenName }) => !tokenName.endsWith('COMMENT')),
     normalize: (sql) => {
       try {
-        return withoutConstants(module, statements(sql) ? module.normalizeSync(sql) : sql);
+        const normal = statements(sql) ? module.normalizeSync(sql) : sql;
+        return withoutConstants(normal, scanned(normal));
       } catch {
         return `${/^\s*\w*/.exec(sql)![0].trim()} …`;
       }
@@ -69,14 +76,23 @@ export async function loadParser(): Promise<Parser> {
   };
 }
 
+/** Keeps the last result of a function of a text. */
+function remembered<T>(compute: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly result: T } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: compute(text) };
+    return last.result;
+  };
+}
+
 const CONSTANTS = new Set(['SCONST', 'USCONST', 'ECONST', 'BCONST', 'XCONST', 'ICONST', 'FCONST']);
 
 /** The parser's own normalization keeps the constants of EXECUTE, of definitions and of unreadable parts. */
-function withoutConstants(module: Module, sql: string): string {
+function withoutConstants(sql: string, tokens: readonly ScannedToken[]): string {
   const bytes = Buffer.from(sql);
   let result = '';
   let kept = 0;
-  for (const { tokenName, start, end } of module.scanSync(sql).tokens) {
+  for (const { tokenName, start, end } of tokens) {
     const isComment = tokenName.endsWith('COMMENT');
     if (!isComment && !CONSTANTS.has(tokenName)) continue;
     const text = bytes.subarray(start, end).toString();
