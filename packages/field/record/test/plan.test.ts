@@ -326,7 +326,7 @@ test('statements that differ in the ids of traces are planned once', async () =>
 
 test('a statement that the database refuses with hidden columns is sent as it is', async () => {
   const ask = async (sql: string) => {
-    if (sql.startsWith('PREPARE')) throw new Error('column must appear in GROUP BY');
+    if (sql.includes('PREPARE')) throw new Error('column must appear in GROUP BY');
     return [];
   };
   const plans = plansAsking(ask);

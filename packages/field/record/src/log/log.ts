@@ -13,12 +13,12 @@ export interface LogRead {
   readonly outcomes: ReadonlyMap<number, 'committed' | 'aborted'>;
 }
 
-const LEAST_PAUSE_MS = 500;
+const LEAST_PAUSE_MS = 1_000;
 /**
  * Each reading starts some way before the place where the previous reading ended; long pauses make that cost
  * negligible.
  */
-const PAUSE_PER_READING = 10;
+const PAUSE_PER_READING = 20;
 const WITHIN_MS = 5_000;
 
 export class Log {

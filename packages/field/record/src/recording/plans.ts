@@ -16,7 +16,7 @@ const LOCKED_MS = 200;
 /** SQLSTATEs of errors that would also occur with other constants and at another time. */
 const REFUSALS = /^(0A|42)/;
 
-const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export interface PlansOptions {
   readonly parser: Parser;
@@ -140,10 +140,10 @@ export class Plans {
     const name = `isolab_trial_${++this.#trials}`;
     const { ask } = this.#options;
     try {
-      await ask(SEARCH_PATH, [schemas]);
-      await ask(`SET lock_timeout = ${LOCKED_MS}`);
-      await ask(`PREPARE ${name} AS ${text}`);
-      await ask(`DEALLOCATE ${name}`);
+      await ask(
+        `SET search_path = ${schemas.map(quoted).join() || "''"}; SET lock_timeout = ${LOCKED_MS};
+        PREPARE ${name} AS ${text}\n; DEALLOCATE ${name}`,
+      );
       return true;
     } catch (error) {
       return REFUSALS.test((error as { readonly code?: string }).code ?? '') ? false : null;

@@ -242,9 +242,9 @@ export const DEFINES = '\\y(create|alter|drop)\\y';
 
 const FUNCTIONS = `
 select p.proname as name, bool_or(p.prokind = 'a') as aggregates,
-  bool_or(p.prosrc ~* '${SETS}' or l.lanname not in ('sql', 'plpgsql', 'c', 'internal')
-    or to_jsonb(p)->>'prosqlbody' like '%:funcid 2078 %') as sets,
-  bool_or(p.prosrc ~* '${DEFINES}') as defines
+  bool_or(p.prokind <> 'a' and (p.prosrc ~* '${SETS}' or l.lanname not in ('sql', 'plpgsql', 'c', 'internal')
+    or to_jsonb(p)->>'prosqlbody' like '%:funcid 2078 %')) as sets,
+  bool_or(p.prokind <> 'a' and p.prosrc ~* '${DEFINES}') as defines
 from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
 where p.prokind = 'a' or n.nspname not in ('pg_catalog', 'information_schema')
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
