@@ -30,7 +30,7 @@ export class Analysis {
     this.#proof = proof;
   }
 
-  analyse(conflict: Conflict, thoroughly: boolean): Learned {
+  analyse(conflict: Conflict): Learned {
     const choices = this.#choices;
     const heap = this.#latestFirst;
     const open = this.#open;
@@ -56,7 +56,7 @@ export class Analysis {
       if (implied.length < tied.length || tied.length === 0) break;
     }
     heap.clear();
-    const literals = thoroughly ? this.#withoutImplied(used) : [...open];
+    const literals = [...open];
     open.clear();
     return { literals, latest, step: this.#proof.addLearned(opposites(literals), used) };
   }
@@ -70,22 +70,6 @@ export class Analysis {
       this.#latestFirst.activity[variable] = position;
       this.#latestFirst.insert(variable);
     }
-  }
-
-  /** Leaves out literals that are direct consequences of the others. */
-  #withoutImplied(used: number[]): readonly number[] {
-    const choices = this.#choices;
-    const kept = this.#open;
-    const isCertain = (l: number): boolean => choices.position[l >> 1]! < 0;
-    for (const literal of kept) {
-      const reason = choices.reasonOf(literal);
-      if (reason === 0) continue;
-      const others = premisesOf(literal, choices);
-      if (!others.every((l) => kept.has(l) || isCertain(l))) continue;
-      kept.delete(literal);
-      used.push(choices.stepOf(reason), ...others.filter(isCertain).map((l) => this.#proof.stepOfUnit[l >> 1]!));
-    }
-    return [...kept];
   }
 }
 

@@ -93,16 +93,12 @@ export class Search {
     this.proof.addCycle([], waits);
   }
 
-  get #isHard(): boolean {
-    return this.conflicts >= this.#tuning.learnMoreAfter;
-  }
-
   /** Returns the literals of a cycle or, after many conflicts, of a similar cycle with fewer choices. */
   #withFewChoices(cycle: readonly Wait[], event: number): readonly NamedWait[] {
     const { openReads } = this.replay;
     const named = this.#cycles.named(cycle, this.#literals);
     // Cycles that assume the source of a read are handled elsewhere.
-    if (!this.#isHard || openReads !== null) return named;
+    if (this.conflicts < this.#tuning.learnMoreAfter || openReads !== null) return named;
     const choices = named.reduce((count, { literal }) => (literal < 0 ? count : count + 1), 0);
     if (choices <= this.#tuning.fewChoices) return named;
     const shorter = fewestChoices(this.replay, event, this.#tuning.eventsSearched);
@@ -228,7 +224,7 @@ export class Search {
     const { choices } = this;
     this.conflicts++;
     choices.clearQueue();
-    const { literals, latest, step } = this.#analysis.analyse(conflict, this.#isHard);
+    const { literals, latest, step } = this.#analysis.analyse(conflict);
     this.#tick(literals.length + 1);
     if (literals.length === 0) {
       this.#satisfiable = false;
