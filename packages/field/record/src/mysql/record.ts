@@ -34,10 +34,10 @@ export async function startMysqlRecord(options: RecordOptions): Promise<RunningR
       upstream: { host, port },
       now,
       onProblem,
-      open: ({ program, database }) => {
+      open: ({ program }) => {
         const number = ++sessions;
         const name = program ? `${program} ${number}` : String(number);
-        return new Session(recording, { name, serverId: FIRST_SERVER_ID + number }, database);
+        return new Session(recording, { name, serverId: FIRST_SERVER_ID + number });
       },
     }).catch((error: unknown) => {
       journal.close();
@@ -71,15 +71,26 @@ interface Finishing {
   readonly options: RecordOptions;
 }
 
-async function finish({ server, ground, recording, journal, options }: Finishing): Promise<Recorded> {
+/** Reads all versions of the rows from the log. */
+async function rowsOf({ server, ground, journal }: Pick<Finishing, 'server' | 'ground' | 'journal'>): Promise<Rows> {
   const reader = new EventReader();
   for (const [name, reason] of ground.leftOut) reader.leftOut.set(name, reason);
   const rows = new Rows(reader.leftOut);
   for (const { table, rows: initial } of ground.tables) rows.initial(table, initial);
-  await server.readLog(ground.place, (event) => {
-    const entry = reader.read(event);
-    if (entry) rows.add(entry);
-  });
+  await server
+    .readLog(ground.place, (event) => {
+      const entry = reader.read(event);
+      if (entry) rows.add(entry);
+    })
+    .catch((error: Error): never => {
+      journal.close();
+      throw new RecordError(`The binary log cannot be read any more (${error.message}), so the recording is lost.`);
+    });
+  return rows;
+}
+
+async function finish({ server, ground, recording, journal, options }: Finishing): Promise<Recorded> {
+  const rows = await rowsOf({ server, ground, journal });
   const unique = await server.unique().catch(() => new Map<string, (readonly string[])[]>());
   const isMain = (name: string): boolean => name.startsWith(`${server.database}.`);
   const nameOf = (name: string): string => (isMain(name) ? name.slice(server.database.length + 1) : name);

@@ -33,7 +33,7 @@ const VARIABLES = [
 export class Session implements SessionLog {
   readonly #recording: Recording;
   readonly #name: SessionName;
-  #schema: string | null;
+  #schema: string | null = null;
   #level: InnodbLevel = 'repeatable read';
   #nextLevel: InnodbLevel | null = null;
   #hasSnapshots = false;
@@ -46,16 +46,15 @@ export class Session implements SessionLog {
   /** The reason why later statements are not recorded. */
   #unfollowed: string | null = null;
 
-  constructor(recording: Recording, name: SessionName, schema: string | null) {
+  constructor(recording: Recording, name: SessionName) {
     this.#recording = recording;
     this.#name = name;
-    this.#schema = schema;
     this.#idleSince = recording.now();
   }
 
   get questions(): readonly string[] {
     const names = VARIABLES.map((name) => `'${name}'`).join(',');
-    const variables = `SHOW SESSION VARIABLES WHERE Variable_name IN (${names})`;
+    const variables = `SELECT VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.SESSION_VARIABLES WHERE VARIABLE_NAME IN (${names}) UNION ALL SELECT 'database', DATABASE()`;
     // The last question leaves no warning and no number of rows.
     return [`SET SESSION server_id=${this.#name.serverId}`, variables, 'DO 0'];
   }
@@ -65,6 +64,7 @@ export class Session implements SessionLog {
     if (!marked || !variables) return 'its user may not set server_id: GRANT BINLOG REPLAY ON *.* TO that user';
     if (variables.get('sql_log_bin') === 'OFF') return 'its writes are not in the binary log';
     if ((variables.get('completion_type') ?? 'NO_CHAIN') !== 'NO_CHAIN') return 'completion_type is not NO_CHAIN';
+    this.#schema = variables.get('database') || null;
     const level = variables.get('tx_isolation') ?? variables.get('transaction_isolation') ?? '';
     this.#level = levelNamed(level) ?? 'repeatable read';
     this.#hasSnapshots = variables.get('innodb_snapshot_isolation') === 'ON';
