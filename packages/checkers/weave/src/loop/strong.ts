@@ -144,7 +144,12 @@ function eventsOfScans({ txnStart, opKind }: History, events: ArrayLike<number>)
     const [from, to] = [txnStart[t]!, txnStart[t + 1]!];
     const begins = (events[place]! & 1) === 0;
     if (!begins) commits[place] = t;
-    readers.push(begins && opKind.subarray(from, to).includes(OpKind.Scan) ? { t, from, to } : null);
+    readers.push(begins && hasScan(opKind, from, to) ? { t, from, to } : null);
   }
   return { commits, readers };
+}
+
+function hasScan(opKind: Uint8Array, from: number, to: number): boolean {
+  for (let op = from; op < to; op++) if (opKind[op] === OpKind.Scan) return true;
+  return false;
 }

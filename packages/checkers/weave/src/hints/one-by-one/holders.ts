@@ -8,9 +8,10 @@ export class Holders {
   readonly #contents: Contents;
   readonly #column: string;
   readonly #rows = new Map<Scalar, Set<number>>();
-  readonly #held: (Scalar | undefined)[] = []; // by version
+  readonly #held: (Scalar | undefined)[]; // by version
 
-  constructor(contents: Contents, column: string) {
+  constructor(contents: Contents, column: string, numVersions: number) {
+    this.#held = Array.from({ length: numVersions });
     this.#contents = contents;
     this.#column = column;
   }

@@ -10,6 +10,7 @@ import {
   aggregateOf,
   contentsOf,
   countKeys,
+  countValues,
   indexRows,
   isOpaque,
   matches,
@@ -51,7 +52,8 @@ export class IndexedStore implements Store {
     scans.table.forEach((table, scan) => {
       const column = equalityOf(scans.predicates[scans.predicate[scan]]!)?.column;
       const holders = this.#holders[table]!;
-      if (column !== undefined && !holders.has(column)) holders.set(column, new Holders(this.#contents, column));
+      if (column !== undefined && !holders.has(column))
+        holders.set(column, new Holders(this.#contents, column, countValues(history)));
     });
     for (let key = 0; key < numKeys; key++) this.replace(key, keyInitial[key]);
   }
