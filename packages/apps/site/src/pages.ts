@@ -35,6 +35,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Check a database nightly', 'docs/ci.md'),
       entry('Watch a running system', 'docs/watch.md'),
       entry('Record an application', 'docs/record.md'),
+      entry('Record on MariaDB', 'docs/record-mariadb.md'),
       entry('Recorders in five languages', 'docs/recorders.md'),
       entry('Hunt for violations', 'docs/field.md'),
       entry('Reproduce a violation', 'docs/reproduce.md'),
