@@ -26,7 +26,7 @@ export {
   writeHistory,
 } from './convert.ts';
 export * from './deciding.ts';
-export { type FindOptions, type Stories, findAll, stories, storiesAmong } from './findings.ts';
+export { type FindOptions, type Stories, findAll, stories } from './findings.ts';
 export { type GenerateOptions, type Generated, generate } from './generate.ts';
 export { type RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
 export type { Plain } from './recording-file.ts';

@@ -1,4 +1,5 @@
-/** Stories as text and pictures, and verdicts as test cases of JUnit. */
+/** Stories as text and pictures, stories of a few transactions, and verdicts as test cases of JUnit. */
+export { storiesAmong } from './findings.ts';
 export {
   JUNIT_FOOT,
   type JunitCase,

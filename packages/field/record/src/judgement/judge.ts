@@ -1,13 +1,5 @@
-import {
-  type LevelName,
-  type Opened,
-  type Story,
-  type VerdictStatus,
-  check,
-  open,
-  stories,
-  storiesAmong,
-} from 'isolab';
+import { type LevelName, type Opened, type Story, type VerdictStatus, check, open, stories } from 'isolab';
+import { storiesAmong } from 'isolab/stories';
 import { rmSync } from 'node:fs';
 import { adviceFor } from './advice.ts';
 import { costOf } from './cost.ts';
