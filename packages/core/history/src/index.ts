@@ -107,7 +107,7 @@ export {
   excludedFrom,
   indexRows,
 } from './registers/items.ts';
-export type { MatchingRow, RowIndex } from './rows/row-index.ts';
+export type { MatchingRow } from './rows/row-index.ts';
 export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';
 export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';
 export { keysInOrder } from './registers/keys-of-rows.ts';

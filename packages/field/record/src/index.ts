@@ -3,8 +3,8 @@ export { type Framework, FRAMEWORKS, frameworkNamed } from './judgement/remedies
 export { type ComparedTrouble, compared } from './judgement/compared.ts';
 export * from './report/words.ts';
 export { oneLine, originOf } from './sql/origin.ts';
-export { type JudgedRecording, type Promised, type Trouble, judge } from './judgement/judge.ts';
+export { type JudgedRecording, type Trouble, judge } from './judgement/judge.ts';
 export type { Recorded } from './recording/finish.ts';
 export { startRecord } from './start.ts';
 export { TREATMENTS } from './sql/followed.ts';
-export { type About, reportPage } from './report/page.ts';
+export { reportPage } from './report/page.ts';

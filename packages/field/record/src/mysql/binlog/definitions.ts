@@ -57,7 +57,7 @@ export function definitionOf(text: string, schema: string): Definition[] {
 }
 
 export const FOREIGN = 'a foreign key changes its rows, which the log lacks';
-export const CASCADES = /\bON\s+(DELETE|UPDATE)\s+(CASCADE|SET\s+NULL|SET\s+DEFAULT)\b/i;
+const CASCADES = /\bON\s+(DELETE|UPDATE)\s+(CASCADE|SET\s+NULL|SET\s+DEFAULT)\b/i;
 
 /** Reads names of tables, separated by commas or by TO. */
 function namesFrom(tokens: readonly Token[], start: number): (readonly [string | null, string])[] {

@@ -178,7 +178,7 @@ function operatorAt(cursor: Cursor) {
   return operator ?? null;
 }
 
-export function columnAt(cursor: Cursor): ColumnName | null {
+function columnAt(cursor: Cursor): ColumnName | null {
   const parts: string[] = [];
   do {
     const name = cursor.name();
