@@ -14,7 +14,7 @@ import { connected } from './recorded.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 10);
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 6);
 
 const CLIENTS = 6;
 const ROWS = 12;
@@ -50,7 +50,7 @@ const PROXY = `
 import { startRecord } from ${JSON.stringify(fileURLToPath(new URL('../../dist/index.js', import.meta.url)))};
 const [upstream, path, log] = process.argv.slice(1);
 const running = await startRecord({ upstream, path, log: log === 'true', onProblem: () => {} });
-console.log(running.port);
+process.stdout.write(String(running.port));
 process.on('SIGTERM', async () => { await running.finish(); process.exit(0); });
 `;
 
@@ -90,18 +90,22 @@ test.each(RUNS)('run %i: a killed %s', async (seed, killed) => {
   const proxy = started(PROXY, server.address, path, String(below(2) === 0));
   const [port] = (await once(proxy.stdout!, 'data')) as [Buffer];
   const url = new URL(server.address);
-  url.port = String(port).trim();
+  url.port = String(port);
+  expect(url.port).toBe(String(port));
   const clients = Array.from({ length: CLIENTS }, (_, i) => started(CLIENT, url.href, String(100 * seed + i)));
-  const size = 5_000 + below(60_000);
-  while (statSync(path).size < size) await pause(20);
-  await pause(below(100));
-  if (killed === 'client') for (const client of clients.slice(0, 1 + below(CLIENTS))) client.kill('SIGKILL');
-  else if (killed === 'proxy') proxy.kill('SIGKILL');
-  else await server.crash('SIGKILL');
-  if (killed === 'client') await pause(below(300));
-  for (const client of clients) client.kill('SIGKILL');
-  proxy.kill('SIGTERM');
-  await Promise.all([...clients, proxy].map(ended));
+  try {
+    const size = 5_000 + below(60_000);
+    await expect.poll(() => statSync(path).size, { interval: 20, timeout: 60_000 }).toBeGreaterThan(size);
+    await pause(below(100));
+    if (killed === 'client') for (const client of clients.slice(0, 1 + below(CLIENTS))) client.kill('SIGKILL');
+    else if (killed === 'proxy') proxy.kill('SIGKILL');
+    else await server.crash('SIGKILL');
+    if (killed === 'client') await pause(below(300));
+  } finally {
+    for (const client of clients) client.kill('SIGKILL');
+    proxy.kill('SIGTERM');
+    await Promise.all([...clients, proxy].map(ended));
+  }
   const { promises } = await judge(path);
   expect(promises.map(({ level }) => level)).toEqual(['serializable']);
   if (process.env['ISOLAB_COUNT'] !== undefined)
