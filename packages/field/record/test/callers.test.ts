@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRecord } from '../src/index.ts';
 import { originOf } from '../src/sql/origin.ts';
+import { unlessFetched } from './suites/suites.ts';
 
 const run = promisify(execFile);
 const callers = resolve(import.meta.dirname, '../callers');
@@ -25,7 +26,12 @@ afterAll(async () => {
 });
 
 /** Runs a program directly, and recorded with its callers. Returns its outputs, and the recorded statements. */
-async function both(program: string, words: readonly string[], env: Record<string, string>) {
+async function both(
+  program: string,
+  words: readonly string[],
+  env: Record<string, string>,
+  directEnv: Record<string, string> = {},
+) {
   const start = async (url: string, more: Record<string, string>) => {
     const { stdout } = await run(program, [...words], {
       cwd: folder,
@@ -33,7 +39,7 @@ async function both(program: string, words: readonly string[], env: Record<strin
     });
     return stdout;
   };
-  const direct = await start(server.address, {});
+  const direct = await start(server.address, directEnv);
   const running = await startRecord({ upstream: server.address, path: join(folder, 'callers.jsonl') });
   const url = new URL(server.address);
   url.port = String(running.port);
@@ -99,17 +105,16 @@ def test_buy():
         print(connection.execute(sqlalchemy.text("select n from items where id = :id"), {"id": 1}).all())
 `;
 
-const python = process.env['ISOLAB_PYTHON'] ?? 'python3';
-const hasPython = await run(python, ['-c', 'import sqlalchemy, psycopg, pytest']).then(
-  () => true,
-  () => false,
-);
+const PACKAGES = ['sqlalchemy==2.0.44', 'psycopg[binary]==3.2.13', 'pytest==8.3.5'];
+const withPackages = unlessFetched('psycopg');
 
-test.runIf(hasPython)('pytest and SQLAlchemy: statements have the file, the line and the test', async () => {
+test('pytest and SQLAlchemy: statements have the file, the line and the test', withPackages, async () => {
+  const packages = join(folder, 'packages');
+  await run('python3', ['-m', 'pip', '--quiet', 'install', '--target', packages, ...PACKAGES]);
   writeFileSync(join(folder, 'test_shop.py'), PYTHON);
-  const env = { PYTHONPATH: join(callers, 'python'), PYTEST_PLUGINS: 'isolab_callers' };
+  const env = { PYTHONPATH: `${packages}:${join(callers, 'python')}`, PYTEST_PLUGINS: 'isolab_callers' };
   const words = ['-m', 'pytest', '-q', '-s', '-p', 'no:cacheprovider', 'test_shop.py'];
-  const { direct, recorded, places } = await both(python, words, env);
+  const { direct, recorded, places } = await both('python3', words, env, { PYTHONPATH: packages });
   expect(recorded.split('\n')[0]).toBe(direct.split('\n')[0]);
   expect([...places]).toContainEqual(['select n from items where id = $1', 'test_shop.py:7, test “test_buy”']);
 });

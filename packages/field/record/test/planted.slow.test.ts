@@ -1,3 +1,4 @@
+// Slow: judges the recordings of ten applications with two ORMs.
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,12 +26,12 @@ const SHARE = process.env['ISOLAB_SUITES'] === 'whole' ? 1 : 0.25;
 const isChosen = (name: string): boolean =>
   createHash('sha256').update(name).digest().readUInt32BE(0) < SHARE * 2 ** 32;
 
-/** The suites need the same tools as the recorders in these languages, which ISOLAB_RECORDERS allows to fetch. */
-function skipping(need: NeedName & ('go' | 'psycopg')): Skipping {
+/** Skips what needs packages of a language unless ISOLAB_RECORDERS allows to fetch them, as for the recorders. */
+export function unlessFetched(need: NeedName & ('go' | 'psycopg')): Skipping {
   const mayFetch = (process.env['ISOLAB_RECORDERS'] ?? '').split(',').includes(need);
   const canRun = NEEDS[need].programs!.every((tool) => programOnPath(tool) !== null);
   return canRun
-    ? unless(need, mayFetch, `the suite is not fetched, which ISOLAB_RECORDERS=${need} does`)
+    ? unless(need, mayFetch, `its packages are not fetched, which ISOLAB_RECORDERS=${need} does`)
     : unless(need, false);
 }
 
@@ -50,7 +50,7 @@ const PGX_PACKAGES = ['.', './pgconn'];
 
 const pgx: Suite = {
   title: 'pgx',
-  skipping: skipping('go'),
+  skipping: unlessFetched('go'),
   setUp: [
     'create extension if not exists hstore',
     'create extension if not exists ltree',
@@ -91,7 +91,7 @@ interface PythonSuite {
 
 const python = ({ title, from, packages, tests, setUp, place }: PythonSuite): Suite => ({
   title,
-  skipping: skipping('psycopg'),
+  skipping: unlessFetched('psycopg'),
   setUp,
   prepare(folder) {
     const pip = (...words: string[]): string => run(folder, 'python3', '-m', 'pip', '--quiet', ...words);
