@@ -109,7 +109,7 @@ const PACKAGES = ['sqlalchemy==2.0.44', 'psycopg[binary]==3.2.13', 'pytest==8.3.
 const withPackages = unlessFetched('psycopg');
 
 test('pytest and SQLAlchemy: statements have the file, the line and the test', withPackages, async () => {
-  const packages = join(folder, 'packages');
+  const packages = join(folder, 'site-packages');
   await run('python3', ['-m', 'pip', '--quiet', 'install', '--target', packages, ...PACKAGES]);
   writeFileSync(join(folder, 'test_shop.py'), PYTHON);
   const env = { PYTHONPATH: `${packages}:${join(callers, 'python')}`, PYTEST_PLUGINS: 'isolab_callers' };
