@@ -1,4 +1,4 @@
-// Slow: kills clients, proxies and servers under load, and judges what they leave.
+// Slow: kills clients, proxies and servers under load, and judges their recordings.
 /** Clients, the proxy and the server are killed under a SERIALIZABLE load: PostgreSQL is not blamed for it. */
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { type ChildProcess, spawn } from 'node:child_process';

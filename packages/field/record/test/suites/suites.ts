@@ -26,7 +26,7 @@ const SHARE = process.env['ISOLAB_SUITES'] === 'whole' ? 1 : 0.25;
 const isChosen = (name: string): boolean =>
   createHash('sha256').update(name).digest().readUInt32BE(0) < SHARE * 2 ** 32;
 
-/** Skips what needs packages of a language unless ISOLAB_RECORDERS allows to fetch them, as for the recorders. */
+/** Skips a test with packages of a language unless ISOLAB_RECORDERS allows to fetch them, as for the recorders. */
 export function unlessFetched(need: NeedName & ('go' | 'psycopg')): Skipping {
   const mayFetch = (process.env['ISOLAB_RECORDERS'] ?? '').split(',').includes(need);
   const canRun = NEEDS[need].programs!.every((tool) => programOnPath(tool) !== null);
