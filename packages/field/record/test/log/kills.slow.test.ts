@@ -15,7 +15,7 @@ import { connected } from './recorded.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 6);
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 3);
 
 const CLIENTS = 6;
 const ROWS = 12;
