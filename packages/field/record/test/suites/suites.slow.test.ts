@@ -1,4 +1,4 @@
-// Slow: fetches the test suites of three drivers, and runs each twice.
+// Slow: fetches the test suites of drivers, and runs each twice.
 /** Whole test suites of drivers give the same results through the proxy as without it. */
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
