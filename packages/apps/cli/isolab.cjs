@@ -4,8 +4,13 @@
 const { readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
 
-/** Such a history is read and judged in less time than a process takes to start. */
+/** A history of this size is read and judged at any level in less time than a process takes to start. */
 const SMALL_BYTES = 1 << 18;
+/** A history of this size is mostly judged at one level within the limit of time. */
+const MEDIUM_BYTES = 5_000_000;
+/** Limit of time for one process: it hears a signal only after that. */
+const SMALL_MS = 250;
+const MS_PER_MEGABYTE = 150;
 
 // Node's own exit code, 1, means a violation; main.js listens once it is there.
 process.on('uncaughtException', cannotStart);
@@ -20,8 +25,8 @@ if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion()
 else {
   // The stack of an error is shown by the compiled files.
   const bundle = words.some((word) => word === '--verbose' || word === '-v') ? null : bundled();
-  const work = bundle !== null && words[0] === 'check' && isSmall(words.slice(1)) ? checkAtOnce(bundle) : begin(bundle);
-  work.catch(cannotStart);
+  const limitMs = bundle === null || words[0] !== 'check' ? null : limitOf(words.slice(1));
+  (limitMs === null ? begin(bundle) : checkAtOnce(bundle, limitMs)).catch(cannotStart);
 }
 
 /** Takes no second process and nothing compiled. */
@@ -30,10 +35,10 @@ function printVersion() {
   process.stdout.write(`${require('./package.json').version}\n`);
 }
 
-async function checkAtOnce(bundle) {
+async function checkAtOnce(bundle, limitMs) {
   const { tryAtOnce, deliver } = await require(bundle).atOnce();
   process.off('uncaughtException', cannotStart); // main.js came with it
-  const done = await tryAtOnce(words);
+  const done = await tryAtOnce(words, limitMs);
   await (done === null ? begin(bundle) : deliver(done));
 }
 
@@ -64,18 +69,20 @@ function cannotStart(error) {
   process.exit(3);
 }
 
-/** Whether these words ask for nothing but the verdict on one small file, and Node for nothing special. */
-function isSmall([file, ...flags]) {
-  if (process.env.NODE_OPTIONS || process.execArgv.length > 0) return false;
+/** Milliseconds for a check of one regular file in this process; null if the words ask for more, or Node for an option. */
+function limitOf([file, ...flags]) {
+  if (process.env.NODE_OPTIONS || process.execArgv.length > 0) return null;
   const isPlain =
     flags.every((word, i) => i % 2 === 1 || ['-l', '--level', '--format', '--output'].includes(word)) &&
     // Of several levels each may take its time; and files would be written twice if the second process has to begin anew.
     !flags.some((word) => word === 'all' || word.includes(',') || word.includes('='));
   try {
     const info = statSync(file, { bigint: true });
-    return isPlain && info.isFile() && info.size <= SMALL_BYTES;
+    const isOneLevel = flags.includes('-l') || flags.includes('--level');
+    if (!isPlain || !info.isFile() || info.size > (isOneLevel ? MEDIUM_BYTES : SMALL_BYTES)) return null;
+    return SMALL_MS + (MS_PER_MEGABYTE * Number(info.size)) / 1e6;
   } catch {
-    return false;
+    return null;
   }
 }
 

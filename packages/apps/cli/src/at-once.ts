@@ -1,5 +1,5 @@
 /**
- * Checks a small history in the first process, because a second process takes longer to start than the check. Prints
+ * Checks a history in the first process, because a second process takes longer to start than the check. Prints
  * nothing before all histories have verdicts; if any is missing at the limit, a second process starts over.
  */
 import { ExitCode } from './terminal/exit.ts';
@@ -17,18 +17,19 @@ export interface Done {
 
 type Printed = { readonly kind: 'out'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
 
-/** Short enough to ignore Ctrl-C until then. Together with the memory limit, no machine runs out of memory. */
-const LIMIT_MS = 250;
-const LIMITS = ['--place', 'thread', '--time', `${LIMIT_MS}ms`, '--memory', '400MB'];
-
-/** Runs `isolab check` without printing; null if no verdict was found within the limits. */
-export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
+/**
+ * Runs `isolab check` without printing; null if no verdict was found within the limits. The time is short enough to
+ * ignore Ctrl-C until then.
+ */
+export async function tryAtOnce(args: readonly string[], limitMs: number): Promise<Done | null> {
   const begin = performance.now();
-  const done = await recorded([...args, ...LIMITS]);
+  const done = await recorded([...args, '--place', 'thread', '--time', `${limitMs}ms`, '--memory', '400MB']);
+  // Signals of the meantime are heard now.
+  await new Promise((resolve) => setImmediate(resolve));
   // On a busy machine the shrinking of a violation may have been cut short.
   const isTold =
     done.code === ExitCode.Violated || done.said.some((each) => 'text' in each && NOT_KEPT_LINE.test(each.text));
-  const mayBeCut = isTold && performance.now() - begin >= LIMIT_MS;
+  const mayBeCut = isTold && performance.now() - begin >= limitMs;
   return done.code === ExitCode.Unknown || mayBeCut ? null : done;
 }
 

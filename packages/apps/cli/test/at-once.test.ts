@@ -28,11 +28,17 @@ const hard = file(
   ].join('\n'),
 );
 
+/** A megabyte of writes before a violation. */
+const medium = file(
+  'medium.txt',
+  `${Array.from({ length: 60_000 }, (_, i) => `w(${i},1,0,${i})\n`).join('')}r(1,7,0,60000)\n`,
+);
+
 /** The exit code of a check at once; null where it was left to a second process. */
 function atOnce(...words: readonly string[]): number | null {
   const script = `const { folder } = require('./bundle/compiled.json');
     require('./bundle/' + folder + '/start.cjs').atOnce()
-    .then(({ tryAtOnce }) => tryAtOnce(${JSON.stringify(['check', ...words])}))
+    .then(({ tryAtOnce }) => tryAtOnce(${JSON.stringify(['check', ...words])}, 250))
     .then((done) => process.stdout.write(JSON.stringify(done && done.code)));`;
   return JSON.parse(spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' }).stdout) as
     | number
@@ -95,15 +101,22 @@ describe('a small history', () => {
     expect(Date.now() - begin).toBeLessThan(5000);
   });
 
-  test('a small history ends with its verdict or with 2, whenever a signal comes', unless('posix'), async () => {
-    for (let ms = 0; ms < 400; ms += 40) {
-      const { child, ended } = start(['check', violated, '-l', 'ser'], place());
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      child.kill('SIGINT');
-      const { code, out } = await ended;
-      // Before it could say so, the system ends it.
-      expect([1, 2, 'SIGINT']).toContain(code);
-      if (code === 1) expect(out).toContain('violated');
-    }
-  });
+  test.each([
+    ['small', violated, 400],
+    ['medium', medium, 600],
+  ])(
+    'a %s history ends with its verdict or with 2, whenever a signal comes',
+    unless('posix'),
+    async (_, path, lastMs) => {
+      for (let ms = 0; ms < lastMs; ms += lastMs / 10) {
+        const { child, ended } = start(['check', path, '-l', 'ser'], place());
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        child.kill('SIGINT');
+        const { code, out } = await ended;
+        // Before it could say so, the system ends it.
+        expect([1, 2, 'SIGINT']).toContain(code);
+        if (code === 1) expect(out).toContain('violated');
+      }
+    },
+  );
 });

@@ -62,12 +62,13 @@ interface Made {
 async function write(): Promise<Made> {
   const [waiting, working, check] = [await usedBy([PROGRAMS[0]!]), await usedBy(WORKING), await usedBy(CHECK)];
   const groups: Group[] = [
-    { name: 'both', test: (id) => waiting.has(id) && working.has(id) },
+    { name: 'both', test: (id) => (waiting.has(id) && working.has(id)) || id.startsWith(STUB) },
     { name: 'working', test: (id) => working.has(id) },
     { name: 'check', test: (id) => check.has(id) },
   ];
   const workers = await bundleWorkers(made);
-  const modules = [...(await bundled(ENTRY, groups, false)), ...workers.modules];
+  const isStart = (id: string): boolean => waiting.has(id) || groups.some(({ test }) => test(id));
+  const modules = [...(await bundled(ENTRY, groups, isStart)), ...workers.modules];
   const ours = modules.filter((id) => id.startsWith(packages) && !id.includes('node_modules'));
   const stamps = new Set(ours.map((id) => path.join(packageAround(id), 'dist/tsconfig.build.tsbuildinfo')));
   const files = [...stamps.add(path.join(packages, 'dev/packaging/dist/tsconfig.build.tsbuildinfo'))];
@@ -103,17 +104,22 @@ async function wrap(file: string): Promise<void> {
 /** Modules that the given modules load statically, without the given ones if they are programs. */
 async function usedBy(files: readonly string[]): Promise<ReadonlySet<string>> {
   const entry = files.map((file, i) => `export * as part${i} from ${JSON.stringify(file)};`).join('\n');
-  const ids = await bundled(entry, [], true);
+  const ids = await bundled(entry, [], null);
   return new Set(ids.filter((id) => id !== ENTRY_ID && !PROGRAMS.includes(id) && !id.includes('rolldown/runtime')));
 }
 
-/** Writes a bundle, with or without modules that are loaded only when needed, and returns its modules. */
-async function bundled(entry: string, groups: readonly Group[], isTrial: boolean): Promise<string[]> {
+type IsStart = (id: string) => boolean;
+
+/**
+ * Writes a bundle and returns its modules. Without `isStart`, this is a trial without modules that are loaded only when
+ * needed.
+ */
+async function bundled(entry: string, groups: readonly Group[], isStart: IsStart | null): Promise<string[]> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     input: { entry: ENTRY_ID },
     platform: 'node',
-    plugins: [withoutOutside(entry, isTrial, (id) => groups.some(({ test }) => test(id)))],
+    plugins: [withoutOutside(entry, isStart)],
     treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) || id.includes('node_modules') },
     onwarn: () => {}, // a module that is loaded lazily by one module is loaded statically by another
   });
@@ -126,25 +132,28 @@ async function bundled(entry: string, groups: readonly Group[], isTrial: boolean
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     codeSplitting: { groups: groups.map((each, i) => ({ ...each, priority: groups.length - i })) },
   } as const;
-  const { output } = await (isTrial ? build.generate(options) : build.write(options));
+  const { output } = await (isStart === null ? build.generate(options) : build.write(options));
   await build.close();
   return output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
 }
 
 const ENTRY_ID = '\0entry';
+/** Beginning of the id of a module that loads a module of Node when it is called. */
+const STUB = '\0when-called:';
 
-function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) => boolean): Plugin {
+function withoutOutside(entry: string, isStart: IsStart | null): Plugin {
   return {
     name: 'without-outside',
     resolveId(specifier, importer, { kind }) {
       if (specifier === ENTRY_ID) return specifier;
-      if (RARE.includes(specifier) && importer !== undefined && isStart(importer)) return `\0${specifier}`;
+      if (RARE.includes(specifier) && importer?.startsWith(STUB) === false && isStart?.(importer))
+        return `${STUB}${specifier}`;
       const isThirdParty = packageName(specifier) !== null && !/^(@isolab\/|isolab)/.test(specifier);
-      return kind === 'dynamic-import' && (isTrial || isThirdParty || OUTSIDE.includes(specifier))
+      return kind === 'dynamic-import' && (isStart === null || isThirdParty || OUTSIDE.includes(specifier))
         ? { id: specifier, external: true }
         : null;
     },
-    load: (id) => (id === ENTRY_ID ? entry : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
+    load: (id) => (id === ENTRY_ID ? entry : id.startsWith(STUB) ? whenCalled(id.slice(STUB.length)) : null),
     transform(code, id) {
       if (id === library('plugins/plugin-imports.js')) return PLUGIN_IMPORTS;
       const url = `new URL(${JSON.stringify(path.relative(made, id))}, import.meta.url).href`;
