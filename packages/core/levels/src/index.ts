@@ -1,5 +1,5 @@
 export type * from './language/ast.ts';
-export { BUILT_IN, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './language/built-in.ts';
+export { BUILT_IN, LEVEL_RECORDS, TIMED, builtInLevel, builtInText, readLevel } from './language/built-in.ts';
 export { LevelError } from './language/error.ts';
 export { CORE_LEVELS, type LevelText, levelsModule } from './language/generate.ts';
 export type * from './language/names.ts';
@@ -38,4 +38,4 @@ export { type NegativeUse, negativeUses } from './language/polarity.ts';
 export { printAxiom, printExpression, printLevel } from './language/print.ts';
 export type { LevelRecord } from './generated/record.ts';
 export { BASE_RELATIONS, type RelationType } from './language/relations.ts';
-export { type Library, relationsIn, resolveLevel } from './language/resolve.ts';
+export { type Library, comparesTimes, relationsIn, resolveLevel } from './language/resolve.ts';

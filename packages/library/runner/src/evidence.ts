@@ -1,7 +1,7 @@
 /** Evidence of a verdict. */
-import { type LevelName, definitionOf } from '@isolab/contract';
+import { type LevelName, userDefinition } from '@isolab/contract';
 import { type HistoryEvidence, type PolygraphInput, grouped, plural } from '@isolab/history';
-import { type LevelDefinition, relationsIn } from '@isolab/levels';
+import { TIMED, comparesTimes } from '@isolab/levels';
 
 export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
@@ -22,15 +22,11 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
   constraints: constraints.length / 4,
 });
 
-/** Returns whether a level compares the latest time of one event with the earliest time of another event. */
-const comparesTimes = ({ axioms, eachKeySatisfies }: LevelDefinition): boolean =>
-  axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as never))) ||
-  (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));
-
 /** Returns whether the times order some pair of transactions, or could have ordered it. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
-  const definition = definitionOf(level);
-  if (evidence.kind === 'polygraph' || definition === null || !comparesTimes(definition)) return true;
+  const own = userDefinition(level);
+  const isTimed = own === null ? TIMED.includes(level) : comparesTimes(own);
+  if (evidence.kind === 'polygraph' || !isTimed) return true;
   const { begun, ended, begunOrEnded } = evidence;
   return ended > 0 && begun > 0 && begunOrEnded > 1;
 }

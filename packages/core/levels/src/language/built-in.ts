@@ -1,12 +1,13 @@
 import type { LevelDefinition, LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
-import { RECORDS, TEXTS } from '../generated/levels.ts';
+import { RECORDS, TEXTS, TIMED } from '../generated/levels.ts';
 import type { BuiltInLevel } from './names.ts';
 import { parseLevel } from './parse.ts';
 import { type Library, resolveLevel } from './resolve.ts';
 
 /** Registry records of every level that isolab knows; weak levels come before strong levels. */
 export const LEVEL_RECORDS = RECORDS;
+export { TIMED };
 
 const files = new Map<BuiltInLevel, LevelFile>();
 const levels = new Map<BuiltInLevel, LevelDefinition>();

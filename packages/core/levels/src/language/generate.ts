@@ -1,8 +1,8 @@
-import type { LevelFile } from './ast.ts';
+import type { LevelDefinition, LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
 import { parseLevel } from './parse.ts';
 import type { LevelRecord } from '../generated/record.ts';
-import { resolveLevel } from './resolve.ts';
+import { comparesTimes, resolveLevel } from './resolve.ts';
 
 /** A level's file: its name without `.lvl`, and its text. */
 export interface LevelText {
@@ -14,7 +14,8 @@ export interface LevelText {
  * Generates a module with the texts and records of the level files, weak levels first, for environments without files.
  */
 export function levelsModule(texts: readonly LevelText[]): string {
-  const records = recordsOf(texts);
+  const levels = levelsOf(texts);
+  const records = recordsOf(levels);
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return [
     '// Written by npm run generate from the files of packages/core/levels/levels.',
@@ -22,6 +23,8 @@ export function levelsModule(texts: readonly LevelText[]): string {
     '',
     `export const NAMES = ${JSON.stringify(records.map(({ name }) => name))} as const;`,
     `export const ALIASES = ${JSON.stringify(records.flatMap(({ aliases }) => aliases))} as const;`,
+    '/** Levels that compare times. */',
+    `export const TIMED: readonly string[] = ${JSON.stringify(records.map(({ name }) => name).filter((name) => comparesTimes(levels.get(name)!)))};`,
     '',
     'export const RECORDS: readonly LevelRecord<(typeof NAMES)[number]>[] = [',
     ...records.map((record) => `  ${JSON.stringify(record)},`),
@@ -34,13 +37,15 @@ export function levelsModule(texts: readonly LevelText[]): string {
   ].join('\n');
 }
 
-function recordsOf(texts: readonly LevelText[]): LevelRecord[] {
+function levelsOf(texts: readonly LevelText[]): ReadonlyMap<string, LevelDefinition> {
   const files = texts.map(({ name, text }) => fileNamed(name, text));
   const find = (name: string): LevelFile | null =>
     files.find((file) => file.name === name || file.aliases.includes(name)) ?? null;
   const library = { names: files.map(({ name }) => name), find };
-  const levels = new Map(files.map((file) => [file.name, resolveLevel(file, library)]));
+  return new Map(files.map((file) => [file.name, resolveLevel(file, library)]));
+}
 
+function recordsOf(levels: ReadonlyMap<string, LevelDefinition>): LevelRecord[] {
   const ordered = new Set<string>();
   const add = (name: string, above: readonly string[]): void => {
     if (above.includes(name)) throw new Error(`${[...above, name].join(' implies ')}: the implications form a cycle.`);
@@ -48,7 +53,7 @@ function recordsOf(texts: readonly LevelText[]): LevelRecord[] {
     for (const weaker of levels.get(name)!.implies) add(weaker, [...above, name]);
     ordered.add(name);
   };
-  for (const name of [...CORE_LEVELS, ...library.names.toSorted()]) add(name, []);
+  for (const name of [...CORE_LEVELS, ...[...levels.keys()].toSorted()]) add(name, []);
   return Array.from(ordered, (name) => {
     const { title, summary, aliases, implies } = levels.get(name)!;
     return { name, title, summary, aliases, implies };

@@ -152,3 +152,8 @@ export function relationsIn(expression: Expression, found = new Set<BaseRelation
   for (const operand of operandsOf(expression)) relationsIn(operand, found);
   return found;
 }
+
+/** Returns whether a level compares the latest time of one event with the earliest time of another event. */
+export const comparesTimes = ({ axioms, eachKeySatisfies }: LevelDefinition): boolean =>
+  axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as BaseRelation))) ||
+  (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));

@@ -1,4 +1,4 @@
-import { CORE_LEVELS, builtInLevel, relationsIn } from '@isolab/levels';
+import { CORE_LEVELS, builtInLevel, comparesTimes } from '@isolab/levels';
 import type { LevelName } from '@isolab/contract';
 import { type History, type TransactionId, showTransaction } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
@@ -73,10 +73,7 @@ function verified(history: History, level: LevelName, { verdict, ...evidence }: 
 function whyNot({ source, txnBegin, txnEnd }: History, level: LevelName): string | null {
   if (source.notes['cutOffAfterLine'] !== undefined) return 'it was accepted for a history that was cut off';
   if (txnBegin !== null || txnEnd !== null) return null;
-  const isOfTime = [builtInLevel(level)!, builtInLevel(level)!.eachKeySatisfies].some((each) =>
-    each?.axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as 'rt'))),
-  );
-  return isOfTime ? 'it was accepted for a history without times' : null;
+  return comparesTimes(builtInLevel(level)!) ? 'it was accepted for a history without times' : null;
 }
 
 /** Kind of a certificate, and whether it concerns aggregates or at least rows. */
