@@ -17,7 +17,7 @@ process.on('uncaughtException', cannotStart);
 
 const words = process.argv.slice(2);
 // In the environment of all processes below this one.
-const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now()}`];
+const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now() - Math.round(1000 * process.uptime())}`];
 let command;
 /** Why it could not be started, which Node tells later. */
 let failure = null;

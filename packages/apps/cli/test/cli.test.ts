@@ -7,6 +7,7 @@ import { CLEAN, FORK, folderOf, transfer } from './support/histories.ts';
 import { isolab } from './support/isolab.ts';
 
 const { folder, file } = folderOf('cli');
+const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const clean = file('clean.txt', CLEAN);
 const fork = file('fork.txt', FORK);
 
@@ -47,6 +48,21 @@ describe('wrong calls and wrong input', () => {
     expect(out).not.toContain('conflicts');
     expect(err).toMatch(/^  solve: \d+ ms$/m);
     expect(err).toMatch(/^  conflicts: \d+$/m);
+  });
+
+  test('the stages of --verbose add up to the time of the program', () => {
+    const lines = Array.from({ length: 60_000 }, (_, t) => `w(${t},1,0,${t})\nr(${t},1,1,${60_000 + t})\n`);
+    const medium = file('medium.txt', lines.join(''));
+    const missing = Array.from({ length: 3 }, () => {
+      const begin = performance.now();
+      const { stderr } = spawnSync(process.execPath, [main, 'check', medium, '-l', 'rc', '-v'], { encoding: 'utf8' });
+      const wallMs = performance.now() - begin;
+      const stages = [...stderr.matchAll(/^  (\w+): (\d+) ms$/gm)];
+      expect(stages.map(([, name]) => name)).toEqual(expect.arrayContaining(['start', 'parse', 'index', 'tell']));
+      return 1 - stages.reduce((sum, [, , ms]) => sum + Number(ms), 0) / wallMs;
+    });
+    // A busy machine may start and end a process late.
+    expect(Math.min(...missing.map(Math.abs))).toBeLessThan(0.03);
   });
 
   test('--verbose adds a stack', async () => {
@@ -263,7 +279,6 @@ describe('the rest', () => {
 });
 
 describe('the program', () => {
-  const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 

@@ -98,6 +98,8 @@ export type Document =
 export interface OpenFileOptions extends ReadOptions, InputOptions {
   /** A format or its name; detected from the content when absent. */
   readonly format?: string | HistoryFormat;
+  /** Called when the format is known, before it reads. */
+  readonly onFormat?: () => void;
 }
 
 /** Reads a history or polygraph from a path, or from standard input for `-`. */
@@ -124,6 +126,7 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
     throw unexpected(input.name, null, found, `${expected} for the format ${format.name}`);
   }
+  options.onFormat?.();
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
   const history = await format.read(input as ByteStream & Directory, options);

@@ -23,15 +23,17 @@ import {
   type Progress,
   type Report,
   type RunOptions,
+  type StageTime,
   checkLevels,
   chooseEngines,
   partial,
   refuseUnmodelled,
+  totalMs,
 } from '@isolab/runner';
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
 import { type Namer, namerOf } from './names.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
-import { type AskedFor, type CheckResult, resultOf } from './result.ts';
+import { type AskedFor, type CheckResult, type Unmeasured, resultOf } from './result.ts';
 import { withSimpler } from './simplest.ts';
 
 /** Name or alias of a level, as listed in docs/levels.md. */
@@ -86,17 +88,33 @@ export interface CheckOptions extends EngineOptions, LimitOptions {
  * Checks whether a history satisfies one or more levels, in as few runs as possible. A failed checker leads to an
  * unknown verdict. Throws only for invalid arguments and for histories with operations that isolab does not model.
  */
-export async function check(
-  subject: Subject,
-  { level, whyPartial = null, ...options }: CheckOptions,
-): Promise<CheckResult> {
+export async function check(subject: Subject, options: CheckOptions): Promise<CheckResult> {
   const input = asOpened(subject);
+  const { clock } = input.prepared;
+  const [begin, beforeMs] = [performance.now(), totalMs(clock.stages)];
+  const result = await checked(input, options);
+  const runs = result.runs.flatMap(({ stages }) => stages);
+  const spentMs = totalMs(clock.stages) - beforeMs + totalMs(runs);
+  const conclude = { name: 'conclude', ms: performance.now() - begin - spentMs };
+  return { ...result, stages: merged([...clock.stages, ...runs, conclude]) };
+}
+
+/** Adds up the times of stages with the same name. */
+function merged(stages: readonly StageTime[]): StageTime[] {
+  const byName = new Map<string, number>();
+  for (const { name, ms } of stages) byName.set(name, (byName.get(name) ?? 0) + ms);
+  return Array.from(byName, ([name, ms]) => ({ name, ms }));
+}
+
+async function checked(input: Opened, { level, whyPartial = null, ...options }: CheckOptions): Promise<Unmeasured> {
   refuseUnmodelled(input.prepared.history, input.name);
   const askedFor = levelsAsked(level);
   const { levels: asked } = askedFor;
   const decided = [...new Set(asked.map(decidedAs))];
   const named = await engineAsked(options);
-  const engineFor = await enginesFor(named, input, decided);
+  const { clock } = input.prepared;
+  clock.enter('load');
+  const engineFor = await enginesFor(named, input, decided).finally(() => clock.enter(null));
   // A level that no checker supports may still be violated because a weaker level is.
   const weaker = LEVELS.map(({ name }) => name).filter((name) =>
     decided.some((each) => engineFor(each).checker.isFallback && implies(each, name)),
@@ -117,7 +135,7 @@ export async function check(
   const whole = whyPartial === null ? own : withoutPasses(own, whyPartial);
   const isViolated = whole.reports.some(({ verdict }) => verdict.status === 'violated');
   const nameOf = isViolated ? await namerOf(input.prepared.history) : KEEP_NAME;
-  const result = (reports: readonly Report[]): CheckResult =>
+  const result = (reports: readonly Report[]): Unmeasured =>
     resultOf(input, askedFor, { ...whole, reports }, named?.options ?? {}, nameOf);
   const first = result(whole.reports);
   const told = askedFor.named.length > 0 || options.findAll || options.certify === false ? null : first.deciding;

@@ -15,8 +15,8 @@ export interface CheckJson extends Omit<CheckResult, 'levels' | 'deciding' | 'vi
   readonly variant: string | null;
   readonly proof: Report['proof'] | null;
   readonly history: Report['history'] | null;
-  /** Stages of the run that follow the time for parsing. */
-  readonly stages: Report['stages'];
+  /** Stages from opening the history to the verdict, of all runs. */
+  readonly stages: CheckResult['stages'];
   readonly counters: Report['counters'];
   /** Time for parsing and all runs. */
   readonly wallMs: number;
@@ -49,9 +49,7 @@ export function jsonOf(result: CheckResult): CheckJson {
     proof: deciding?.proof ?? null,
     unverified: asked.filter((level) => at[level]!.isUnverified),
     history: deciding?.history ?? null,
-    stages: [...(parseMs > 0 ? [{ name: 'parse', ms: parseMs }] : []), ...(deciding?.stages ?? [])].map(
-      ({ name, ms }) => ({ name, ms: round(ms) }),
-    ),
+    stages: result.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
     counters: deciding?.counters ?? {},
     wallMs: round(parseMs + result.runs.reduce((sum, { wallMs }) => sum + wallMs, 0)),
     peakRssBytes: deciding?.peakRssBytes ?? null,

@@ -10,7 +10,7 @@ import {
   readDocumentFrom,
 } from '@isolab/formats';
 import type { History, PolygraphInput } from '@isolab/history';
-import { type Prepared, type PreparedHistory, prepare, preparePolygraph } from '@isolab/runner';
+import { type Prepared, type PreparedHistory, StageClock, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
  * Source of a history: a path (`-` is standard input), a URL (`file:`, `http:` or `https:`), a text, bytes, a stream of
@@ -70,13 +70,17 @@ export type Subject = Opened | History;
  */
 export async function open(source: Source, options: OpenOptions = {}): Promise<Opened> {
   const begin = performance.now();
+  const clock = new StageClock();
+  clock.enter('open', begin);
   const { initialTransaction = 'stated', failedStatements = 'published', ...rest } = options;
   oneOf(initialTransaction, 'initialTransaction', ['stated', 'first', 'ordinary']);
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
   const format = rest.format === undefined ? null : await formatAsked(rest.format);
-  const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction };
+  const onFormat = (): void => void clock.enter('parse');
+  const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction, onFormat };
   const document = await readDocument(source, asked);
-  return opened(document, nameOf(source), performance.now() - begin);
+  clock.enter(null);
+  return opened(document, nameOf(source), performance.now() - begin, clock);
 }
 
 /** Returns the format of a plug-in; built-in formats are found by name. */
@@ -86,18 +90,19 @@ async function formatAsked(word: string | HistoryFormat): Promise<HistoryFormat 
 }
 
 /** Wraps a document that was read. */
-function opened(document: Document, name: string, ms: number): Opened {
+function opened(document: Document, name: string, ms: number, clock: StageClock): Opened {
   const file = { name, format: document.format.name, ms };
-  return document.kind === 'polygraph'
-    ? { kind: 'polygraph', ...file, polygraph: document.polygraph, prepared: preparePolygraph(document.polygraph) }
-    : openedHistory(document.history, file);
+  if (document.kind === 'history') return openedHistory(document.history, file, clock);
+  const { polygraph } = document;
+  return { kind: 'polygraph', ...file, polygraph, prepared: preparePolygraph(polygraph, clock) };
 }
 
 /** Wraps a history that was made in code in the form that `open` returns. */
 export const openedHistory = (
   history: History,
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,
-): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history) });
+  clock?: StageClock,
+): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history, clock) });
 
 /** Returns the opened form of a subject. */
 export function asOpened(subject: Subject): Opened {

@@ -19,6 +19,7 @@ import {
   type LevelsReport,
   type OptionValues,
   type Report,
+  type StageTime,
   type Unknown,
   restsOn,
   unknownOf,
@@ -76,7 +77,12 @@ export interface CheckResult {
   /** Options of the checker in addition to its variant. */
   readonly options: OptionValues;
   readonly parseMs: number;
+  /** Stages from opening the history to the verdict, of all runs: their times add up to the time that this took. */
+  readonly stages: readonly StageTime[];
 }
+
+/** A result before its last stage has ended. */
+export type Unmeasured = Omit<CheckResult, 'stages'>;
 
 export interface LevelResult {
   readonly verdict: VerdictStatus;
@@ -122,7 +128,7 @@ export function resultOf(
   found: LevelsReport,
   options: OptionValues,
   nameOf: Namer,
-): CheckResult {
+): Unmeasured {
   const { history } = input.prepared;
   const { reports: runs, evidence } = found;
   const levels = Object.fromEntries(asked.map((level) => [level, levelResult(level, found)]));

@@ -10,6 +10,8 @@ export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValues, resolveOptions } from './options.ts';
 export { type Prepared, type PreparedHistory, prepare, preparePolygraph } from './prepare.ts';
 export type { RunPlace, Report } from './report.ts';
+export type { StageTime } from './board.ts';
+export { StageClock, totalMs } from './stage-clock.ts';
 export {
   Refusal,
   type Unknown,

@@ -24,11 +24,14 @@ import {
   weighEvidence,
 } from '@isolab/history';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
+import { StageClock } from './stage-clock.ts';
 import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
 /** A history with the facts that all checkers need. It is prepared once for any number of runs. */
 export interface Prepared<Input extends CheckInput = CheckInput> {
   readonly history: History;
+  /** Times of the stages before the runs: opening, parsing, indexing, and weighing the evidence. */
+  readonly clock: StageClock;
   /**
    * Returns the input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers.
    */
@@ -50,7 +53,8 @@ interface HostFields extends Lowered {
   readonly opOf: Int32Array | null;
 }
 
-export function prepare(history: History): PreparedHistory {
+export function prepare(history: History, clock = new StageClock()): PreparedHistory {
+  const once = <T>(make: () => T): (() => T) => onceWithin(clock, 'index', make);
   const asItIs = once(() => inputOf(history, null));
   const registers = once(() => toRegisters(history));
   const hasScans = history.scans.table.length > 0;
@@ -68,6 +72,7 @@ export function prepare(history: History): PreparedHistory {
   const readsAll = hasScans && LIST_KINDS.some((kind) => history.opKind.includes(kind));
   return {
     history,
+    clock,
     inputFor(checker) {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
       return hasScans && !readsAll && takes(checker.info, 'scans') ? withScans() : lowered();
@@ -76,7 +81,7 @@ export function prepare(history: History): PreparedHistory {
       hasScans
         ? openAggregates(history, registers().undecidedAggregates, mayHaveHappenedAt(level, lowered().index)).length
         : 0,
-    evidence: once(() => {
+    evidence: onceWithin(clock, 'evidence', () => {
       // A scan passes over every row that ever existed. If there are many such rows, they are not counted as reads.
       const isLarge = hasScans && !passesOverFew(history);
       const input = isLarge ? withScans() : canBeLowered() ? lowered() : asItIs();
@@ -91,12 +96,13 @@ export function prepare(history: History): PreparedHistory {
 }
 
 /** Prepares a polygraph, with a history that names its nodes. Each node is an empty transaction in its own session. */
-export function preparePolygraph(polygraph: PolygraphInput): Prepared<InputOf<'polygraph'>> {
+export function preparePolygraph(polygraph: PolygraphInput, clock = new StageClock()): Prepared<InputOf<'polygraph'>> {
   const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
   for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
   const input = { kind: 'polygraph', polygraph, lowered: false, opOf: null } as const;
   return {
     history: builder.finish(),
+    clock,
     inputFor: () => input,
     evidence: () => evidenceOfPolygraph(polygraph),
     undecidedAggregates: () => 0,
@@ -123,7 +129,8 @@ const mustBeLowered = ({ info }: Checker, input: IndexedHistory): boolean =>
 
 const NOTHING_PASSED_OVER: PassedOver = new Map();
 
-function once<T>(make: () => T): () => T {
+/** Computes a value on the first request, as a stage. */
+function onceWithin<T>(clock: StageClock, stage: string, make: () => T): () => T {
   let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+  return () => (made ??= { value: clock.within(stage, make) }).value;
 }

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import {
   check as checkHistory,
   type CheckResult,
@@ -6,7 +7,7 @@ import {
   type LevelName,
   type Opened,
 } from 'isolab/check';
-import { UNCERTIFIED, visibleLine } from 'isolab/skin';
+import { StageClock, UNCERTIFIED, visibleLine } from 'isolab/skin';
 import { writeFileTo } from 'isolab/formats';
 import { eachPath } from '../verdicts/each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
@@ -63,12 +64,17 @@ export async function check(
   const engine = await engineOf(flags);
   if (flags.checker === undefined && flags.option.length > 0)
     throw new UsageError('--option sets an option of a checker; name the checker with --checker.');
+  let begin: number | null = beginOfProgram();
   const verdicts = new Verdicts(flags, { levels: levels ?? [], engine }, printer);
   const code = await eachPath(
     paths,
     flags,
     printer,
     async (path) => {
+      const clock = new StageClock();
+      if (begin !== null) clock.enter('start', begin);
+      begin = null;
+      clock.enter('check');
       const input = await openPath(path, flags);
       const level = levels ?? [claimedBy(input)];
       const asked = {
@@ -85,6 +91,7 @@ export async function check(
       const seen = await checked(engine);
       const isTrusted = flags.trust !== undefined && exitCodeOf(seen) === ExitCode.Satisfied;
       const result = isTrusted ? await checked({ checker: 'chronos' }) : seen;
+      clock.enter('tell');
       const verdict = exitCodeOf(result);
       printer.judged(verdict);
       if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
@@ -94,14 +101,28 @@ export async function check(
       const compared =
         isDemand && (await (await import('../verdicts/store-results.ts')).comparedWithStore(path, verdict));
       if (compared) printer.note(compared);
-      return flags.certificate === undefined
-        ? judged
-        : worseOf(judged, await writeCertificate(flags.certificate, input, result, certified!, printer));
+      let written: number = ExitCode.Satisfied;
+      if (flags.certificate !== undefined) {
+        clock.enter('certificate');
+        written = await writeCertificate(flags.certificate, input, result, certified!, printer);
+      }
+      clock.enter(null);
+      if (flags.output === 'text' && flags.verbose === true) {
+        const { workOf } = await import('../verdicts/verdict-text.ts');
+        for (const line of workOf(result, clock.stages)) printer.note(line);
+      }
+      return worseOf(judged, written);
     },
     await verdicts.output(),
   );
   verdicts.end();
   return code;
+}
+
+/** Time at which the first process of this program started, on the clock of this process. */
+function beginOfProgram(): number {
+  const [pid, at] = (process.env['ISOLAB_STARTED_BY'] ?? '').split('-').map(Number);
+  return pid === process.ppid ? at! - performance.timeOrigin : 0;
 }
 
 /** Refuses outputs that cannot be written, before any check. */

@@ -1,4 +1,4 @@
-import { levelsIn, visibleLine } from 'isolab/skin';
+import { type StageTime, levelsIn, totalMs, visibleLine } from 'isolab/skin';
 import { type CheckResult, findAnomaly, jsonOf, type Kind, type LevelName, type Report } from 'isolab/check';
 import type { Story } from 'isolab';
 import { type BriefStory, reasonsAt } from './judge.ts';
@@ -94,11 +94,17 @@ const BESIDE = ' '.repeat('not decided  '.length);
 const TIMESTAMPS =
   '  This verdict trusts the timestamps of the database. Without them the history may satisfy the level; try --checker weave.';
 
-/** Work of the deciding run: the time of its stages, and its counters. */
-export function workOf(result: CheckResult): string[] {
+/**
+ * Work on a history: the times of all stages, and the counters of the checker. The stages of the result divide the
+ * stage `check`.
+ */
+export function workOf(result: CheckResult, around: readonly StageTime[]): string[] {
   const { stages, counters } = jsonOf(result);
+  const all = around.flatMap((stage) =>
+    stage.name === 'check' ? [...stages, { name: 'other', ms: stage.ms - totalMs(stages) }] : [stage],
+  );
   return [
-    ...stages.map(({ name, ms }) => `  ${name}: ${ms.toFixed(0)} ms`),
+    ...all.map(({ name, ms }) => `  ${name}: ${ms.toFixed(0)} ms`),
     ...Object.entries(counters).map(([name, number]) => `  ${name}: ${number}`),
   ];
 }

@@ -93,10 +93,6 @@ export class Verdicts {
       this.#suites.add(result.path, (await import('./outputs.ts')).casesOf(result, storyOfViolation(judged)));
     const printed = output === 'junit' ? null : await this.#render(output, judged, this.#printer.style);
     if (printed !== null) this.#printer.out(printed);
-    if (output === 'text' && verbose === true) {
-      const { workOf } = await import('./verdict-text.ts');
-      for (const line of workOf(result)) this.#printer.note(line);
-    }
     let code: number = ExitCode.Satisfied;
     await this.#files?.add(async (form) => {
       try {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { check, jsonOf, open } from '../src/index.ts';
+
+/** Each transaction increments one of a thousand keys. */
+const MEDIUM = Array.from({ length: 50_000 }, (_, t) => {
+  const [key, value] = [t % 1000, Math.floor(t / 1000)];
+  return `r(${key},${value},${t % 9},${t})\nw(${key},${value + 1},${t % 9},${t})\n`;
+}).join('');
+
+test('the stages of a result add up to the time of its opening and its check', async () => {
+  const begin = performance.now();
+  const opened = await open({ text: MEDIUM });
+  const result = await check(opened, { level: 'serializable' });
+  const wallMs = performance.now() - begin;
+  expect(result.verdict).toBe('satisfied');
+  const { stages } = jsonOf(result);
+  expect(stages.map(({ name }) => name)).toEqual([
+    'open',
+    'parse',
+    'load',
+    'index',
+    'evidence',
+    'construct',
+    'solve',
+    'conclude',
+  ]);
+  const sum = stages.reduce((total, { ms }) => total + ms, 0);
+  expect(Math.abs(sum - wallMs)).toBeLessThan(0.03 * wallMs);
+  // A second check reads and indexes nothing again.
+  const again = await check(opened, { level: 'causal' });
+  expect(again.stages.slice(0, 2)).toEqual(result.stages.slice(0, 2));
+});
