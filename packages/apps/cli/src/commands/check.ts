@@ -64,59 +64,78 @@ export async function check(
   const engine = await engineOf(flags);
   if (flags.checker === undefined && flags.option.length > 0)
     throw new UsageError('--option sets an option of a checker; name the checker with --checker.');
-  let begin: number | null = beginOfProgram();
+  const clocks = paths.map(() => new StageClock());
+  clocks[0]!.enter('start', beginOfProgram());
   const verdicts = new Verdicts(flags, { levels: levels ?? [], engine }, printer);
+  const call: Call = { flags, levels, certified, engine, whyPartial, printer, verdicts };
   const code = await eachPath(
     paths,
     flags,
     printer,
-    async (path) => {
-      const clock = new StageClock();
-      if (begin !== null) clock.enter('start', begin);
-      begin = null;
-      clock.enter('check');
-      const input = await openPath(path, flags);
-      const level = levels ?? [claimedBy(input)];
-      const asked = {
-        ...limitsOf(flags),
-        level,
-        // With certificates, the violation with the simplest evidence is reported.
-        certify: level.includes(ALL) || needsCertificates(flags, engine),
-        findAll: flags.findAll ?? false,
-        whyPartial,
-      };
-      const line = checkingLine(path);
-      const checked = (by: EngineOptions): Promise<CheckResult> =>
-        checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
-      const seen = await checked(engine);
-      const isTrusted = flags.trust !== undefined && exitCodeOf(seen) === ExitCode.Satisfied;
-      const result = isTrusted ? await checked({ checker: 'chronos' }) : seen;
-      clock.enter('tell');
-      const verdict = exitCodeOf(result);
-      printer.judged(verdict);
-      if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
-      const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
-      const judged = worseOf(verdict, await verdicts.say(input, told));
-      const isDemand = result.named.length > 0;
-      const compared =
-        isDemand && (await (await import('../verdicts/store-results.ts')).comparedWithStore(path, verdict));
-      if (compared) printer.note(compared);
-      let written: number = ExitCode.Satisfied;
-      if (flags.certificate !== undefined) {
-        clock.enter('certificate');
-        written = await writeCertificate(flags.certificate, input, result, certified!, printer);
-      }
-      clock.enter(null);
-      if (flags.output === 'text' && flags.verbose === true) {
-        const { workOf } = await import('../verdicts/verdict-text.ts');
-        for (const line of workOf(result, clock.stages)) printer.note(line);
-      }
-      return worseOf(judged, written);
-    },
+    (path) => checkOne(path, call, clocks.shift()!),
     await verdicts.output(),
   );
   verdicts.end();
   return code;
+}
+
+/** Call of the command, with the level whose certificate is to be written. */
+interface Call {
+  readonly flags: CheckFlags;
+  readonly levels: readonly (LevelName | typeof ALL)[] | null;
+  readonly certified: LevelName | undefined;
+  readonly engine: EngineOptions;
+  readonly whyPartial: string | null;
+  readonly printer: Printer;
+  readonly verdicts: Verdicts;
+}
+
+async function checkOne(path: string, call: Call, clock: StageClock): Promise<number> {
+  const { flags, engine, printer, verdicts, certified } = call;
+  clock.enter('check');
+  const input = await openPath(path, flags);
+  const result = await resultOf(input, path, call);
+  clock.enter('tell');
+  const verdict = exitCodeOf(result);
+  printer.judged(verdict);
+  if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
+  const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
+  let code = worseOf(verdict, await verdicts.say(input, told));
+  const isDemand = result.named.length > 0;
+  const compared = isDemand && (await (await import('../verdicts/store-results.ts')).comparedWithStore(path, verdict));
+  if (compared) printer.note(compared);
+  if (flags.certificate !== undefined) {
+    clock.enter('certificate');
+    code = worseOf(code, await writeCertificate(flags.certificate, input, result, certified!, printer));
+  }
+  clock.enter(null);
+  if (flags.output === 'text' && flags.verbose === true) {
+    const { workOf } = await import('../verdicts/verdict-text.ts');
+    for (const line of workOf(result, clock.stages)) printer.note(line);
+  }
+  return code;
+}
+
+async function resultOf(
+  input: Opened,
+  path: string,
+  { flags, levels, engine, whyPartial }: Call,
+): Promise<CheckResult> {
+  const level = levels ?? [claimedBy(input)];
+  const asked = {
+    ...limitsOf(flags),
+    level,
+    // With certificates, the violation with the simplest evidence is reported.
+    certify: level.includes(ALL) || needsCertificates(flags, engine),
+    findAll: flags.findAll ?? false,
+    whyPartial,
+  };
+  const line = checkingLine(path);
+  const checked = (by: EngineOptions): Promise<CheckResult> =>
+    checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
+  const result = await checked(engine);
+  const isTrusted = flags.trust !== undefined && exitCodeOf(result) === ExitCode.Satisfied;
+  return isTrusted ? checked({ checker: 'chronos' }) : result;
 }
 
 /** Time at which the first process of this program started, on the clock of this process. */
