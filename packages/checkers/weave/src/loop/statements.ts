@@ -61,7 +61,7 @@ export function asStatementsInRealTime(
   const statements = new Statements(withScans, registers);
   const input = indexed(statements.begunTogether);
   const store = statements.asStore(new IndexedStore(withScans));
-  const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
+  const placed = orderInRealTime(input, { split: false, exclusive: false, time: 'none' }, store, tuning, context);
   const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
   return events && statements.satisfied(events, tuning, context);
 }

@@ -63,7 +63,7 @@ export class SearchWithScans {
   inRealTime(context: RunContext): Outcome | null {
     const { history } = this.reads;
     const model = this.#model;
-    if (!canBePlaced(history) || (model.time !== 'none' && model.time !== 'returned')) return null;
+    if (!canBePlaced(history)) return null;
     const placed = orderInRealTime(
       this.reads.lowered().input,
       model,

@@ -52,7 +52,7 @@ export function checkStrongLevel(
   // such choice.
   if (model.time === 'returned' && versions.several !== null) {
     const tick = (steps: number): void => context.tick(steps);
-    const times = canBePlaced(history) ? realTimesOf(history) : null;
+    const times = canBePlaced(history) ? realTimesOf(history, model) : null;
     const store = new IndexedStore(history);
     const placed =
       times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tuning, tick });

@@ -15,7 +15,7 @@ export function orderInRealTime(
   tuning: Tuning,
   context: RunContext,
 ): Placed | null {
-  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history);
+  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history, model);
   if (times === null) return null;
   context.stage('traverse');
   const happened = happenedIn(index.outcome);

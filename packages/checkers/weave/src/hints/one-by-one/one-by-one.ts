@@ -12,7 +12,7 @@ export interface Placing {
   readonly index: ReadFromIndex;
   readonly times: RealTimes;
   readonly versions: Pick<Versions, 'happened' | 'optional'>;
-  readonly model: Pick<Model, 'split' | 'exclusive'>;
+  readonly model: Pick<Model, 'split' | 'exclusive' | 'time'>;
   readonly store: Store;
   /** Number of backward steps without further progress before the search gives up. */
   readonly patience: number;
@@ -49,13 +49,15 @@ class OneByOne {
   readonly #shift: 0 | 1;
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
+  readonly #committing: Float64Array;
   readonly #writes: Uint8Array; // by transaction: whether it writes
   // Transactions of each session that happened or may have happened, in the order of their begins; the next event of
-  // each session; the earliest return among its remaining transactions; and the time before which nothing of the
-  // session can matter.
+  // each session; the earliest return among its remaining transactions; the earliest of the times before which these
+  // certainly began; and the time before which nothing of the session can matter.
   readonly #members: readonly number[][];
   readonly #next: Int32Array;
   readonly #firstEnd: readonly Float64Array[];
+  readonly #firstBegun: readonly Float64Array[];
   readonly #start: readonly number[];
   #from = 0; // sessions before this one are finished
   readonly #locks: WriteLocks | null; // null unless writers exclude each other
@@ -69,7 +71,7 @@ class OneByOne {
 
   constructor(placing: Placing) {
     const { history, versions, model, store, times } = placing;
-    const { begin, end } = times;
+    const { begin, end, begun, committing } = times;
     const { happened, optional } = versions;
     this.#placing = placing;
     this.#store = store;
@@ -77,21 +79,22 @@ class OneByOne {
     this.#shift = model.split ? 1 : 0;
     this.#begin = begin;
     this.#end = end;
+    this.#committing = committing;
     this.#writes = writersAmong(history);
     const sessions = Array.from({ length: countSessions(history) }, (): number[] => []);
     for (let t = 0; t < happened.length; t++) {
       if (happened[t] === 1 || optional?.[t] === 1) sessions[history.txnSession[t]]!.push(t);
       if (happened[t] === 1) this.#left++;
     }
-    const firstEnds = sessions.map((members) => {
-      const first = new Float64Array(members.length + 1).fill(Infinity);
-      for (let i = members.length - 1; i >= 0; i--) first[i] = Math.min(first[i + 1]!, end[members[i]!]!);
-      return first;
-    });
-    const starts = sessions.map(([t], s) => (t === undefined ? Infinity : Math.min(begin[t]!, firstEnds[s]![0]!)));
+    const firstEnds = sessions.map((members) => firstOfRest(members, end));
+    const firstBegun = sessions.map((members) => firstOfRest(members, begun));
+    const starts = sessions.map(([t], s) =>
+      t === undefined ? Infinity : Math.min(begin[t]!, firstEnds[s]![0]!, firstBegun[s]![0]!),
+    );
     const inOrder = Array.from(sessions.keys()).toSorted((a, b) => starts[a]! - starts[b]! || a - b);
     this.#members = inOrder.map((s) => sessions[s]!);
     this.#firstEnd = inOrder.map((s) => firstEnds[s]!);
+    this.#firstBegun = inOrder.map((s) => firstBegun[s]!);
     this.#start = inOrder.map((s) => starts[s]!);
     this.#next = new Int32Array(sessions.length);
     this.#locks = model.exclusive ? new WriteLocks(history) : null;
@@ -181,9 +184,11 @@ class OneByOne {
     let first = Infinity; // the earliest return among the remaining transactions, its session, and the earliest return in all other sessions
     let session = -1;
     let second = Infinity;
+    let begun = Infinity; // the earliest time before which a remaining begin certainly took place
     let to = this.#from;
     for (; to < this.#next.length && this.#start[to]! <= second; to++) {
       const end = this.#firstEnd[to]![this.#next[to] >> this.#shift];
+      begun = Math.min(begun, this.#firstBegun[to]![(this.#next[to] + this.#shift) >> this.#shift]);
       if (end < first) [first, session, second] = [end, to, first];
       else if (end < second) second = end;
     }
@@ -194,7 +199,7 @@ class OneByOne {
       if (t === undefined) continue;
       // Returns within the session count, too, because clocks may contradict sessions.
       const others = s === session ? Math.min(second, this.#firstEnd[s]![(this.#next[s] >> this.#shift) + 1]) : first;
-      if (this.#isBegun(s) || this.#begin[t] <= others) allowed.push(s);
+      if (this.#isBegun(s) ? this.#committing[t] <= Math.min(others, begun) : this.#begin[t] <= others) allowed.push(s);
     }
     return allowed;
   }
@@ -284,6 +289,13 @@ class OneByOne {
     this.#hashA = (this.#hashA ^ scrambled(a, b)) >>> 0;
     this.#hashB = (this.#hashB ^ scrambled(b + 0x51ed270b, a)) >>> 0;
   }
+}
+
+/** Returns the earliest time of each transaction and all later ones of its session. */
+function firstOfRest(members: readonly number[], times: Float64Array): Float64Array {
+  const first = new Float64Array(members.length + 1).fill(Infinity);
+  for (let i = members.length - 1; i >= 0; i--) first[i] = Math.min(first[i + 1]!, times[members[i]!]!);
+  return first;
 }
 
 function writersAmong({ txnStart, opKind }: History): Uint8Array {

@@ -1,17 +1,21 @@
 import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
+import type { Model } from '../../problem/model.ts';
 
-/** Times of call and return, by transaction; infinite where unknown. */
+/** Bounds of events in real time, by transaction; infinite where unknown. */
 export interface RealTimes {
   readonly begin: Float64Array;
   readonly end: Float64Array;
+  /** Latest time of each begin, and earliest time of each commit; infinite unless the level orders commits by time. */
+  readonly begun: Float64Array;
+  readonly committing: Float64Array;
 }
 
 /** Returns null if the times do not fit into floating-point numbers. */
-export function realTimesOf(history: History): RealTimes | null {
-  const { txnBegin, txnEnd, txnStatus } = history;
+export function realTimesOf(history: History, { split, time }: Pick<Model, 'split' | 'time'>): RealTimes | null {
+  const { txnBegin, txnBegun, txnCommitting, txnEnd, txnStatus } = history;
   let least: bigint | null = null;
   let most = 0n;
-  for (const column of [txnBegin, txnEnd])
+  for (const column of [txnBegin, txnBegun, txnCommitting, txnEnd])
     for (const time of column ?? []) {
       if (time === NO_TIME) continue;
       if (least === null || time < least) least = time;
@@ -20,11 +24,16 @@ export function realTimesOf(history: History): RealTimes | null {
   const from = least ?? 0n;
   const bounds = new TimeBounds(history);
   if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-  const begin = new Float64Array(txnStatus.length).fill(-Infinity);
-  const end = new Float64Array(txnStatus.length).fill(Infinity);
-  for (let t = 0 as TransactionId; t < txnStatus.length; t++) {
-    if (txnBegin !== null && txnBegin[t] !== NO_TIME) begin[t] = Number(txnBegin[t]! - from);
-    if (bounds.hasReturned(t)) end[t] = Number(bounds.latestCommit(t) - from);
-  }
-  return { begin, end };
+  const bound = (unknown: number, boundOf: (t: TransactionId) => bigint): Float64Array =>
+    Float64Array.from(txnStatus, (_, t) => {
+      const at = boundOf(t as TransactionId);
+      return at === NO_TIME ? unknown : Number(at - from);
+    });
+  const ordersCommits = split && time !== 'none';
+  return {
+    begin: bound(-Infinity, (t) => bounds.earliestBegin(t)),
+    end: bound(Infinity, (t) => bounds.latestCommit(t)),
+    begun: bound(Infinity, (t) => (ordersCommits ? bounds.latestBegin(t) : NO_TIME)),
+    committing: bound(-Infinity, (t) => (ordersCommits ? bounds.earliestCommit(t) : NO_TIME)),
+  };
 }
