@@ -16,18 +16,18 @@ export function realTimesOf(history: History, { split, time }: Pick<Model, 'spli
   let least: bigint | null = null;
   let most = 0n;
   for (const column of [txnBegin, txnBegun, txnCommitting, txnEnd])
-    for (const time of column ?? []) {
-      if (time === NO_TIME) continue;
-      if (least === null || time < least) least = time;
-      if (time > most) most = time;
+    for (const at of column ?? []) {
+      if (at === NO_TIME) continue;
+      if (least === null || at < least) least = at;
+      if (at > most) most = at;
     }
   const from = least ?? 0n;
   const bounds = new TimeBounds(history);
   if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
   const bound = (unknown: number, boundOf: (t: TransactionId) => bigint): Float64Array =>
     Float64Array.from(txnStatus, (_, t) => {
-      const at = boundOf(t as TransactionId);
-      return at === NO_TIME ? unknown : Number(at - from);
+      const known = boundOf(t as TransactionId);
+      return known === NO_TIME ? unknown : Number(known - from);
     });
   const ordersCommits = split && time !== 'none';
   return {
