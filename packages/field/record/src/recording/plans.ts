@@ -42,7 +42,9 @@ const ownKey = (sql: string): string => `\0${sql}`;
 export class Plans {
   catalog: Catalog;
   readonly #options: PlansOptions;
-  #isOld = false;
+  /** Number of times that definitions have changed, and that number when the catalog was read. */
+  #changes = 0;
+  #changesRead = 0;
   #trials = 0;
   #reading: Promise<void> | null = null;
   /** Templates by the meaning of names, then by the query string without its literals. */
@@ -56,19 +58,24 @@ export class Plans {
 
   /** `settings` resolve the session's names. */
   plan(sql: string, settings: Meaning): readonly Planned[] | Promise<readonly Planned[]> {
-    if (this.#isOld) return this.#readAgain().then(() => this.plan(sql, settings));
+    if (this.#changesRead === this.#changes) return this.#planNow(sql, settings);
+    return this.#readAgain(this.#changes).then(() => this.#planNow(sql, settings));
+  }
+
+  #planNow(sql: string, settings: Meaning): readonly Planned[] | Promise<readonly Planned[]> {
+    const { catalog } = this;
     const { meaning, place } = settings;
     const literals = literalsOf(sql);
     const key = literals?.key ?? sql;
     const templates = this.#templates.get(meaning);
     const known = templates?.get(key) ?? templates?.get(ownKey(sql));
     if (known) return known.filledIn(sql, literals);
-    const names = settings.names(this.catalog);
+    const names = settings.names(catalog);
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
       const template = new Template(sql, literals, accepted, place);
       const needsConstants = accepted.some(({ plan }) => plan.needsConstants);
-      if (isFinal) this.#keep(meaning, needsConstants ? ownKey(sql) : key, template);
+      if (isFinal && catalog === this.catalog) this.#keep(meaning, needsConstants ? ownKey(sql) : key, template);
       return template.filledIn(sql, literals);
     };
     if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts, true);
@@ -89,7 +96,7 @@ export class Plans {
 
   /** Forgets all templates because definitions of tables have changed. */
   forget(): void {
-    this.#isOld = true;
+    this.#changes++;
   }
 
   #think(sql: string, literals: Literals | null, names: Names): readonly TemplatePart[] {
@@ -150,17 +157,23 @@ export class Plans {
     }
   }
 
-  async #readAgain(): Promise<void> {
+  /** Reads the catalog again until it shows so many changes. */
+  async #readAgain(changes: number): Promise<void> {
+    while (this.#changesRead < changes) await (this.#reading ??= this.#read());
+  }
+
+  async #read(): Promise<void> {
     const { ask, isWhole, onCatalog } = this.#options;
-    this.#reading ??= readCatalog(ask, isWhole, this.catalog.xid !== null).then((catalog) => {
-      this.catalog = catalog;
-      onCatalog(catalog);
-      this.#isOld = false;
+    const changes = this.#changes;
+    try {
+      this.catalog = await readCatalog(ask, isWhole, this.catalog.xid !== null);
+    } finally {
       this.#reading = null;
-      this.#templates.clear();
-      this.#kept = 0;
-    });
-    await this.#reading;
+    }
+    onCatalog(this.catalog);
+    this.#changesRead = changes;
+    this.#templates.clear();
+    this.#kept = 0;
   }
 }
 
