@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_REDACTION, hashing } from '../src/recorded/redaction.ts';
-import { foundRow } from '../src/recorded/rows-of-result.ts';
+import { type FoundRow, foundRow } from '../src/recorded/rows-of-result.ts';
 import type { Column, Table } from '../src/sql/catalog.ts';
 import { parseRowText } from '../src/sql/row-text.ts';
 import { numbersFrom } from './wire/random.ts';
@@ -75,7 +75,7 @@ describe('a row of a result', () => {
 
   test('a row of a result has no columns that hold nothing', () => {
     const found = foundRow({ table: table({}), at: 0 }, ['42', '(,7,,,)'], NO_REDACTION);
-    expect(found!.version).toBe('{"id":7,"xmin":42}');
+    expect(found).toMatchObject({ version: '{"id":7,"xmin":42}' });
   });
 
   test('a row of a result has its key alone where its table is large', () => {
@@ -92,13 +92,17 @@ describe('a row of a result', () => {
     ['9007199254740993', '"9007199254740993"'],
     ['-3', '-3'],
   ])('a row of a result has the key %s as JSON has it', (id, spelled) => {
-    expect(foundRow({ table: table({}), at: 0 }, ['1', `(,${id},,,)`], NO_REDACTION)!.place).toBe(
-      String.raw`"some\"thing",${spelled}`,
-    );
+    expect(foundRow({ table: table({}), at: 0 }, ['1', `(,${id},,,)`], NO_REDACTION)).toMatchObject({
+      place: String.raw`"some\"thing",${spelled}`,
+    });
   });
 
   test('a row of a result has hashes instead of values where they are redacted', () => {
-    const { place, version } = foundRow({ table: table({}), at: 0 }, ['42', text], hashing(Buffer.from('x')))!;
+    const { place, version } = foundRow(
+      { table: table({}), at: 0 },
+      ['42', text],
+      hashing(Buffer.from('x')),
+    ) as FoundRow;
     const row = JSON.parse(version) as Record<string, unknown>;
     expect(Object.keys(row)).toEqual(['Big', 'id', 'is', 'xmin', 'z']);
     expect(row['xmin']).toBe(42);
@@ -108,5 +112,9 @@ describe('a row of a result', () => {
 
   test('a row of a result is none where an outer join found none', () => {
     expect(foundRow({ table: table({}), at: 0 }, [null, null], NO_REDACTION)).toBe(null);
+  });
+
+  test.each(['(,7,,)', '(,7,,,,)'])('the row %s is unreadable where its table has five columns', (row) => {
+    expect(foundRow({ table: table({}), at: 0 }, ['42', row], NO_REDACTION)).toBe('unreadable');
   });
 });

@@ -91,3 +91,16 @@ test('a condition that its rows contradict is not used, but its rows are', () =>
   expect(JSON.parse(told(line(scan(0))))).toMatchObject({ ops: [['get', 't', 1, { n: 0 }]], steps: [[0, 1]] });
   expect(misread).toBe(1);
 });
+
+test('a version without a known write is not used in a table that was defined again', () => {
+  const told = withoutMisleadingReads(() => {}, new Set(['t']));
+  const line = (ops: readonly (readonly unknown[])[]): string =>
+    JSON.stringify({ session: '1', ops, steps: [[0, ops.length]] });
+  const get = (table: string, xmin: number): readonly unknown[] => ['get', table, 1, { xmin }];
+  expect(told('{"rows":[["t",1,{"xmin":5}]]}')).toBe('{"rows":[["t",1,{"xmin":5}]]}');
+  told(line([['put', 't', 1, { xmin: 7 }]]));
+  told('{"session":"outside 1","ops":[["put","t",1,{"xmin":8}]]}');
+  const known = line([get('t', 5), get('t', 7), get('t', 8), get('other', 6), ['get', 't', 2, null]]);
+  expect(told(known)).toBe(known);
+  expect(told(line([get('t', 6), get('t', 7)]))).toBe(line([get('t', 7)]));
+});

@@ -35,9 +35,14 @@ export interface FromLog {
 
 /** Completes a recording with the information in the log. */
 export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
-  const { entries } = settling.log;
+  const {
+    log: { entries },
+    redefined,
+    replaced,
+  } = settling;
+  const uncertain = new Set([...redefined.keys(), ...replaced]);
   const lines = new LinesByLog(settling, await survey(path, settling));
-  const misread = await settle(path, lines.settle, lines.rest);
+  const misread = await settle(path, lines.settle, uncertain, lines.rest);
   entries.remove();
   return { ...lines.counts, misread };
 }

@@ -22,7 +22,7 @@ export class Definitions {
       const known = this.#tables.get(name);
       if (known && known.key.length === 0 && table.key.length > 0) this.keyed.add(table.name);
       else if (known && known.definition !== table.definition && this.redefined.get(table.name) !== 'key')
-        this.redefined.set(table.name, known.key.join('\0') === table.key.join('\0') ? 'columns' : 'key');
+        this.redefined.set(table.name, layoutOfKey(known) === layoutOfKey(table) ? 'columns' : 'key');
       if (known && known.storage !== table.storage) this.replaced.add(table.name);
       this.#tables.set(name, table);
     }
@@ -39,3 +39,9 @@ export class Definitions {
     return [...this.#tables.values()].filter(({ problem }) => problem === null);
   }
 }
+
+/** A statement that was planned before a change finds the key by its place among the columns. */
+const layoutOfKey = ({ key, columns }: Table): string => {
+  const places = key.map((name) => columns.findIndex((column) => column.name === name));
+  return JSON.stringify(places.map((at) => [at, columns[at]]));
+};

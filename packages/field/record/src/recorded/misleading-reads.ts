@@ -6,23 +6,40 @@ import { type TransactionLine, isTransaction } from './lines.ts';
  * Returns a function that removes misleading reads from each transaction's line. These are the versions that an UPDATE
  * or DELETE replaced if the transaction had read an older version of the row before, and the statement does not take the
  * newer version into account: the application decided by the version that it had read. Conditions that the returned rows
- * contradict were misread; their rows stay, and `onMisread` is called.
+ * contradict were misread; their rows stay, and `onMisread` is called. In `uncertain` tables, whose definitions changed,
+ * a statement may have been read with the columns of another definition: versions whose writes no earlier line has are
+ * removed, too.
  */
-export function withoutMisleadingReads(onMisread: () => void = () => {}): (text: string) => string {
+export function withoutMisleadingReads(
+  onMisread: () => void = () => {},
+  uncertain: ReadonlySet<string> = new Set(),
+): (text: string) => string {
   const shapes = new Map<number, string>();
+  const written = new Set<string>();
+  const writes = (version: readonly unknown[]): unknown =>
+    uncertain.has(version[0] as string) && written.add(JSON.stringify(version));
   return (text) => {
-    if (!isTransaction(text) || !EXAMINED.some((part) => text.includes(part))) return text;
+    if (uncertain.size > 0 && text.startsWith('{"rows":'))
+      for (const version of (JSON.parse(text) as { rows: unknown[][] }).rows) writes(version);
+    if (!isTransaction(text) || (uncertain.size === 0 && !EXAMINED.some((part) => text.includes(part)))) return text;
     const line = JSON.parse(text) as TransactionLine;
+    if (line.steps === undefined) {
+      for (const [, ...version] of line.ops) writes(version);
+      return text;
+    }
     for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
     const known = new Map<string, unknown>();
     const ops: (readonly unknown[])[] = [];
     let first = 0;
     let changes = false;
-    const steps = (line.steps ?? []).map(([shape, count, ...flag]) => {
+    const steps = line.steps.map(([shape, count, ...flag]) => {
       const before = ops.length;
       const done = line.ops.slice(first, (first += count));
       for (const [i, operation] of done.entries()) {
         const [kind, table, , row] = operation;
+        if (kind === 'put') writes(operation.slice(1));
+        const isUnwritten = uncertain.has(table as string) && !written.has(JSON.stringify(operation.slice(1)));
+        if (kind === 'get' && row !== null && isUnwritten) continue;
         const place = placeOf(operation);
         if (kind === 'scan')
           for (const [foundKey, found] of row as [unknown, unknown][])
@@ -46,9 +63,7 @@ export function withoutMisleadingReads(onMisread: () => void = () => {}): (text:
       }
       return [shape, ops.length - before, ...flag];
     });
-    return (ops.length === line.ops.length && !changes) || steps.length === 0
-      ? text
-      : JSON.stringify({ ...line, ops, steps });
+    return ops.length === line.ops.length && !changes ? text : JSON.stringify({ ...line, ops, steps });
   };
 }
 

@@ -12,15 +12,21 @@ export interface FoundRow {
   readonly xmin: number;
 }
 
-/** Reads the row of one table from the hidden columns of a result; null if an outer join found no row. */
+/**
+ * Reads the row of one table from the hidden columns of a result; null if an outer join found no row. A row is
+ * unreadable if it has other columns than the table had when the statement was planned.
+ */
 export function foundRow(
   { table, at }: Source,
   hidden: readonly (string | null)[],
   redaction: Redaction,
-): FoundRow | null {
+): FoundRow | 'unreadable' | null {
   const writer = hidden[at] ?? null;
   if (writer === null) return null;
-  if (table.isWhole) return wholeRow(table, parseRowText(hidden[at + 1]!), writer, redaction);
+  if (table.isWhole) {
+    const columns = parseRowText(hidden[at + 1]!);
+    return columns.length === table.columns.length ? wholeRow(table, columns, writer, redaction) : 'unreadable';
+  }
   return keyedRow(table, hidden.slice(at + 1, at + 1 + table.key.length), writer, redaction);
 }
 

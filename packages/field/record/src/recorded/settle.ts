@@ -18,15 +18,19 @@ export interface Unsettled extends TransactionLine {
 /** Returns the lines that replace a line of the recording; empty to remove it. */
 export type SettleLine = (text: string, number: number) => readonly string[];
 
-/** Rewrites a recording line by line, and adds the end mark. Returns the number of conditions that were misread. */
+/**
+ * Rewrites a recording line by line, and adds the end mark. Returns the number of conditions that were misread.
+ * `uncertain` tables were defined again during the recording.
+ */
 export async function settle(
   path: string,
   settleLine: SettleLine,
+  uncertain: ReadonlySet<string> = new Set(),
   rest: () => Iterable<string> = () => [],
 ): Promise<number> {
   const settled = `${path}.settled`;
   let misread = 0;
-  const told = withoutMisleadingReads(() => misread++);
+  const told = withoutMisleadingReads(() => misread++, uncertain);
   await rewrite(
     path,
     settled,

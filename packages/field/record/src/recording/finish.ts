@@ -93,7 +93,8 @@ export async function finish(running: Running): Promise<Recorded> {
   const refused = recording.refusals.left(recording.redaction.shape);
   const result = { path: options.path, transactions, shapes: tally.shapes, refused, withoutScans, unique };
   if (!read) {
-    const misread = await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold }));
+    const lines = scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold });
+    const misread = await settle(options.path, lines, new Set([...redefined.keys(), ...replaced]));
     tellMisread(misread, options);
     return { ...result, outsiders, log: null };
   }

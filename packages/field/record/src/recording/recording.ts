@@ -95,7 +95,7 @@ export class Recording {
 
   steps(
     transaction: Transaction,
-    { shape, mayWriteUnseen }: Planned,
+    { shape, mayWriteUnseen }: Pick<Planned, 'shape' | 'mayWriteUnseen'>,
     operations: readonly string[],
     scan: string | null,
   ): void {

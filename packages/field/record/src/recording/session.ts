@@ -207,8 +207,12 @@ export class Session implements SessionLog<Planned> {
       this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
       const operations: string[] = [];
-      for (const hidden of rows) this.#recordsWrite(transaction, does, hidden, operations);
-      this.#recording.steps(transaction, statement, operations, null);
+      let isReadable = true;
+      for (const hidden of rows) isReadable = this.#recordsWrite(transaction, does, hidden, operations) && isReadable;
+      transaction.mayHaveWrittenUnseen ||= !isReadable;
+      const { shape, mayWriteUnseen } = statement;
+      const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
+      this.#recording.steps(transaction, seen, operations, null);
     } else this.#recording.steps(transaction, statement, [], null);
   }
 
@@ -223,34 +227,41 @@ export class Session implements SessionLog<Planned> {
     fetched: Fetched,
   ): { readonly found: readonly FoundRow[]; readonly isClear: boolean } {
     const found = new Map<string, FoundRow | null>();
+    let isReadable = true;
     for (const hidden of rows)
       for (const source of sources) {
         const row = foundRow(source, hidden, this.#recording.redaction);
-        if (!row || (fetched === 'more' && transaction.hasReplaced(row.place, row.version))) continue;
+        if (row === 'unreadable') isReadable = false;
+        if (!row || row === 'unreadable' || (fetched === 'more' && transaction.hasReplaced(row.place, row.version)))
+          continue;
         const before = found.get(row.place);
         found.set(row.place, before === undefined || before?.version === row.version ? row : null);
       }
     const clear = [...found.values()].filter((row) => row !== null);
-    return { found: clear, isClear: clear.length === found.size };
+    return { found: clear, isClear: isReadable && clear.length === found.size };
   }
 
-  #recordsWrite(transaction: Transaction, does: Writing, hidden: Rows[number], operations: string[]): void {
+  /** Adds the operations of one row; returns false if the row is unreadable. */
+  #recordsWrite(transaction: Transaction, does: Writing, hidden: Rows[number], operations: string[]): boolean {
     const { redaction, tally } = this.#recording;
     const row = foundRow(does.source, hidden, redaction);
+    if (row === 'unreadable') return false;
     const { table } = does.source;
     const isStale = does.kind === 'update' && table.returnsStaleOld && transaction.level === 'read committed';
     const old = does.old === null || isStale ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
+    if (old === 'unreadable') return false;
     if (old) {
       if (!this.#mayBeOwn(transaction, old)) operations.push(...this.#reads(transaction, old));
       // INSERT … ON CONFLICT DO UPDATE: the command tag does not show the number of updated rows.
       if (does.kind === 'insert') tally.change(table.name, 1);
     } else if (does.kind === 'update') tally.updatesUnknown(table.name);
-    if (!row) return;
+    if (!row) return true;
     if (does.kind === 'delete') {
       if (!this.#mayBeOwn(transaction, row)) operations.push(...this.#reads(transaction, row));
       transaction.write(row.place, 'null');
       operations.push(`["put",${row.place},null]`);
     } else operations.push(this.#writes(transaction, row));
+    return true;
   }
 
   /** Formats the information that a SELECT gives about rows that it did not return, for the transaction's line. */
