@@ -139,4 +139,4 @@ const pg8000 = python({
   place: ({ hostname, port, password }) => ({ env: { PGHOST: hostname, PGPORT: port, PGPASSWORD: password } }),
 });
 
-export const SUITES: readonly Suite[] = [sqlalchemy, pg8000, ...(SHARE === 1 ? [pgx] : [])];
+export const SUITES: readonly Suite[] = [sqlalchemy, pg8000, pgx];
