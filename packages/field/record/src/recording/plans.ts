@@ -157,7 +157,7 @@ export class Plans {
     }
   }
 
-  /** Reads the catalog again until it shows so many changes. */
+  /** Reads the catalog again until it shows that number of changes. */
   async #readAgain(changes: number): Promise<void> {
     while (this.#changesRead < changes) await (this.#reading ??= this.#read());
   }

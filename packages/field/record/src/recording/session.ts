@@ -2,7 +2,7 @@ import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts'
 import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
 import type { Table } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
-import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
+import { type Planned, type Scan, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { SessionLocks } from './locks.ts';
 import { Planning, unreadable } from './planning.ts';
@@ -207,8 +207,7 @@ export class Session implements SessionLog<Planned> {
       this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
       const operations: string[] = [];
-      let isReadable = true;
-      for (const hidden of rows) isReadable = this.#recordsWrite(transaction, does, hidden, operations) && isReadable;
+      const isReadable = rows.map((hidden) => this.#recordsWrite(transaction, does, hidden, operations)).every(Boolean);
       transaction.mayHaveWrittenUnseen ||= !isReadable;
       const { shape, mayWriteUnseen } = statement;
       const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
@@ -349,8 +348,3 @@ export class Session implements SessionLog<Planned> {
     if (next) this.#begins(next.at);
   }
 }
-
-const WITHOUT_ROWS = /^(begin|commit|rollback|prepare|savepoint|release)/;
-
-const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
-const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean => mayWriteUnseen || WRITES.has(does.kind);

@@ -85,3 +85,8 @@ export interface Scan {
   /** The primary key, if the statement queries by the key alone. */
   readonly point: Point | null;
 }
+
+export const WITHOUT_ROWS = /^(begin|commit|rollback|prepare|savepoint|release)/;
+
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
+export const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean => mayWriteUnseen || WRITES.has(does.kind);
