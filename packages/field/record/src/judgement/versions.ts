@@ -26,7 +26,7 @@ export interface Access {
   readonly row: Row;
   readonly step: number;
   version: Version;
-  /** Whether the statement itself replaced the version. */
+  /** Whether the statement that read the version also replaced it. */
   readonly isReplaced: boolean;
 }
 

@@ -5,13 +5,13 @@ export interface Definition {
   readonly kind: 'create' | 'drop' | 'empty' | 'alter';
   readonly schema: string;
   readonly table: string;
-  /** Whether it has no effect if the table exists. */
+  /** Whether the definition has no effect if the table exists. */
   readonly isOptional: boolean;
   /** The reason why the created table cannot be followed; null if it can. */
   readonly isForeign: string | null;
 }
 
-/** Clauses of ALTER TABLE that leave all rows as they are. */
+/** Clauses of ALTER TABLE that change no row. */
 const HARMLESS =
   /^(ADD\s+(CONSTRAINT|INDEX|KEY|UNIQUE|FULLTEXT|FOREIGN)|DROP\s+(INDEX|KEY|FOREIGN)|AUTO_INCREMENT|(DISABLE|ENABLE)\s+KEYS)\b/i;
 

@@ -57,7 +57,7 @@ export class EventReader {
   #text: string | null = null;
   #isStandalone = false;
   #isOpen = false;
-  /** Whether the open transaction began with a definition: CREATE TABLE … SELECT. */
+  /** Whether the open transaction began with CREATE TABLE … SELECT. */
   #defines = false;
   /** Tables that cannot be followed, with the reasons. */
   readonly leftOut = new Map<string, string>();

@@ -20,7 +20,7 @@ export interface FoundRows {
   readonly absent: { readonly state: TableState; readonly key: readonly string[] } | null;
   /** The condition, if it excludes all rows of the table that were not found. */
   readonly scan: { readonly state: TableState; readonly where: Predicate } | null;
-  /** Whether some rows could not be identified. */
+  /** Whether the result has rows without a known key. */
   readonly isUnclear: boolean;
 }
 
@@ -83,7 +83,7 @@ function placesOf(
 
 interface Context {
   readonly parameters: readonly Parameter[] | null;
-  /** Whether the table is the only one of the statement. */
+  /** Whether the statement reads no other table. */
   readonly isOnly: boolean;
 }
 

@@ -43,9 +43,9 @@ interface Reading {
   /** The transaction's own versions, and its entry in the log. */
   readonly own: ReadonlyMap<RowHistory, Version>;
   readonly writer: Writer | null;
-  /** Whether the statement read all rows in one state. */
+  /** Whether the statement read all rows in one state of the database. */
   readonly isAtomic: boolean;
-  /** Whether locks protect its result, instead of a snapshot. */
+  /** Whether the statement read under locks instead of a snapshot. */
   readonly isByLocks: boolean;
 }
 

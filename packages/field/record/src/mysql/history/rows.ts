@@ -11,7 +11,7 @@ export interface Writer {
   readonly place: number;
   readonly serverId: number;
   readonly statements: readonly (Omit<LoggedStatement, 'changes'> & { readonly writes: readonly Version[] })[];
-  /** The times between which it was committed, as far as they are known. */
+  /** The earliest and the latest possible time of the commit. */
   earliest: bigint;
   latest: bigint;
 }
@@ -27,9 +27,9 @@ export interface Version {
   mark: number;
   /** Number of times that the row had been inserted again, in place of a deleted row. */
   readonly incarnation: number;
-  /** Whether other transactions can see it. */
+  /** Whether other transactions can see the version. */
   isLast: boolean;
-  /** Whether it replaced a version of another transaction. */
+  /** Whether the version replaced a version of another transaction. */
   replaces: Version | null;
 }
 
@@ -44,7 +44,7 @@ export interface RowHistory {
 export interface TableState {
   readonly name: string;
   table: Table | null;
-  /** Whether all of its rows are known. */
+  /** Whether all rows of the table are known. */
   isWhole: boolean;
   readonly rows: Map<string, RowHistory>;
   /** Number of its rows that exist. */

@@ -35,7 +35,7 @@ export interface Transaction {
   readonly hasSnapshots: boolean;
   readonly begin: bigint;
   readonly isExplicit: boolean;
-  /** Whether the snapshot is as old as the BEGIN. */
+  /** Whether the transaction took its snapshot at BEGIN. */
   readonly hasSnapshotAtBegin: boolean;
   readonly steps: Step[];
   readonly savepoints: { readonly name: string; readonly steps: number }[];

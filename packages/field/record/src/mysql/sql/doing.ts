@@ -21,7 +21,7 @@ export type Doing =
       readonly kind: 'select';
       readonly tables: readonly Named[];
       readonly where: Condition | null;
-      /** Whether LIMIT or SKIP LOCKED may leave out matching rows, and whether they may leave out a single row. */
+      /** Whether LIMIT or SKIP LOCKED may leave matching rows out of a result, and whether they may leave out a single row. */
       readonly isPartial: boolean;
       readonly mayMiss: boolean;
       readonly locks: boolean;
