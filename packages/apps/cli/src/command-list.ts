@@ -2,7 +2,7 @@ import type { CommandModule } from './terminal/options.ts';
 
 interface Row {
   readonly name: string;
-  /** Heading in the help; empty for a command of two words, which is listed below its first word. */
+  /** Heading in the help; empty for a command that only the help of the command before it lists. */
   readonly group: string;
   /** Arguments after the name, such as `<path...>`. */
   readonly words: string;
@@ -25,6 +25,7 @@ const row = (group: string, name: string, words: string, summary: string, page: 
 
 const LOAD: Readonly<Record<string, ListedCommand['load']>> = {
   check: () => import('./commands/check.ts'),
+  serve: () => import('./commands/serve.ts'),
   verify: () => import('./commands/verify.ts'),
   elle: () => import('./commands/elle.ts'),
   explain: () => import('./commands/explain.ts'),
@@ -56,6 +57,7 @@ const LOAD: Readonly<Record<string, ListedCommand['load']>> = {
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntries(
   [
     row('Check', 'check', '<path...>', 'check histories against isolation levels', 'levels'),
+    row('', 'serve', '', 'check the histories of requests on standard input', 'ci'),
     row('Check', 'verify', '<path> <certificate>', 'verify the certificate of a verdict', 'certificates'),
     row('Check', 'elle', '<path...>', 'run Elle, knossos and Jepsen’s checkers, like elle-cli', 'jepsen'),
     row('Explain', 'explain', '<path> <out>', 'write a page or a minimal history of a violation', 'tutorial'),

@@ -2,10 +2,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import module from 'node:module';
 import process from 'node:process';
-import { Worker } from 'node:worker_threads';
 import type { Unfinished } from 'isolab/formats';
-import { started } from 'isolab/skin';
 import { ExitCode } from './terminal/exit.ts';
+import { endWithParent } from './terminal/end-with-parent.ts';
 import { endLostPlugins } from './plugin-watch.ts';
 import { type FromCommand, SIGNALS, type ToCommand } from './terminal/messages.ts';
 import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
@@ -63,18 +62,4 @@ async function work(): Promise<void> {
     if (!isDone) void done(reportError(error, process.argv.some(isVerbose), printer));
   });
   await done(await run(process.argv.slice(2), printer));
-}
-
-/**
- * Ends this process when main.ts was killed. A thread checks for that, because this process receives nothing while it
- * computes.
- */
-function endWithParent(): void {
-  // The parent's pid is read here: on a busy machine main.ts may be gone before the thread starts.
-  const source = `
-    setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL'); }, 500);
-  `;
-  started(new Worker(source, { eval: true, env: {}, execArgv: [] }), (error) => {
-    throw error;
-  }).unref();
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Command, type Option } from 'commander';
-import { COMMANDS, commandIn } from './command-list.ts';
+import { COMMANDS, type ListedCommand, commandIn } from './command-list.ts';
 import { ExitCode, Ledger } from './terminal/exit.ts';
 import { type CommandModule, choice, option } from './terminal/options.ts';
 import { outputOption, outputsAsked } from './terminal/outputs-asked.ts';
@@ -100,14 +100,22 @@ const wrongCall =
     write(`${found}${/[.?]$/.test(found) ? ' ' : '; '}${advice}\n`);
   };
 
+/** Commands that are listed only in the help of another one. */
+function furtherOf(name: string): readonly (readonly [string, ListedCommand])[] {
+  const after = Object.entries(COMMANDS).slice(Object.keys(COMMANDS).indexOf(name) + 1);
+  const end = after.findIndex(([, { group }]) => group !== '');
+  return COMMANDS[name]!.group === '' ? [] : after.slice(0, end < 0 ? undefined : end);
+}
+
 export function describeCommand(
   program: Command,
   name: string,
   { examples, options, outputs = [], hasFiles = false }: CommandModule,
 ): Command {
   const { words, summary, page } = COMMANDS[name]!;
-  const further = Object.entries(COMMANDS).filter(([other]) => other.startsWith(`${name} `));
-  const also = further.map(([other, each]) => `  isolab ${other.padEnd(14)}  ${each.summary}\n`).join('');
+  const also = furtherOf(name)
+    .map(([other, each]) => `  isolab ${other.padEnd(14)}  ${each.summary}\n`)
+    .join('');
   const described = program
     .command(`${name.split(' ').at(-1)} ${words}`)
     .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)

@@ -88,6 +88,7 @@ function copyFolders(folder: string): void {
 
 /** Scripts that run in their own thread or process. */
 const threads = (): Record<string, string> => ({
+  'serve-main': path.join(folderOf('@isolab/cli'), 'dist/serve/serve-main.js'),
   'keeper-main': path.join(folderOf('@isolab/collector'), 'dist/queue/keeper-main.js'),
   'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
   'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),

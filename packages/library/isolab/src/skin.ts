@@ -36,6 +36,6 @@ export {
   visibleText,
   withoutHiddenColumns,
 } from '@isolab/history';
-export { StageClock, type StageTime, restsOn, totalMs } from '@isolab/runner';
+export { StageClock, type StageTime, peakResidentBytes, restsOn, totalMs } from '@isolab/runner';
 export { contentionText, percent, statisticsRows, statisticsSentences } from './statistics-text.ts';
 export { isSchedule } from './reproduce.ts';

@@ -23,4 +23,5 @@ export {
   whyVacuous,
 } from './refusals.ts';
 export { type ChosenChecker, type RunOptions, judged, run, runUnjudged } from './run.ts';
+export { peakResidentBytes } from './memory.ts';
 export { asChecker } from './checker-shape.ts';
