@@ -25,7 +25,7 @@ if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion()
 else {
   // The stack of an error is shown by the compiled files.
   const bundle = words.some((word) => word === '--verbose' || word === '-v') ? null : bundled();
-  const limitMs = bundle === null || words[0] !== 'check' ? null : limitOf(words.slice(1));
+  const limitMs = words[0] === 'check' ? limitOf(words.slice(1)) : null;
   (limitMs === null ? begin(bundle) : checkAtOnce(bundle, limitMs)).catch(cannotStart);
 }
 
@@ -36,7 +36,9 @@ function printVersion() {
 }
 
 async function checkAtOnce(bundle, limitMs) {
-  const { tryAtOnce, deliver } = await require(bundle).atOnce();
+  // From Node 22 on, compiled code is cached. This saves a quarter of the time of a small check without the bundle.
+  if (bundle === null) require('node:module').enableCompileCache?.();
+  const { tryAtOnce, deliver } = await (bundle === null ? import('./dist/at-once.js') : require(bundle).atOnce());
   process.off('uncaughtException', cannotStart); // main.js came with it
   const done = await tryAtOnce(words, limitMs);
   await (done === null ? begin(bundle) : deliver(done));

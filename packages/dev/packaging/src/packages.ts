@@ -21,13 +21,9 @@ export async function stageIsolab(folder: string): Promise<void> {
   const { included } = await bundle({
     folder: path.join(folder, 'dist'),
     input: {
-      main: path.join(cli, 'main.js'),
-      'command-main': path.join(cli, 'command-main.js'),
-      index: path.join(folderOf('isolab'), 'dist/index.js'),
-      plugin: path.join(folderOf('isolab'), 'dist/plugin.js'),
-      objects: path.join(folderOf('isolab'), 'dist/objects.js'),
-      'worker-main': path.join(runner, 'worker-main.js'),
-      'process-main': path.join(runner, 'process-main.js'),
+      ...filesIn(cli, 'main', 'command-main', 'at-once'),
+      ...filesIn(path.join(folderOf('isolab'), 'dist'), 'index', 'plugin', 'objects'),
+      ...filesIn(runner, 'worker-main', 'process-main'),
       ...threads(),
       ...enginesDrivers(),
       'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),
@@ -76,6 +72,9 @@ export async function stageIsolab(folder: string): Promise<void> {
     }),
   );
 }
+
+const filesIn = (folder: string, ...names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, path.join(folder, `${name}.js`)]));
 
 /** Compiled file of a package, or of one of its entries. */
 const entryOf = (specifier: string): string => require.resolve(specifier);
