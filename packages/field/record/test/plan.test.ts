@@ -60,6 +60,7 @@ const NAMES: Names = {
   doubt: null,
   temporary: new Set(),
   unreadable: new Set(),
+  use: 'query',
 };
 
 const MEANING = { meaning: '', place: '', names: () => NAMES };
@@ -73,7 +74,7 @@ async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
     isWhole: () => true,
     onCatalog: () => {},
   });
-  return plans.plan(sql, { meaning: '', place: '', names: () => names });
+  return plans.plan(sql, { meaning: '', place: '', names: () => names }, names.use);
 }
 
 const plansAsking = (ask: Ask, by = parser): Plans =>
@@ -82,7 +83,7 @@ const plansAsking = (ask: Ask, by = parser): Plans =>
 const one = async (sql: string, names = NAMES): Promise<Planned> => (await plan(sql, names))[0]!;
 
 describe('columns are added behind those that the client asked for', () => {
-  const WHOLE = `"accounts".xmin::text, ("accounts".*)::text`;
+  const WHOLE = `"accounts".xmin, ("accounts".*)::text`;
   test.each([
     ['select * from accounts', `select * , ${WHOLE} from accounts`],
     [
@@ -91,23 +92,33 @@ describe('columns are added behind those that the client asked for', () => {
     ],
     [
       'select a.id is distinct from 3, extract(year from now()) from accounts a order by 1',
-      'select a.id is distinct from 3, extract(year from now()) , "a".xmin::text, ("a".*)::text from accounts a order by 1',
+      'select a.id is distinct from 3, extract(year from now()) , "a".xmin, ("a".*)::text from accounts a order by 1',
     ],
     [
       `select 'é', "l"."owner" from accounts, lines "l" -- from`,
-      `select 'é', "l"."owner" , ${WHOLE}, "l".xmin::text, "l"."id"::text, "l"."owner"::text from accounts, lines "l" -- from`,
+      `select 'é', "l"."owner" , ${WHOLE}, "l".xmin, "l"."id", "l"."owner" from accounts, lines "l" -- from`,
     ],
     ['delete from accounts where id = 1', `delete from accounts where id = 1 RETURNING ${WHOLE}`],
     ['delete from accounts where id = 1 returning id;', `delete from accounts where id = 1 returning id, ${WHOLE};`],
     [
       'update accounts as a set amount = amount + 1 -- more',
-      'update accounts as a set amount = amount + 1 RETURNING "a".xmin::text, ("a".*)::text, "old".xmin::text, ("old".*)::text -- more',
+      'update accounts as a set amount = amount + 1 RETURNING "a".xmin, ("a".*)::text, "old".xmin, ("old".*)::text -- more',
     ],
     ["insert into accounts values (1, 'from')", `insert into accounts values (1, 'from') RETURNING ${WHOLE}`],
   ])('%s', async (sql, expected) => {
     const planned = await one(sql);
     expect(sentText(planned)).toBe(expected);
     expect(planned.opaque).toBeNull();
+  });
+
+  test('columns of a prepared statement are cast to text, because the client may ask for another format', async () => {
+    const names: Names = { ...NAMES, use: 'prepared' };
+    expect(sentText(await one('select id from accounts', names))).toBe(
+      'select id , "accounts".xmin::text, ("accounts".*)::text from accounts',
+    );
+    expect(sentText(await one('select 1 from lines', names))).toBe(
+      'select 1 , "lines".xmin::text, "lines"."id"::text, "lines"."owner"::text from lines',
+    );
   });
 
   test('columns added for a client that wanted no rows are silent', async () => {
@@ -285,9 +296,9 @@ describe('statements that differ in their literals', () => {
       const plans = plansAsking(async () => []);
       const sql = (x: string, y: string): string =>
         `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
-      await plans.plan(sql('1', '1'), MEANING);
-      await plans.plan(sql("'x'", "'y'"), MEANING);
-      const again = await plans.plan(sql(a, b), MEANING);
+      await plans.plan(sql('1', '1'), MEANING, 'query');
+      await plans.plan(sql("'x'", "'y'"), MEANING, 'query');
+      const again = await plans.plan(sql(a, b), MEANING, 'query');
       const fresh = await plan(sql(a, b));
       expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
       for (const [i, { does }] of again.entries()) {
@@ -312,14 +323,50 @@ test.each([
   expect((await one(sql)).shape).toBe(shape);
 });
 
+describe('the number of the transaction is queried only where nothing else shows it', () => {
+  const numbered = { ...NAMES, catalog: { ...CATALOG, xid: 'number()' } };
+  const ways = async (sql: string) => {
+    const uses = ['prepared', 'query', 'numbering query', 'numbered query'] as const;
+    const all = await Promise.all(uses.map((use) => plan(sql, { ...numbered, use })));
+    return all.map((planned) =>
+      planned.map(sentText).join('').includes('number()') ? 'queried' : planned[0]!.tellsXid,
+    );
+  };
+  test.each([
+    ['select id from accounts', ['queried', 'queried', null, null]],
+    ['update accounts set amount = 1', ['queried', 'queried', 'in its rows', null]],
+    ['insert into accounts values (1)', ['queried', 'queried', 'in its rows', null]],
+    ['delete from accounts', ['queried', 'queried', 'queried', null]],
+    ['update accounts set amount = transfer()', ['queried', 'queried', 'queried', null]],
+    ['insert into notes values (1)', ['queried', 'queried', 'queried', null]],
+    ['copy accounts from stdin', ['queried', 'queried', 'queried', null]],
+    ['update accounts set amount = 1; update accounts set amount = 2', ['queried', 'queried', 'in its rows', null]],
+    [
+      'update accounts set amount = 1; savepoint s; select id from accounts',
+      ['queried', 'queried', 'queried', 'queried'],
+    ],
+    ['commit; select id from accounts', ['queried', 'queried', 'queried', 'queried']],
+  ])('%s', async (sql, expected) => {
+    expect(await ways(sql)).toEqual(expected);
+  });
+});
+
+test('a statement that the database accepts with hidden columns is not tried again for another use', async () => {
+  let tried = 0;
+  const plans = plansAsking(async (sql) => (sql.includes('PREPARE') && tried++, []));
+  for (const use of ['query', 'numbering query', 'prepared'] as const)
+    await plans.plan('select id from accounts', MEANING, use);
+  expect(tried).toBe(1);
+});
+
 test('statements that differ in the ids of traces are planned once', async () => {
   let parsed = 0;
   const counting = { ...parser, parse: (sql: string) => (parsed++, parser.parse(sql)) };
   const plans = plansAsking(async () => [], counting);
   const sql = (id: string) => `/* traceparent='${id}' */ select id from accounts where amount = 5`;
-  const [first] = await plans.plan(sql('1'), MEANING);
+  const [first] = await plans.plan(sql('1'), MEANING, 'query');
   const before = parsed;
-  const [second] = await plans.plan(sql('12345'), MEANING);
+  const [second] = await plans.plan(sql('12345'), MEANING, 'query');
   expect(parsed).toBe(before);
   expect(sentText(second!)).toBe(sentText(first!).replace("'1'", "'12345'"));
 });
@@ -330,7 +377,7 @@ test('a statement that the database refuses with hidden columns is sent as it is
     return [];
   };
   const plans = plansAsking(ask);
-  const [planned] = await plans.plan('select id from accounts;', MEANING);
+  const [planned] = await plans.plan('select id from accounts;', MEANING, 'query');
   expect(planned).toMatchObject({
     text: 'select id from accounts;',
     hidden: 0,

@@ -1,4 +1,4 @@
-import { lowBits } from '../recorded/xids.ts';
+import { lowBits, wholeNumber } from '../recorded/xids.ts';
 import { type Ask, type Catalog, type Table, readCatalog } from '../sql/catalog.ts';
 
 export interface Ground {
@@ -11,6 +11,8 @@ export interface Ground {
    * subtransaction while older transactions are running.
    */
   readonly isInitial: (xmin: number) => boolean;
+  /** Returns the number of a later transaction, given its lower 32 bits. */
+  readonly wholeNumber: (xmin: number) => string;
   /** Whether a transaction was committed when the recording began. */
   readonly hasSeen: (xid: number) => boolean;
   /** The lowest possible number of a transaction that was committed later. */
@@ -82,13 +84,14 @@ const nameInSql = ({ schema, table }: Table): string =>
   [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
 
 /** A snapshot is `oldest:next:running,…`; rows store only the lower 32 bits of these numbers. */
-function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
+function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'wholeNumber' | 'hasSeen'> {
   const [oldest, next, list] = snapshot.split(':') as [string, string, string];
   const [oldestNumber, nextNumber] = [lowBits(oldest), lowBits(next)];
   const running = new Set(list === '' ? [] : list.split(',').map(lowBits));
   return {
     // Numbers below 3 belong to versions that are older than all others; the other numbers wrap around.
     isInitial: (xmin) => xmin < 3 || ((xmin - oldestNumber) | 0) < 0,
+    wholeNumber: (xmin) => wholeNumber(xmin, next),
     hasSeen: (xid) => ((xid - nextNumber) | 0) < 0 && !running.has(xid),
   };
 }

@@ -1,4 +1,5 @@
 import type { Reason } from '../sql/followed.ts';
+import type { Use } from '../sql/catalog.ts';
 import type { Planned } from '../sql/planned.ts';
 import { opaquePlan } from '../sql/plan.ts';
 import type { AskServer } from '../wire/statement.ts';
@@ -20,13 +21,14 @@ export class Planning {
 
   plan(
     sql: string,
+    use: Use,
     ask: AskServer | null,
     transaction: Transaction | null,
   ): readonly Planned[] | Promise<readonly Planned[]> {
     if (ask !== null && this.#settings.isInDoubt && !this.#isRefused)
-      return this.#planAfterAsking(sql, ask, transaction);
+      return this.#planAfterAsking(sql, use, ask, transaction);
     const why = this.#settings.obscures(sql);
-    if (why === null) return this.#plans.plan(sql, this.#settings);
+    if (why === null) return this.#plans.plan(sql, this.#settings, use);
     return [unreadable(why, `${/^\s*\w*/.exec(sql)![0].trim()} …`, sql)];
   }
 
@@ -34,16 +36,21 @@ export class Planning {
    * Asks for the settings once they matter: at the start of a transaction, and before a statement whose names are
    * uncertain. Any other statement of a transaction may have to precede the transaction's first query.
    */
-  async #planAfterAsking(sql: string, ask: AskServer, transaction: Transaction | null): Promise<readonly Planned[]> {
+  async #planAfterAsking(
+    sql: string,
+    use: Use,
+    ask: AskServer,
+    transaction: Transaction | null,
+  ): Promise<readonly Planned[]> {
     if (transaction !== null) {
-      const planned = await this.plan(sql, null, transaction);
+      const planned = await this.plan(sql, use, null, transaction);
       if (planned[0]?.opaque !== CHANGED) return planned;
     }
     const row = await ask(QUESTION);
     this.#isRefused = row === null;
     const level = row && this.#settings.answers(row);
     if (level && transaction) transaction.level = level;
-    return this.plan(sql, null, transaction);
+    return this.plan(sql, use, null, transaction);
   }
 
   /** Returns the statement as it is now: names may have another meaning since it was prepared. */

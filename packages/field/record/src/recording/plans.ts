@@ -1,10 +1,10 @@
-import { type Ask, type Catalog, type Names, readCatalog } from '../sql/catalog.ts';
+import { type Ask, type Catalog, type Names, type Use, readCatalog } from '../sql/catalog.ts';
 import type { LiteralAt } from '../sql/condition.ts';
 import { inserted } from '../sql/edit.ts';
 import { type Literals, literalsOf } from '../sql/literals.ts';
 import type { Parser } from '../sql/parser.ts';
 import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from '../sql/plan.ts';
-import type { Plan, Planned } from '../sql/planned.ts';
+import type { Doing, Plan, Planned } from '../sql/planned.ts';
 import { CHANGED, DEFINED } from './settings.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
@@ -32,11 +32,18 @@ export interface Meaning {
   /** A key that is equal if names have the same meaning; `place` ignores temporary tables. */
   readonly meaning: string;
   readonly place: string;
-  names(catalog: Catalog): Names;
+  names(catalog: Catalog): Omit<Names, 'use'>;
 }
 
 /** The cache key of a query string with its constants. Other keys never begin with a zero character. */
 const ownKey = (sql: string): string => `\0${sql}`;
+
+/** Templates by the query string without its literals, for one meaning of names. */
+type Templates = Readonly<Record<Use, Map<string, Template>>>;
+
+const USES: readonly Use[] = ['prepared', 'query', 'numbering query', 'numbered query'];
+
+const noTemplates = (): Templates => Object.fromEntries(USES.map((use) => [use, new Map()])) as unknown as Templates;
 
 /** Plans how statements are sent. Statements that differ only in their literals are planned once. */
 export class Plans {
@@ -47,8 +54,8 @@ export class Plans {
   #changesRead = 0;
   #trials = 0;
   #reading: Promise<void> | null = null;
-  /** Templates by the meaning of names, then by the query string without its literals. */
-  readonly #templates = new Map<string, Map<string, Template>>();
+  /** Templates by the meaning of names. */
+  readonly #templates = new Map<string, Templates>();
   #kept = 0;
 
   constructor(options: PlansOptions) {
@@ -57,41 +64,47 @@ export class Plans {
   }
 
   /** `settings` resolve the session's names. */
-  plan(sql: string, settings: Meaning): readonly Planned[] | Promise<readonly Planned[]> {
-    if (this.#changesRead === this.#changes) return this.#planNow(sql, settings);
-    return this.#readAgain(this.#changes).then(() => this.#planNow(sql, settings));
+  plan(sql: string, settings: Meaning, use: Use): readonly Planned[] | Promise<readonly Planned[]> {
+    if (this.#changesRead === this.#changes) return this.#planNow(sql, settings, use);
+    return this.#readAgain(this.#changes).then(() => this.#planNow(sql, settings, use));
   }
 
-  #planNow(sql: string, settings: Meaning): readonly Planned[] | Promise<readonly Planned[]> {
+  #planNow(sql: string, settings: Meaning, use: Use): readonly Planned[] | Promise<readonly Planned[]> {
     const { catalog } = this;
     const { meaning, place } = settings;
     const literals = literalsOf(sql);
     const key = literals?.key ?? sql;
     const templates = this.#templates.get(meaning);
-    const known = templates?.get(key) ?? templates?.get(ownKey(sql));
+    const templateFor = (each: Use): Template | undefined =>
+      templates?.[each].get(key) ?? templates?.[each].get(ownKey(sql));
+    const known = templateFor(use);
     if (known) return known.filledIn(sql, literals);
-    const names = settings.names(catalog);
+    const names = { ...settings.names(catalog), use };
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
       const template = new Template(sql, literals, accepted, place);
       const needsConstants = accepted.some(({ plan }) => plan.needsConstants);
-      if (isFinal && catalog === this.catalog) this.#keep(meaning, needsConstants ? ownKey(sql) : key, template);
+      if (isFinal && catalog === this.catalog) this.#keep(meaning, use, needsConstants ? ownKey(sql) : key, template);
       return template.filledIn(sql, literals);
     };
-    if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts, true);
-    return this.#accepted(sql, parts, names.schemas).then(({ asked, isFinal }) => keep(asked, isFinal));
+    // The columns that are added for another use differ only in casts.
+    const others = USES.map(templateFor);
+    const isTaken = ({ plan }: TemplatePart, i: number): boolean =>
+      plan.insertion === null || others.some((other) => other?.hasColumns(i));
+    if (parts.every(isTaken)) return keep(parts, true);
+    return this.#accepted(sql, parts, names).then(({ asked, isFinal }) => keep(asked, isFinal));
   }
 
   /** Empties the cache when it is full; templates in use soon return. */
-  #keep(meaning: string, key: string, template: Template): void {
+  #keep(meaning: string, use: Use, key: string, template: Template): void {
     this.#kept += key.length;
     if (this.#kept > MOST_CHARACTERS) {
       this.#templates.clear();
       this.#kept = key.length;
     }
-    const templates = this.#templates.get(meaning);
-    if (templates) templates.set(key, template);
-    else this.#templates.set(meaning, new Map([[key, template]]));
+    const templates = this.#templates.get(meaning) ?? noTemplates();
+    templates[use].set(key, template);
+    this.#templates.set(meaning, templates);
   }
 
   /** Forgets all templates because definitions of tables have changed. */
@@ -108,33 +121,35 @@ export class Plans {
       const start = end;
       end += text.length;
       const plan = planOf(this.#options.parser, text, present, literalAt(sql, start, literals));
+      const behind = this.#askedBehind(plan, present);
       present = namesAfter(plan, present);
-      return { plan, start, end, behind: this.#askedBehind(plan) };
+      return { plan, start, end, behind };
     });
   }
 
-  #askedBehind({ canAskBehind, mayWriteUnseen, tellsXid }: Plan): Planned | null {
+  #askedBehind({ canAskBehind, mayWriteUnseen, tellsXid }: Plan, { use }: Names): Planned | null {
     const { xid } = this.catalog;
-    return xid !== null && canAskBehind && mayWriteUnseen && !tellsXid ? xidQuery(xid) : null;
+    const isUnknown = xid !== null && use !== 'numbered query' && tellsXid === null;
+    return isUnknown && canAskBehind && mayWriteUnseen ? xidQuery(xid) : null;
   }
 
   /** Returns whether the database accepts the changed statements; a refused statement is sent unchanged. */
   async #accepted(
     sql: string,
     parts: readonly TemplatePart[],
-    schemas: readonly string[],
+    names: Names,
   ): Promise<{ readonly asked: readonly TemplatePart[]; readonly isFinal: boolean }> {
     const asked: TemplatePart[] = [];
     let isFinal = true;
     for (const part of parts) {
       const { plan, start, end } = part;
       const text = sql.slice(start, end);
-      const isTaken = plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), schemas));
+      const isTaken = plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), names.schemas));
       if (isTaken === null) isFinal = false;
       if (isTaken) asked.push(part);
       else {
         const unchanged = unchangedPlan(plan);
-        asked.push({ ...part, plan: unchanged, behind: this.#askedBehind(unchanged) });
+        asked.push({ ...part, plan: unchanged, behind: this.#askedBehind(unchanged, names) });
       }
     }
     return { asked, isFinal };
@@ -178,11 +193,16 @@ export class Plans {
 }
 
 /** Returns the names that the later statements of a query string have. */
-function namesAfter({ unsettles, does }: Plan, names: Names): Names {
+function namesAfter({ unsettles, does, mayWriteUnseen }: Plan, before: Names): Names {
+  // Another statement may begin or end a transaction, or set a savepoint.
+  const isPlain = WITH_ROWS.has(does.kind) && !mayWriteUnseen;
+  const names: Names = isPlain || before.use === 'prepared' ? before : { ...before, use: 'query' };
   if (unsettles !== null) return { ...names, doubt: unsettles === 'settings' ? CHANGED : DEFINED };
   if (does.kind !== 'definition' || does.temporary === null) return names;
   return { ...names, temporary: new Set([...names.temporary, does.temporary]) };
 }
+
+const WITH_ROWS: ReadonlySet<Doing['kind']> = new Set(['select', 'insert', 'update', 'delete']);
 
 /** The literals of a part are numbered within the whole query string. */
 function literalAt(sql: string, start: number, literals: Literals | null): LiteralAt {

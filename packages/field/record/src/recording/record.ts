@@ -80,7 +80,8 @@ export async function startPostgresRecord(options: RecordOptions): Promise<Runni
   const isWhole = (name: string): boolean => !ground.partial.has(name);
   const onCatalog = (catalog: Catalog): void => definitions.update(catalog);
   const plans = new Plans({ parser, ask: asking.askAgain, catalog: ground.catalog, isWhole, onCatalog });
-  const recording = new Recording({ journal, plans, redaction, isInitial: ground.isInitial, now });
+  const { isInitial, wholeNumber } = ground;
+  const recording = new Recording({ journal, plans, redaction, isInitial, wholeNumber, now });
   const log = wantsXids
     ? new Log(slot, new Entries(`${options.path}.log`, ground.oldestXid), {
         definitions,

@@ -13,6 +13,8 @@ export interface RecordingOptions {
   readonly redaction: Redaction;
   /** Whether a version, given its writer's number, existed when the recording began. */
   readonly isInitial: (xmin: number) => boolean;
+  /** Returns the number of a transaction during the recording, given the number in the versions that it wrote. */
+  readonly wholeNumber: (xmin: number) => string;
   readonly now: () => bigint;
 }
 
@@ -24,6 +26,7 @@ export interface RecordingOptions {
 export class Recording {
   readonly redaction: Redaction;
   readonly now: () => bigint;
+  readonly wholeNumber: RecordingOptions['wholeNumber'];
   readonly tally: Tally;
   readonly refusals = new Refusals();
   readonly #journal: Journal;
@@ -42,8 +45,9 @@ export class Recording {
   #outsiders = 0;
   #transactions = 0;
 
-  constructor({ journal, plans, redaction, isInitial, now }: RecordingOptions) {
+  constructor({ journal, plans, redaction, isInitial, wholeNumber, now }: RecordingOptions) {
     this.#journal = journal;
+    this.wholeNumber = wholeNumber;
     this.plans = plans;
     this.redaction = redaction;
     this.tally = new Tally(redaction.shape);

@@ -1,6 +1,6 @@
 import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
 import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
-import type { Table } from '../sql/catalog.ts';
+import type { Table, Use } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
 import { type Planned, type Scan, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
@@ -43,8 +43,17 @@ export class Session implements SessionLog<Planned> {
     this.#planning = new Planning(recording.plans, this.#settings);
   }
 
-  plan(sql: string, ask: AskServer | null): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#planning.plan(sql, ask, this.#transaction);
+  plan(sql: string, isPrepared: boolean, ask: AskServer | null): readonly Planned[] | Promise<readonly Planned[]> {
+    return this.#planning.plan(sql, isPrepared ? 'prepared' : this.#useOfQuery, ask, this.#transaction);
+  }
+
+  /** An unanswered statement may begin or end the transaction, or set a savepoint. */
+  get #useOfQuery(): Use {
+    if (this.#pending.size > 0) return 'query';
+    const transaction = this.#transaction;
+    if (transaction === null) return 'numbering query';
+    if (transaction.xid !== null) return 'numbered query';
+    return transaction.hasSavepoint || transaction.mayHaveWrittenUnseen ? 'query' : 'numbering query';
   }
 
   reports(name: string, value: string): void {
@@ -189,7 +198,7 @@ export class Session implements SessionLog<Planned> {
     const transaction = this.#current();
     for (const call of statement.locks)
       this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
-    const xid = statement.tellsXid ? rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1) : undefined;
+    const xid = this.#numberIn(statement, rows);
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
       const { found, isClear } = this.#found(transaction, does.sources, rows, fetched);
@@ -213,6 +222,13 @@ export class Session implements SessionLog<Planned> {
       const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
       this.#recording.steps(transaction, seen, operations, null);
     } else this.#recording.steps(transaction, statement, [], null);
+  }
+
+  /** Returns the number of the transaction if an answer shows it; the writer of a written row comes first. */
+  #numberIn({ tellsXid }: Planned, rows: Rows): string | null | undefined {
+    if (tellsXid === 'in a column') return rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1);
+    if (tellsXid === null || rows.length === 0) return undefined;
+    return this.#recording.wholeNumber(Number(rows[0]![0]));
   }
 
   /**

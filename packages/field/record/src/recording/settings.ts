@@ -53,7 +53,7 @@ export class Settings {
     return this.isInDoubt ? 'read committed' : this.#level;
   }
 
-  names(catalog: Catalog): Names {
+  names(catalog: Catalog): Omit<Names, 'use'> {
     const [schemas, doubt] = [this.#schemas, this.#doubt];
     return { catalog, schemas, doubt, temporary: new Set(this.#temporary), unreadable: this.#unreadable };
   }

@@ -54,6 +54,11 @@ export class Template {
     this.#whole = starts.length === 0 ? this.#fill(sql, NO_LITERALS) : null;
   }
 
+  /** Returns whether the database accepted a statement with hidden columns. */
+  hasColumns(part: number): boolean {
+    return this.#parts[part]!.insertion !== null;
+  }
+
   /** Returns the statements of a query string with these literals. */
   filledIn(sql: string, literals: Literals | null): readonly Planned[] {
     return this.#whole ?? this.#fill(sql, literals ?? NO_LITERALS);
@@ -133,7 +138,7 @@ class Filled implements Planned {
     return this.#plan.needsConstants;
   }
 
-  get tellsXid(): boolean {
+  get tellsXid(): Plan['tellsXid'] {
     return this.#plan.tellsXid;
   }
 

@@ -129,6 +129,10 @@ export class Transaction {
     return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;
   }
 
+  get hasSavepoint(): boolean {
+    return this.#savepoints.length > 0;
+  }
+
   savepoint(name: string): void {
     this.#savepoints.push({
       name,

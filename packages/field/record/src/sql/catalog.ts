@@ -70,7 +70,15 @@ export interface Names {
   readonly temporary: ReadonlySet<string>;
   /** Tables that the user may not read: a query for their hidden columns would fail. */
   readonly unreadable: ReadonlySet<string>;
+  readonly use: Use;
 }
+
+/**
+ * How a statement is sent. A `prepared` statement may run at any time, in any format, and while the types of columns
+ * change; the results of a query are texts. The other words state how the number of a query's transaction is learned:
+ * it is already `numbered`; the rows that the query writes show the number (`numbering`); or else it must be queried.
+ */
+export type Use = 'prepared' | 'query' | 'numbering query' | 'numbered query';
 
 /** Runs a query that changes nothing. */
 export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
@@ -121,8 +129,8 @@ interface FunctionRow {
   readonly defines: boolean;
 }
 
-const XID = 'pg_catalog.pg_current_xact_id_if_assigned()::text';
-const XID_BEFORE_13 = 'pg_catalog.txid_current_if_assigned()::text';
+const XID = 'pg_catalog.pg_current_xact_id_if_assigned()';
+const XID_BEFORE_13 = 'pg_catalog.txid_current_if_assigned()';
 
 // A slash would end the table's name within the name of a row.
 const historyName = (schema: string, table: string): string =>

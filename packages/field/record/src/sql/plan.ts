@@ -1,4 +1,4 @@
-import { type Catalog, DEFINES, type Names, SETS, type Table } from './catalog.ts';
+import { type Catalog, type ColumnType, DEFINES, type Names, SETS, type Table, type Use } from './catalog.ts';
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import { type Reason, reasonOfCommand } from './followed.ts';
@@ -27,16 +27,17 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     const opaque = followed === null ? called : typeof followed === 'string' ? followed : 'set_config()';
     return { ...unchanged, ...unsettling, opaque, ...isUnseen };
   }
-  const xid = names.catalog.xid === null || names.doubt !== null ? [] : [names.catalog.xid];
+  const isNumbered = names.catalog.xid === null || names.doubt !== null || names.use === 'numbered query';
+  const xid = isNumbered ? [] : [asText(names.catalog.xid!, names.use)];
   const isSilent = !('SelectStmt' in statement) && !hasReturning(statement);
   const canAskBehind = isPlain(statement);
-  const added = (columns: readonly string[], tellsXid: boolean) => {
+  const added = (columns: readonly string[], tellsXid: Plan['tellsXid']) => {
     const insertion = columns.length === 0 ? null : insertionOf(parser, sql, statement, columns);
     return insertion && { insertion, hidden: columns.length, isSilent, tellsXid };
   };
   if (followed === null || typeof followed === 'string') {
     const mayWriteUnseen = called !== null || (followed !== null && !isReading(statement));
-    const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, true) : null;
+    const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, 'in a column') : null;
     const mayWriteFollowed = mayWriteUnseen && (called !== null || !writesWithoutKey(statement, names));
     const isUnseen = { mayWriteUnseen, mayWriteFollowed };
     const does: Doing = makesTable(statement)
@@ -45,7 +46,10 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     return { ...unchanged, ...unsettling, does, opaque: followed ?? called, ...isUnseen, canAskBehind, ...asked };
   }
   const { does, columns, opaque, hasSideEffect } = followed;
-  const rewritten = added([...columns, ...xid], xid.length > 0);
+  const showsXid = xid.length > 0 && names.use === 'numbering query' && called === null && does.kind !== 'delete';
+  const asked = showsXid ? [] : xid;
+  const tellsXid = asked.length > 0 ? 'in a column' : showsXid && does.kind !== 'select' ? 'in its rows' : null;
+  const rewritten = added([...columns, ...asked], tellsXid);
   if (rewritten === null) {
     const mayWrite = called !== null || !isReading(statement);
     const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
@@ -64,7 +68,7 @@ export const opaquePlan = (opaque: Reason, shape: string): Plan => ({
   shape,
   does: { kind: 'unknown' },
   needsConstants: false,
-  tellsXid: false,
+  tellsXid: null,
   canAskBehind: false,
   opaque,
   locks: [],
@@ -79,7 +83,7 @@ export const unchangedPlan = (plan: Plan): Plan => ({
   insertion: null,
   hidden: 0,
   isSilent: false,
-  tellsXid: false,
+  tellsXid: null,
   does: OTHER,
   opaque: plan.does.kind === 'other' ? plan.opaque : 'refused by the database with hidden columns',
   ...(plan.does.kind !== 'other' && {
@@ -97,7 +101,7 @@ const UNCHANGED = {
   commits: false,
   does: OTHER,
   needsConstants: false,
-  tellsXid: false,
+  tellsXid: null,
   canAskBehind: false,
   locks: [] as readonly LockCall[],
   unsettles: null,
@@ -116,7 +120,7 @@ export function xidQuery(xid: string): Planned {
     hidden: 1,
     isSilent: true,
     isAdded: true,
-    tellsXid: true,
+    tellsXid: 'in a column',
     shape: '',
     opaque: null,
     mayWriteUnseen: false,
@@ -236,7 +240,7 @@ function followedSelect(select: Node, { names: session, literalAt }: Context): F
     const table = findTable(range, session);
     if (typeof table === 'string') return table;
     sources.push({ table, at: columns.length });
-    columns.push(...columnsOf(table, nameOfTable(range)));
+    columns.push(...columnsOf(table, nameOfTable(range), session.use));
   }
   const where = select['whereClause'];
   const isAlone = isWhole && ranges.length === 1;
@@ -261,11 +265,11 @@ function followedWrite(kind: Writing['kind'], body: Node, { names: session, lite
   ];
   const changesKey = assigned.some((target) => table.key.includes(text(the('ResTarget', target)?.['name'])));
   if (kind !== 'insert' && changesKey) return 'a change of a primary key';
-  const columns = [...columnsOf(table, alias)];
+  const columns = columnsOf(table, alias, session.use);
   const hasOld =
     kind !== 'delete' && session.catalog.version >= 180_000 && !(kind === 'insert' && !body['onConflictClause']);
   const old = hasOld ? columns.length : null;
-  if (hasOld) columns.push(...columnsOf(table, 'old'));
+  if (hasOld) columns.push(...columnsOf(table, 'old', session.use));
   const others =
     kind === 'insert' ? fromOf(body['selectStmt']) : [...list(body['fromClause']), ...list(body['usingClause'])];
   const isAlone = others.length === 0;
@@ -281,11 +285,19 @@ function followedWrite(kind: Writing['kind'], body: Node, { names: session, lite
 const fromOf = (select: unknown): readonly Node[] => list(the('SelectStmt', select)?.['fromClause']);
 
 /** The version's writer comes first, then all columns as one text, or only the key columns. */
-function columnsOf({ isWhole, key }: Table, alias: string): string[] {
+function columnsOf({ isWhole, key, columns }: Table, alias: string, use: Use): string[] {
   const prefix = quoted(alias);
-  const writer = `${prefix}.xmin::text`;
-  return isWhole ? [writer, `(${prefix}.*)::text`] : [writer, ...key.map((name) => `${prefix}.${quoted(name)}::text`)];
+  const writer = asText(`${prefix}.xmin`, use);
+  if (isWhole) return [writer, `(${prefix}.*)::text`];
+  const isPlain = (name: string): boolean => PLAIN_TYPES.has(columns.find((column) => column.name === name)!.type);
+  return [writer, ...key.map((name) => asText(`${prefix}.${quoted(name)}`, isPlain(name) ? use : 'prepared'))];
 }
+
+/** Types whose values have the same text with and without a cast. */
+const PLAIN_TYPES: ReadonlySet<ColumnType> = new Set(['integer', 'bigint', 'text']);
+
+/** A cast costs the database more than the column, and the results of queries are texts anyway. */
+const asText = (column: string, use: Use): string => (use === 'prepared' ? `${column}::text` : column);
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

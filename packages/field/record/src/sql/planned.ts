@@ -19,8 +19,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly does: Doing;
   /** Whether the plan depends on the constants: with other constants, the statement must be planned again. */
   readonly needsConstants: boolean;
-  /** Whether the last hidden column is the number of the transaction, once it has a number. */
-  readonly tellsXid: boolean;
+  /** Whether the last hidden column, or each written row, shows the number of the transaction, once it has a number. */
+  readonly tellsXid: 'in a column' | 'in its rows' | null;
   /**
    * Whether the number can be queried after the statement in the same query string: the statement can share a
    * transaction with others.

@@ -92,7 +92,7 @@ export class ClientSide<S extends Statement> implements Reader {
       this.#addUnknown('query', 'a query string that could not be read');
       return true;
     }
-    const plan = this.#state.recording.plan(text.value, this.#state.ask);
+    const plan = this.#state.recording.plan(text.value, false, this.#state.ask);
     if (!(plan instanceof Promise)) return this.#sendQuery(text, plan);
     return this.#waitFor(plan, Buffer.from(bytes.subarray(start, end)), (planned) => this.#sendQuery(text, planned));
   }
@@ -124,7 +124,7 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('parse', [], null, meaning);
       return true;
     }
-    const plan = recording.plan(text.value, this.#state.ask);
+    const plan = recording.plan(text.value, true, this.#state.ask);
     if (!(plan instanceof Promise)) return this.#sendParse(bytes.subarray(start, end), parse, text, plan);
     const message = Buffer.from(bytes.subarray(start, end));
     return this.#waitFor(plan, message, (planned) => this.#sendParse(message, parse, text, planned));

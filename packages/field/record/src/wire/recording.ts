@@ -18,8 +18,8 @@ export class Recording<S extends Statement> {
   }
 
   /** Null if nothing is recorded. */
-  plan(sql: string, ask: AskServer | null): readonly S[] | Promise<readonly S[] | null> | null {
-    const plan = this.#ask((log) => log.plan(sql, ask));
+  plan(sql: string, isPrepared: boolean, ask: AskServer | null): readonly S[] | Promise<readonly S[] | null> | null {
+    const plan = this.#ask((log) => log.plan(sql, isPrepared, ask));
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 

@@ -54,10 +54,11 @@ export interface Parameters {
 export interface SessionLog<S extends Statement> {
   /**
    * Returns the statements of a query string, in order; their concatenated texts equal the string. Returns a promise if
-   * something must be queried first; later messages of the client then wait for it. `ask` runs a query on the client's
-   * own connection; it is null while the server works on earlier messages or its transaction has failed.
+   * something must be queried first; later messages of the client then wait for it. `isPrepared` states whether the
+   * string is only parsed now. `ask` runs a query on the client's own connection; it is null while the server works on
+   * earlier messages or its transaction has failed.
    */
-  plan(sql: string, ask: AskServer | null): readonly S[] | Promise<readonly S[]>;
+  plan(sql: string, isPrepared: boolean, ask: AskServer | null): readonly S[] | Promise<readonly S[]>;
   /**
    * Returns a statement whose text is unknown to the wire; `what` gives the reason. The statement is sent unchanged.
    */

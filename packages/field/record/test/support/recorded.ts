@@ -67,6 +67,7 @@ export function recorded({ answer = null }: { readonly answer?: readonly (string
     plans,
     redaction: NO_REDACTION,
     isInitial: (xmin) => xmin < 100,
+    wholeNumber: String,
     now: () => ++time,
   });
   journal.add('{"isolab":"history","version":2,"times":"nanoseconds"}\n');
@@ -101,7 +102,7 @@ function client(recording: Recording, name: string, settings: readonly (string |
   let asked = 0;
   const ask = async () => (asked++, settings);
   const send = async (sql: string): Promise<Sent> => {
-    const [statement] = (await session.plan(sql, ask)) as readonly Planned[];
+    const [statement] = (await session.plan(sql, false, ask)) as readonly Planned[];
     return session.sends(statement!, null);
   };
   const answer = (sent: Sent, tag: string, rows: readonly RowTexts[] = []): void => {

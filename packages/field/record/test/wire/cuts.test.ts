@@ -202,7 +202,8 @@ async function recordings() {
     const journal = new Journal(path);
     let time = 0n;
     const isInitial = (xmin: number): boolean => xmin < Number(xid);
-    const recording = new Recording({ journal, plans, redaction: NO_REDACTION, isInitial, now: () => ++time });
+    const now = (): bigint => ++time;
+    const recording = new Recording({ journal, plans, redaction: NO_REDACTION, isInitial, wholeNumber: String, now });
     journal.add('{"isolab":"history","version":2,"times":"nanoseconds"}\n');
     journal.flush();
     return {
