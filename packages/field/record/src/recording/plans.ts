@@ -1,4 +1,4 @@
-import { type Ask, type Catalog, type Names, type Use, readCatalog } from '../sql/catalog.ts';
+import { type Ask, type Catalog, type Names, type Use, readCatalog, readTables } from '../sql/catalog.ts';
 import type { LiteralAt } from '../sql/condition.ts';
 import { inserted } from '../sql/edit.ts';
 import { type Literals, literalsOf } from '../sql/literals.ts';
@@ -52,6 +52,8 @@ export class Plans {
   /** Number of times that definitions have changed, and that number when the catalog was read. */
   #changes = 0;
   #changesRead = 0;
+  /** The tables whose definitions changed since then; null stands for any table. */
+  readonly #outdated = new Set<string | null>();
   #trials = 0;
   #reading: Promise<void> | null = null;
   /** Templates by the meaning of names. */
@@ -108,8 +110,9 @@ export class Plans {
   }
 
   /** Forgets all templates because definitions of tables have changed. */
-  forget(): void {
+  forget(tables: Iterable<string | null>): void {
     this.#changes++;
+    for (const table of tables) this.#outdated.add(table);
   }
 
   #think(sql: string, literals: Literals | null, names: Names): readonly TemplatePart[] {
@@ -178,17 +181,31 @@ export class Plans {
   }
 
   async #read(): Promise<void> {
-    const { ask, isWhole, onCatalog } = this.#options;
     const changes = this.#changes;
+    const outdated = [...this.#outdated];
+    this.#outdated.clear();
     try {
-      this.catalog = await readCatalog(ask, isWhole, this.catalog.xid !== null);
+      this.catalog = await this.#catalogWith(outdated);
+    } catch (error) {
+      for (const table of outdated) this.#outdated.add(table);
+      throw error;
     } finally {
       this.#reading = null;
     }
-    onCatalog(this.catalog);
+    this.#options.onCatalog(this.catalog);
     this.#changesRead = changes;
     this.#templates.clear();
     this.#kept = 0;
+  }
+
+  async #catalogWith(outdated: readonly (string | null)[]): Promise<Catalog> {
+    const { ask, isWhole } = this.#options;
+    const names = outdated.filter((name) => name !== null);
+    // An event trigger may have defined other tables.
+    if (names.length < outdated.length || this.catalog.definers.size > 0)
+      return readCatalog(ask, isWhole, this.catalog.xid !== null);
+    const tables = await readTables(ask, isWhole, names);
+    return { ...this.catalog, tables: new Map([...this.catalog.tables, ...tables]) };
   }
 }
 

@@ -33,7 +33,8 @@ export class Session implements SessionLog<Planned> {
   readonly #pending = new Set<Pending>();
   readonly #locks: SessionLocks;
   #commitSent = false;
-  #changesDefinitions = false;
+  /** The tables that the transaction has defined; null stands for any table. */
+  readonly #defined = new Set<string | null>();
 
   constructor(recording: Recording, name: string, facts: SessionFacts, hidden: ReadonlySet<string>) {
     this.#recording = recording;
@@ -187,9 +188,9 @@ export class Session implements SessionLog<Planned> {
         transaction.level = does.level ?? transaction.level;
         break;
       case 'definition':
-        this.#changesDefinitions = true;
+        this.#defined.add(does.table);
     }
-    this.#changesDefinitions ||= statement.unsettles === 'definitions';
+    if (does.kind !== 'definition' && statement.unsettles === 'definitions') this.#defined.add(null);
   }
 
   #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
@@ -358,8 +359,8 @@ export class Session implements SessionLog<Planned> {
     this.#commitSent = false;
     this.#settings.ends();
     // Not before the commit: only the session itself sees its uncommitted changes.
-    if (this.#changesDefinitions) this.#recording.plans.forget();
-    this.#changesDefinitions = false;
+    if (this.#defined.size > 0) this.#recording.plans.forget(this.#defined);
+    this.#defined.clear();
     const [next] = this.#pending;
     if (next) this.#begins(next.at);
   }

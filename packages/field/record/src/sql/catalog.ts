@@ -85,8 +85,34 @@ export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<read
 
 /** `isWhole` states whether the history has all rows of a table. */
 export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean, wantsXids: boolean): Promise<Catalog> {
+  const tables = await readTables(ask, isWhole, null);
+  const functions = (await ask(FUNCTIONS)) as unknown as FunctionRow[];
+  const namesOf = (some: (row: FunctionRow) => boolean): ReadonlySet<string> =>
+    new Set(functions.filter(some).map(({ name }) => name));
+  const [{ version, defersTriggers }] = (await ask(SERVER)) as unknown as [
+    { version: number; defersTriggers: boolean },
+  ];
+  return {
+    tables,
+    functions: namesOf(({ aggregates }) => !aggregates),
+    setters: namesOf(({ sets }) => sets),
+    definers: namesOf(({ defines }) => defines),
+    aggregates: namesOf(({ aggregates }) => aggregates),
+    version,
+    defersTriggers,
+    xid: wantsXids ? (version >= 130_000 ? XID : XID_BEFORE_13) : null,
+  };
+}
+
+/** Reads all tables of a database, or only those with the given names, in any schema. */
+export async function readTables(
+  ask: Ask,
+  isWhole: (table: string) => boolean,
+  names: readonly string[] | null,
+): Promise<ReadonlyMap<string, Table>> {
+  const rows = names === null ? ask(tablesWhose(`>= ${FIRST_OF_USERS}`)) : ask(tablesWhose(NAMED), [names]);
   const tables = new Map<string, Table>();
-  for (const row of (await ask(TABLES)) as unknown as TableRow[]) {
+  for (const row of (await rows) as unknown as TableRow[]) {
     const name = historyName(row.schema, row.table);
     tables.set(`${row.schema}.${row.table}`, {
       name,
@@ -104,22 +130,7 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean,
       storage: row.storage,
     });
   }
-  const functions = (await ask(FUNCTIONS)) as unknown as FunctionRow[];
-  const namesOf = (some: (row: FunctionRow) => boolean): ReadonlySet<string> =>
-    new Set(functions.filter(some).map(({ name }) => name));
-  const [{ version, defersTriggers }] = (await ask(SERVER)) as unknown as [
-    { version: number; defersTriggers: boolean },
-  ];
-  return {
-    tables,
-    functions: namesOf(({ aggregates }) => !aggregates),
-    setters: namesOf(({ sets }) => sets),
-    definers: namesOf(({ defines }) => defines),
-    aggregates: namesOf(({ aggregates }) => aggregates),
-    version,
-    defersTriggers,
-    xid: wantsXids ? (version >= 130_000 ? XID : XID_BEFORE_13) : null,
-  };
+  return tables;
 }
 
 interface FunctionRow {
@@ -210,7 +221,13 @@ regclass regtype regproc regprocedure regoper regoperator regconfig regdictionar
   .map((name) => `'${name}'`)
   .join();
 
-const TABLES = `
+/** The lowest identity of an object that does not belong to the system. */
+const FIRST_OF_USERS = 16_384;
+
+const NAMED = 'in (select oid from pg_class where relname = any($1))';
+
+/** The query for the tables whose identities satisfy a condition. */
+const tablesWhose = (identity: string): string => `
 select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules as rules,
   c.relrowsecurity as policies, c.relhassubclass as heirs,
   exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
@@ -222,23 +239,26 @@ select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules
     where i.indrelid = c.oid and i.indisreplident and i.indisprimary) then c.relreplident::text else '' end as identity,
   concat_ws(' ', c.relnatts, c.relreplident) as definition,
   concat_ws(' ', c.oid, pg_relation_filenode(c.oid)) as storage,
-  (select json_agg(json_build_array(a.attname,
-      case when e.typname in (${DEPENDING_ON_SESSION}) or e.typtype in ('c', 'd') or to_jsonb(a)->>'attgenerated' = 'v'
-        then '' else b.typname end,
-      coalesce(l.collisdeterministic, true)) order by a.attnum)
+  coalesce(columns, '[]') as columns, key, "unique"
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  left join (select attrelid, json_agg(json_build_array(a.attname,
+      case when e.typname in (${DEPENDING_ON_SESSION}) or e.typtype in ('c', 'd')
+          or a.atthasdef and to_jsonb(a)->>'attgenerated' = 'v' then '' else b.typname end,
+      coalesce(l.collisdeterministic, true)) order by a.attnum) as columns
     from pg_attribute a join pg_type y on y.oid = a.atttypid
       join pg_type b on b.oid = case when y.typtype = 'd' then y.typbasetype else y.oid end
       join pg_type e on e.oid = case when b.typelem <> 0 and b.typlen = -1 then b.typelem else b.oid end
       left join pg_collation l on l.oid = a.attcollation
-    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-  (select json_agg(a.attname order by k.place)
-    from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place), pg_attribute a
-    where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key,
-  (select json_agg((select json_agg(a.attname) from unnest(i.indkey[0:i.indnkeyatts - 1]) k (attnum), pg_attribute a
-      where a.attrelid = c.oid and a.attnum = k.attnum))
-    from pg_index i where i.indrelid = c.oid and i.indisunique and i.indpred is null and i.indexprs is null) as unique
-from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+    where a.attrelid ${identity} and a.attnum > 0 and not a.attisdropped group by attrelid) of_columns
+    on attrelid = c.oid
+  left join (select indrelid, json_agg(names) filter (where indisprimary)->0 as key, json_agg(names) as "unique"
+    from (select i.indrelid, i.indisprimary, json_agg(a.attname order by k.place) as names
+      from pg_index i, unnest(i.indkey[0:i.indnkeyatts - 1]) with ordinality as k (attnum, place), pg_attribute a
+      where i.indrelid ${identity} and i.indisunique and i.indpred is null and i.indexprs is null
+        and a.attrelid = i.indrelid and a.attnum = k.attnum group by i.indexrelid) indexes
+    group by indrelid) of_indexes
+    on indrelid = c.oid
+where c.oid ${identity} and c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
   and n.nspname not like 'pg_temp%' and n.nspname not like 'pg_toast%' and not c.relispartition
   and c.relpersistence <> 't'`;
 
@@ -249,14 +269,15 @@ export const SETS =
 export const DEFINES = '\\y(create|alter|drop)\\y';
 
 const FUNCTIONS = `
-select p.proname as name, bool_or(p.prokind = 'a') as aggregates,
-  bool_or(p.prokind <> 'a' and (p.prosrc ~* '${SETS}' or l.lanname not in ('sql', 'plpgsql', 'c', 'internal')
-    or to_jsonb(p)->>'prosqlbody' like '%:funcid 2078 %')) as sets,
-  bool_or(p.prokind <> 'a' and p.prosrc ~* '${DEFINES}') as defines
+select p.proname as name, false as aggregates,
+  bool_or(p.prosrc ~* '${SETS}' or l.lanname not in ('sql', 'plpgsql', 'c', 'internal')
+    or to_jsonb(p)->>'prosqlbody' like '%:funcid 2078 %') as sets,
+  bool_or(p.prosrc ~* '${DEFINES}') as defines
 from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-where p.prokind = 'a' or n.nspname not in ('pg_catalog', 'information_schema')
+where p.oid >= ${FIRST_OF_USERS} and p.prokind <> 'a' and n.nspname not in ('pg_catalog', 'information_schema')
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-group by p.proname, p.prokind = 'a'`;
+group by p.proname
+union all select proname, true, false, false from pg_aggregate join pg_proc on oid = aggfnoid`;
 
 const SERVER = `
 select current_setting('server_version_num')::int as version,

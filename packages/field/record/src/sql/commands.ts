@@ -24,7 +24,8 @@ export function doingOfCommand(statement: Node): Command | null {
   const [kind] = Object.keys(statement);
   if (DEFINITIONS.test(kind!)) {
     const temporary = temporaryIn(statement);
-    return command({ kind: 'definition', temporary }, { unsettles: temporary === null ? 'definitions' : null });
+    const table = tableIn(statement);
+    return command({ kind: 'definition', temporary, table }, { unsettles: temporary === null ? 'definitions' : null });
   }
   return HARMLESS.has(kind!) ? command(OTHER) : null;
 }
@@ -111,6 +112,15 @@ export function temporaryIn(statement: Node): string | null {
   const range = made as Node | undefined;
   const isTemporary = range?.['relpersistence'] === 't' || range?.['schemaname'] === 'pg_temp';
   return isTemporary ? text(range!['relname']) : null;
+}
+
+/** Returns the name of the table that a statement creates if it affects no other table, or null. */
+function tableIn(statement: Node): string | null {
+  const body = the('CreateStmt', statement);
+  const constraints = [...everyNode(body, 'Constraint')];
+  const refersToOthers =
+    body?.['inhRelations'] !== undefined || constraints.some(({ contype }) => contype === 'CONSTR_FOREIGN');
+  return body && !refersToOthers ? text((body['relation'] as Node)['relname']) : null;
 }
 
 function levelIn(options: unknown): Level | null {

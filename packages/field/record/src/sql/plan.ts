@@ -41,7 +41,7 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     const mayWriteFollowed = mayWriteUnseen && (called !== null || !writesWithoutKey(statement, names));
     const isUnseen = { mayWriteUnseen, mayWriteFollowed };
     const does: Doing = makesTable(statement)
-      ? { kind: 'definition' as const, temporary: temporaryIn(statement) }
+      ? { kind: 'definition' as const, temporary: temporaryIn(statement), table: null }
       : OTHER;
     return { ...unchanged, ...unsettling, does, opaque: followed ?? called, ...isUnseen, canAskBehind, ...asked };
   }

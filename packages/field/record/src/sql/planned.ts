@@ -57,8 +57,8 @@ export type Doing =
       readonly locks: boolean;
     }
   | Writing
-  /** CREATE, ALTER, DROP: known facts about the tables may be outdated. */
-  | { readonly kind: 'definition'; readonly temporary: string | null }
+  /** CREATE, ALTER, DROP: known facts about `table` may be outdated, or about all tables if it is null. */
+  | { readonly kind: 'definition'; readonly temporary: string | null; readonly table: string | null }
   /** A statement with unknown effects, possibly a commit. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };

@@ -56,6 +56,10 @@ export function scalarOf(type: ColumnType, text: string): Scalar {
   }
 }
 
+/** PostgreSQL writes a boolean as `t` within a row, and as `true` in a cast and in the log. */
+const plainText = (type: ColumnType, text: string | null): string | null =>
+  type === 'boolean' && text !== null ? String(scalarOf(type, text)) : text;
+
 /** Formats a column's value as JSON; `redacted` replaces the value. */
 export function jsonOf(type: ColumnType, text: string, redacted: ((value: Scalar & {}) => string) | null): string {
   const value = scalarOf(type, text)!;
@@ -65,8 +69,8 @@ export function jsonOf(type: ColumnType, text: string, redacted: ((value: Scalar
 
 /** Returns the key of a row: an integer if the primary key is a single integer, otherwise a text. */
 export function keyOf(types: readonly ColumnType[], fields: readonly (string | null)[]): number | string {
-  if (fields.length > 1) return JSON.stringify(fields);
-  const [field] = fields;
+  if (fields.length > 1) return JSON.stringify(fields.map((field, i) => plainText(types[i]!, field)));
+  const field = plainText(types[0]!, fields[0]!);
   const number = types[0] === 'integer' || types[0] === 'bigint' ? Number(field) : NaN;
   // Integers that JSON would round are written as texts.
   return Number.isSafeInteger(number) ? number : field!;

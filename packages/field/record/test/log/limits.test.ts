@@ -190,6 +190,34 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])('unusual tables and keys are recorded under one name, with the log: %s', async (log) => {
+  const { path, summary, transactions } = await recorded(
+    `create table empty (); create table covered (id int, n int, primary key (id) include (n));
+    create table flags (id int, is_set bool, n int, primary key (id, is_set));
+    insert into covered values (1, 0); insert into flags values (1, true, 0)`,
+    async ({ through }) => {
+      const client = await through();
+      await client.query('insert into empty default values; select from empty');
+      for (const table of ['covered', 'flags']) {
+        await client.query(`update ${table} set n = n + 1 where id = 1`);
+        await client.query(`update ${table} set n = n + 1 where id = $1`, [1]);
+        await client.query('begin; savepoint s');
+        await client.query(`update ${table} set n = n + 1 where id = 1`);
+        await client.query('commit');
+      }
+    },
+    { log },
+  );
+  const updates = transactions.map((line) => told(line).slice(-1)).filter(([text]) => text?.startsWith('put'));
+  const keys = new Set(
+    transactions.flatMap(({ ops }) => ops!.map(([, table, key]) => `${String(table)} ${String(key)}`)),
+  );
+  expect(updates).toHaveLength(6);
+  expect(keys.size).toBe(2);
+  expect(summary.log?.outside ?? 0).toBe(0);
+  await holds(path, 'serializable');
+});
+
 test.each([true, false])(
   'a test that inserts the rows of the previous test again loses updates of them, with the log: %s',
   async (log) => {
