@@ -1,6 +1,6 @@
 import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
 import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
-import type { Table, Use } from '../sql/catalog.ts';
+import type { Table } from '../sql/catalog.ts';
 import type { Values } from '../sql/condition.ts';
 import { type Planned, type Scan, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
@@ -45,16 +45,9 @@ export class Session implements SessionLog<Planned> {
   }
 
   plan(sql: string, isPrepared: boolean, ask: AskServer | null): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#planning.plan(sql, isPrepared ? 'prepared' : this.#useOfQuery, ask, this.#transaction);
-  }
-
-  /** An unanswered statement may begin or end the transaction, or set a savepoint. */
-  get #useOfQuery(): Use {
-    if (this.#pending.size > 0) return 'query';
-    const transaction = this.#transaction;
-    if (transaction === null) return 'numbering query';
-    if (transaction.xid !== null) return 'numbered query';
-    return transaction.hasSavepoint || transaction.mayHaveWrittenUnseen ? 'query' : 'numbering query';
+    // An unanswered statement may begin or end the transaction, or set a savepoint.
+    const use = this.#pending.size > 0 ? 'query' : (this.#transaction?.use ?? 'numbering query');
+    return this.#planning.plan(sql, isPrepared ? 'prepared' : use, ask, this.#transaction);
   }
 
   reports(name: string, value: string): void {

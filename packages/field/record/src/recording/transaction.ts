@@ -1,4 +1,5 @@
 import { lowBits } from '../recorded/xids.ts';
+import type { Use } from '../sql/catalog.ts';
 import type { Lock } from '../sql/locks.ts';
 import type { Level } from '../sql/planned.ts';
 import type { Sending } from './refusals.ts';
@@ -129,8 +130,10 @@ export class Transaction {
     return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;
   }
 
-  get hasSavepoint(): boolean {
-    return this.#savepoints.length > 0;
+  /** How the transaction's next query is sent. */
+  get use(): Use {
+    if (this.xid !== null) return 'numbered query';
+    return this.#savepoints.length > 0 || this.mayHaveWrittenUnseen ? 'query' : 'numbering query';
   }
 
   savepoint(name: string): void {

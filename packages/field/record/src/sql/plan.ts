@@ -289,8 +289,8 @@ function columnsOf({ isWhole, key, columns }: Table, alias: string, use: Use): s
   const prefix = quoted(alias);
   const writer = asText(`${prefix}.xmin`, use);
   if (isWhole) return [writer, `(${prefix}.*)::text`];
-  const isPlain = (name: string): boolean => PLAIN_TYPES.has(columns.find((column) => column.name === name)!.type);
-  return [writer, ...key.map((name) => asText(`${prefix}.${quoted(name)}`, isPlain(name) ? use : 'prepared'))];
+  const isCertain = (name: string): boolean => PLAIN_TYPES.has(columns.find((column) => column.name === name)!.type);
+  return [writer, ...key.map((name) => asText(`${prefix}.${quoted(name)}`, isCertain(name) ? use : 'prepared'))];
 }
 
 /** Types whose values have the same text with and without a cast. */
