@@ -1,5 +1,6 @@
 import type { ColumnType, Table } from '../sql/catalog.ts';
-import type { Source } from '../sql/planned.ts';
+import type { Values } from '../sql/condition.ts';
+import type { Scan, Source } from '../sql/planned.ts';
 import { WRITER_COLUMN, jsonOf, keyOf, parseRowText } from '../sql/row-text.ts';
 import type { Redaction } from './redaction.ts';
 
@@ -98,8 +99,22 @@ const placeOf = (table: Table, key: readonly (string | null)[], redaction: Redac
   layoutOf(table).name + keyText(table, key, redaction);
 
 /** A primary key in the notation of the recorded lines. */
-export function keyText(table: Table, fields: readonly (string | null)[], { value }: Redaction): string {
+function keyText(table: Table, fields: readonly (string | null)[], { value }: Redaction): string {
   const key = keyOf(layoutOf(table).keyTypes, fields);
   if (value !== null) return JSON.stringify(value(key));
   return typeof key === 'number' ? String(key) : JSON.stringify(key);
+}
+
+/** Formats the information that a SELECT gives about rows that it did not return, for the transaction's line. */
+export function absentRows(
+  table: Table,
+  scan: Scan,
+  values: Values,
+  rows: number,
+  redaction: Redaction,
+): string | null {
+  const name = JSON.stringify(table.name);
+  const point = scan.point?.(values) ?? null;
+  if (point !== null) return rows > 0 ? null : `${name},null,${keyText(table, point, redaction)}`;
+  return table.isWhole ? `${name},${JSON.stringify(redaction.condition(scan.where(values)))}` : null;
 }

@@ -1,9 +1,8 @@
-import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
+import { type FoundRow, absentRows, foundRow } from '../recorded/rows-of-result.ts';
 import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
-import type { Table } from '../sql/catalog.ts';
-import type { Values } from '../sql/condition.ts';
-import { type Planned, type Scan, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
+import { type Planned, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
+import { numberShown } from '../recorded/xids.ts';
 import { SessionLocks } from './locks.ts';
 import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
@@ -192,7 +191,7 @@ export class Session implements SessionLog<Planned> {
     const transaction = this.#current();
     for (const call of statement.locks)
       this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
-    const xid = this.#numberIn(statement, rows);
+    const xid = numberShown(statement, rows, this.#recording.wholeNumber);
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
       const { found, isClear } = this.#found(transaction, does.sources, rows, fetched);
@@ -205,7 +204,13 @@ export class Session implements SessionLog<Planned> {
         (!does.locks || transaction.level !== 'read committed');
       const scan =
         isExact && does.scan
-          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals: statement.literals }, found.length)
+          ? absentRows(
+              does.sources[0]!.table,
+              does.scan,
+              { parameters, literals: statement.literals },
+              found.length,
+              this.#recording.redaction,
+            )
           : null;
       this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
@@ -216,13 +221,6 @@ export class Session implements SessionLog<Planned> {
       const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
       this.#recording.steps(transaction, seen, operations, null);
     } else this.#recording.steps(transaction, statement, [], null);
-  }
-
-  /** Returns the number of the transaction if an answer shows it; the writer of a written row comes first. */
-  #numberIn({ tellsXid }: Planned, rows: Rows): string | null | undefined {
-    if (tellsXid === 'in a column') return rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1);
-    if (tellsXid === null || rows.length === 0) return undefined;
-    return this.#recording.wholeNumber(Number(rows[0]![0]));
   }
 
   /**
@@ -271,15 +269,6 @@ export class Session implements SessionLog<Planned> {
       operations.push(`["put",${row.place},null]`);
     } else operations.push(this.#writes(transaction, row));
     return true;
-  }
-
-  /** Formats the information that a SELECT gives about rows that it did not return, for the transaction's line. */
-  #absent(table: Table, scan: Scan, values: Values, rows: number): string | null {
-    const { redaction } = this.#recording;
-    const name = JSON.stringify(table.name);
-    const point = scan.point?.(values) ?? null;
-    if (point !== null) return rows > 0 ? null : `${name},null,${keyText(table, point, redaction)}`;
-    return table.isWhole ? `${name},${JSON.stringify(redaction.condition(scan.where(values)))}` : null;
   }
 
   /**
