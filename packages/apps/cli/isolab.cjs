@@ -38,17 +38,23 @@ function printVersion() {
 async function checkAtOnce(bundle, limitMs) {
   // From Node 22 on, compiled code is cached. This saves a quarter of the time of a small check without the bundle.
   if (bundle === null) require('node:module').enableCompileCache?.();
+  const { hear } = await waiting(bundle);
+  process.off('uncaughtException', cannotStart);
   const { tryAtOnce, deliver } = await (bundle === null ? import('./dist/at-once.js') : require(bundle).atOnce());
-  process.off('uncaughtException', cannotStart); // main.js came with it
   const done = await tryAtOnce(words, limitMs);
-  await (done === null ? begin(bundle) : deliver(done));
+  await (done === null ? begin(bundle) : deliver(done, hear));
 }
 
 async function begin(bundle) {
   command = start(bundle ?? path.join(__dirname, 'dist/command-main.js'));
-  const { waitFor } = await (bundle === null ? import('./dist/main.js') : require(bundle).main());
+  const { waitFor } = await waiting(bundle);
   process.off('uncaughtException', cannotStart);
   waitFor(failure ?? command, `${mark}=${value}`);
+}
+
+/** The module main.js, which decides the exit code. */
+function waiting(bundle) {
+  return bundle === null ? import('./dist/main.js') : require(bundle).main();
 }
 
 function start(file) {

@@ -3,7 +3,6 @@
  * nothing before all histories have verdicts; if any is missing at the limit, a second process starts over.
  */
 import { ExitCode } from './terminal/exit.ts';
-import { hear } from './main.ts';
 import type { FromCommand } from './terminal/messages.ts';
 import { tellingPrinter, terminalPrinter } from './terminal/print.ts';
 import { run } from './run.ts';
@@ -53,7 +52,7 @@ export async function recorded(args: readonly string[]): Promise<Done> {
 }
 
 /** Prints the output of a command and ends the program, as if a second process had run the command. */
-export async function deliver({ said, code }: Done): Promise<void> {
+export async function deliver({ said, code }: Done, hear: (message: FromCommand) => void): Promise<void> {
   const terminal = terminalPrinter((why, isClosed) => hear({ kind: 'lost', why, isClosed }));
   for (const each of said) {
     if (each.kind === 'out' || each.kind === 'note') terminal[each.kind](each.text);
