@@ -39,6 +39,23 @@ export class Interner {
     return this.#find(hi, lo);
   }
 
+  /**
+   * Replaces the first `count` entries of `lo`, lower halves of integers with the upper halves in `hi`, by their ids. The
+   * short loop waits for several entries of the table at once; {@link integer} waits for each in turn.
+   */
+  integers(hi: Int32Array, lo: Int32Array, count: number): void {
+    let direct = this.#direct;
+    for (let i = 0; i < count; i++) {
+      const low = lo[i];
+      const known = low >>> 0 < direct.length && hi[i] === this.#directHi ? direct[low] : 0;
+      if (known !== 0) lo[i] = known - 1;
+      else {
+        lo[i] = this.#find(hi[i], low);
+        direct = this.#direct;
+      }
+    }
+  }
+
   #find(hi: number, lo: number): number {
     if (hi === this.#directHi && lo >= 0) {
       if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) {

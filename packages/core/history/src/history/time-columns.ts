@@ -11,15 +11,17 @@ type Arranged = Pick<History, 'txnBegin' | 'txnBegun' | 'txnCommitting' | 'txnEn
 /** Times of transactions in file order. Columns are created when a time is first set. */
 export class TimeColumns {
   readonly #columns: Partial<Record<TimeColumn, BigInt64Array>> = {};
+  #hasTimes = false;
 
   set(t: number, column: TimeColumn, time: bigint, capacity: number): void {
     const times = (this.#columns[column] ??= new BigInt64Array(capacity).fill(NO_TIME));
     times[t] = time;
+    this.#hasTimes = true;
   }
 
   /** Returns the first pair of a transaction's times that are in the wrong order, or null. */
   reversed(t: number): ReversedTimes | null {
-    return findReversedTimes((column) => this.#columns[column]?.[t] ?? NO_TIME);
+    return !this.#hasTimes ? null : findReversedTimes((column) => this.#columns[column]?.[t] ?? NO_TIME);
   }
 
   grow(capacity: number): void {
