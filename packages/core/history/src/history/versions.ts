@@ -28,7 +28,7 @@ export class Versions {
   readonly #history: History;
   /** For each version, the operation + 1, negated unless the version was written once. */
   readonly #slots: VersionSlots;
-  readonly #written: Uint8Array; // by operation
+  readonly #written: Uint8Array; // by operation, xor ONCE: most entries are never touched
   readonly #lastWriter: Int32Array; // by key, while writes are entered
   #second: IdColumn<OperationId> | null = null; // by operation: the other write of a version that was written at least twice
   /** 1 for a key with appends. */
@@ -50,6 +50,7 @@ export class Versions {
     this.#slots = new SlotsByValue(history);
     if (this.#enterWrites()) return;
     this.#second = null;
+    this.#written.fill(0);
     this.isContested.fill(0);
     this.repeatedWrites = 0;
     this.firstRepeated = -1;
@@ -68,7 +69,7 @@ export class Versions {
 
   /** Returns the way in which the version was written for which {@link find} returned this operation. */
   written(op: number): number {
-    return this.#written[op];
+    return this.#written[op] ^ ONCE;
   }
 
   /** Returns the other operation that wrote a version which was written twice. */
@@ -119,26 +120,34 @@ export class Versions {
     const { numbers } = this.#slots;
     const at = this.#slots.place(key, value);
     if (at < 0) return false;
-    const best = numbers[at] === 0 ? op : this.#repeat(op, t, (Math.abs(numbers[at]) - 1) as OperationId, how);
-    if (best === op) this.#written[op] = how;
-    numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
+    if (numbers[at] !== 0) this.#repeat(op, t, at, how);
+    else if (how === ONCE) numbers[at] = op + 1;
+    else {
+      numbers[at] = -(op + 1);
+      this.#written[op] = how ^ ONCE;
+    }
     return true;
   }
 
-  /**
-   * Notes that `op` writes the same version as the later operation `other`; returns the operation that represents both.
-   */
-  #repeat(op: OperationId, t: TransactionId, other: OperationId, how: number): OperationId {
+  /** Notes that `op` writes the version in slot `at`, as a later operation does; one of them represents both. */
+  #repeat(op: OperationId, t: TransactionId, at: number, how: number): void {
+    const { numbers } = this.#slots;
+    const other = (Math.abs(numbers[at]) - 1) as OperationId;
     this.repeatedWrites++;
     if (this.firstRepeated < 0 || op < this.firstRepeated) this.firstRepeated = op;
-    const known = this.#written[other];
-    if (how < Written.Once || known < Written.Once) return how >= known ? op : other;
-    this.#written[other] = Math.min(known + 1, Written.Often);
+    const known = this.written(other);
+    if (how < ONCE || known < ONCE) {
+      if (how < known) return;
+      this.#written[op] = how ^ ONCE;
+      numbers[at] = how === ONCE ? op + 1 : -(op + 1);
+      return;
+    }
+    this.#written[other] = Math.min(known + 1, Written.Often) ^ ONCE;
+    numbers[at] = -(other + 1);
     this.#second ??= new Int32Array(this.#written.length) as IdColumn<OperationId>; // not a Map, which is limited to 2^24 entries
     this.#second[other] = op;
     this.isContested[t] = 1;
     this.isContested[transactionOf(this.#history, other)] = 1;
-    return other;
   }
 }
 
