@@ -176,17 +176,7 @@ export class HistoryBuilder {
 
   /** Adds the first `count` operations of these columns to the current transaction. */
   ops(kind: Uint8Array, key: Int32Array, value: Int32Array, count: number): void {
-    const first = this.#ops;
-    if (this.#position !== null || first + count > this.#kind.length) {
-      for (let i = 0; i < count; i++) this.op(kind[i]!, key[i]!, value[i]!);
-      return;
-    }
-    for (let i = 0; i < count; i++) {
-      this.#kind[first + i] = kind[i]!;
-      this.#key[first + i] = key[i]!;
-      this.#value[first + i] = value[i]!;
-    }
-    this.#ops += count;
+    for (let i = 0; i < count; i++) this.op(kind[i]!, key[i]!, value[i]!);
   }
 
   /** Adds a compare-and-set, insert or delete with the ids of the observed (or expected) and the written value. */
