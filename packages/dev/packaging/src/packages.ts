@@ -36,6 +36,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       path.join(cli, 'commands/check.js'),
       path.join(cli, 'verdicts/verdict-text.js'),
       path.join(folderOf('@isolab/formats'), 'dist/isolab/isolab-reader.js'),
+      path.join(cli, 'terminal/end-with-parent.js'), // would otherwise be a file of its own
     ],
     replace: {
       // Checkers are found relative to the file that names them, and the version of the code is that of the whole
