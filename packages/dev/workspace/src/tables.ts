@@ -8,6 +8,7 @@ import { anomaliesByLevel } from './anomaly-table.ts';
 import { markdownTable } from '@isolab/site';
 import { ringsAsMarkdown } from './rings.ts';
 import { speedTables } from './speed-table.ts';
+import { startTable } from './start-table.ts';
 import { TREATMENTS } from '@isolab/record';
 import { ORIGINS, THRESHOLDS } from '@isolab/weave';
 
@@ -21,6 +22,7 @@ export const TABLE_PAGES = {
   checkers: 'docs/checkers.md',
   'repeatable-read': 'docs/repeatable-read.md',
   speed: 'docs/speed.md',
+  start: 'docs/speed.md',
   packages: 'docs/architecture.md',
   rings: 'docs/architecture.md',
   record: 'docs/record.md',
@@ -75,6 +77,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
     ),
   'repeatable-read': anomaliesByLevel,
   speed: speedTables,
+  start: startTable,
   packages: () => packagesTable(ROOT),
   rings: ringsAsMarkdown,
   record: () =>
