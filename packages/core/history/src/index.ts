@@ -99,14 +99,7 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export {
-  type AssumedRows,
-  type Contents,
-  type PassedOver,
-  contentsOf,
-  excludedFrom,
-  indexRows,
-} from './registers/items.ts';
+export { type Contents, type PassedOver, contentsOf, excludedFrom, indexRows } from './registers/items.ts';
 export type { MatchingRow } from './rows/row-index.ts';
 export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';
 export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';

@@ -207,7 +207,7 @@ describe('scans as reads and writes', () => {
     const lowering = new RepeatedLowering(history);
     const asked = new Map([[0, [ofTwo]]]);
     const written = (): string[] => {
-      const { history: registers } = lowering.lower(asked, new Map());
+      const { history: registers } = lowering.lower(asked);
       return Array.from(registers.txnStatus, (_, t) =>
         showTransaction(registers, t as TransactionId).replaceAll(/"\{.*?\}"/g, 'row'),
       );

@@ -38,14 +38,14 @@ export function decideByCases(withScans: History, question: Question, context: R
   if (passesOverMore(withScans, mostRowReads)) return null;
   if (toRegisters(withScans).undecidedAggregates.length === 0) return null;
   const undecided = aggregatesToState(withScans);
-  const lowered = toRegisters(withScans, null, undefined, undecided);
+  const lowered = toRegisters(withScans, null, undecided);
   if (lowered.history.opKind.length > mostRowReads) return null;
   const asked = askedIn(withScans, lowered, undecided);
   const cases = new Cases(withScans, lowered, asked, question);
   const decided = decide(
     proposer(cases, lowered, question, certifying(context)),
     (order) => cases.refine(order),
-    cases,
+    (refutation) => cases.retract(refutation),
   );
   if (decided === null || decided.verdict.status === 'unknown') return null;
   if ('cases' in decided) {

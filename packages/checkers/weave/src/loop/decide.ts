@@ -1,8 +1,8 @@
 /**
  * The loop of the checker where scans and aggregates are to be explained. A proposer finds an order that explains the
  * reads so far, or a contradiction of these reads, which is one of the whole history. A theory examines the order: it
- * accepts it, adds reads that the order does not explain, or refutes the present reads. Some of these are assumptions,
- * which a contradiction may refute.
+ * accepts it or one near it, adds reads that the order does not explain, or refutes the present reads. Some of these
+ * may be assumptions, which a contradiction may refute.
  */
 import type { CheckerReason, CheckerVerdict, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
 import { type History, type TransactionId, openAggregates } from '@isolab/history';
@@ -22,33 +22,33 @@ export interface Refuted {
 /** Finds an order or a contradiction; null if it finds none that counts. */
 export type Proposer<Order extends Ordered, Refutation extends Refuted> = () => Order | Refutation | Undecided | null;
 
-/** Examines an order. Returns null if it neither accepts nor refutes the order, and has no read to add. */
+/**
+ * Examines an order. Returns it or a similar order if that explains everything; null if the order is neither accepted
+ * nor refuted, and no read is to be added.
+ */
 export type Theory<Order extends Ordered, Refutation extends Refuted> = (
   order: Order,
-) => 'accepted' | 'added' | Refutation | null;
+) => Order | 'added' | Refutation | null;
 
-/** Assumptions of a theory. */
-export interface Assumptions<Refutation extends Refuted> {
-  /**
-   * Drops assumptions that a contradiction rests on, and perhaps makes others. Returns the contradiction of the history
-   * if it rests on no assumption; null after too many tries.
-   */
-  retract(refutation: Refutation): 'retracted' | Refutation | null;
-}
+/**
+ * Drops assumptions that a contradiction rests on, and perhaps makes others. Returns the contradiction of the history
+ * if it rests on no assumption.
+ */
+export type Retract<Refutation extends Refuted> = (refutation: Refutation) => 'retracted' | Refutation;
 
 /** Returns an accepted order or a contradiction; null if the search gives up. */
 export function decide<Order extends Ordered, Refutation extends Refuted>(
   propose: Proposer<Order, Refutation>,
   check: Theory<Order, Refutation>,
-  assumptions: Assumptions<Refutation>,
+  retract: Retract<Refutation> = (refutation) => refutation,
 ): Order | Refutation | Undecided | null {
   for (;;) {
     const proposal = propose();
     if (proposal === null || isUndecided(proposal)) return proposal;
     const answer = isOrder(proposal) ? check(proposal) : proposal;
     if (answer === 'added') continue;
-    if (answer === 'accepted') return proposal;
-    const left = answer && assumptions.retract(answer);
+    if (answer === null || isOrder(answer)) return answer;
+    const left = retract(answer);
     if (left !== 'retracted') return left;
   }
 }

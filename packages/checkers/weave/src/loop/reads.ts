@@ -7,10 +7,8 @@ import type { IndexedHistory } from '@isolab/contract';
 import { type History, type RegisterHistory, RepeatedLowering, toRegisters } from '@isolab/history';
 import type { Tuning } from '../problem/tuning.ts';
 import { Forgotten } from '../proof/find-all.ts';
-import { type Found, transactionsIn } from '../proof/numbers.ts';
-import { AssumedAggregates } from '../theories/aggregates/assumed.ts';
+import type { Found } from '../proof/numbers.ts';
 import type { Overlooked } from '../theories/rows/replay-scans.ts';
-import type { Assumptions } from './decide.ts';
 
 /** The reads as a history of reads and writes. */
 export interface Lowered {
@@ -21,15 +19,16 @@ export interface Lowered {
   readonly isFull: boolean;
 }
 
-export class Reads implements Assumptions<Found> {
+export class Reads {
   readonly history: History;
   readonly tuning: Tuning;
   /** Rows passed over and read, by scan; null if all are read. */
   readonly passedOver: Map<number, number[]> | null;
-  readonly aggregates: AssumedAggregates;
   readonly forgotten = new Forgotten();
   /** An order that may be close to one of these reads. */
   guess: Int32Array | null = null;
+  /** Number of aggregates that the latest order left unexplained. */
+  unexplained = 0;
   readonly #lean: RepeatedLowering | null;
   #lowered: Lowered | null = null;
 
@@ -37,7 +36,6 @@ export class Reads implements Assumptions<Found> {
     this.history = history;
     this.tuning = tuning;
     this.passedOver = passedOver;
-    this.aggregates = new AssumedAggregates(history, tuning);
     this.#lean = isLean ? new RepeatedLowering(history) : null;
   }
 
@@ -53,21 +51,16 @@ export class Reads implements Assumptions<Found> {
     };
   }
 
-  /** Whether rows of aggregates are assumed. */
-  get assumes(): boolean {
-    return this.aggregates.rows.size > 0;
-  }
-
   /** Writes an item only where it changes, if the level permits that. */
   lowered(): Lowered {
     if (this.#lowered !== null) return this.#lowered;
-    const registers = this.#lean?.lower(this.passedOver!, this.aggregates.rows);
+    const registers = this.#lean?.lower(this.passedOver!);
     this.#lowered = registers ? this.#asLowered(registers, false) : this.inFull();
     return this.#lowered;
   }
 
   inFull(): Lowered {
-    return this.#asLowered(toRegisters(this.history, this.passedOver, this.aggregates.rows), true);
+    return this.#asLowered(toRegisters(this.history, this.passedOver), true);
   }
 
   #asLowered(registers: RegisterHistory, isFull: boolean): Lowered {
@@ -85,25 +78,13 @@ export class Reads implements Assumptions<Found> {
       else rows.push(row);
       added = true;
     }
-    if (added) this.change();
+    if (added) this.#lowered = null;
     return added;
   }
 
   /** Makes the reads of a contradiction unknown. Returns whether any of them was known. */
   forget(found: Found): boolean {
-    this.change();
-    return this.forgotten.add(found);
-  }
-
-  retract(found: Found): 'retracted' | Found | null {
-    if (!this.assumes) return found;
-    if (!this.aggregates.retract(transactionsIn(found))) return null;
-    this.change();
-    return 'retracted';
-  }
-
-  /** Notes that assumptions about aggregates changed. */
-  change(): void {
     this.#lowered = null;
+    return this.forgotten.add(found);
   }
 }

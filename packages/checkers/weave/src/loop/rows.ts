@@ -1,6 +1,7 @@
 /**
  * The theory of rows and aggregates along an order of events: it replays the order with indexes on the columns. A row
- * that a scan overlooks there becomes a read, and the rows of an unexplained aggregate are assumed.
+ * that a scan overlooks there becomes a read. If aggregates are left unexplained, the events are placed again, near
+ * their places.
  */
 import type { RunContext, SatisfiedVerdict } from '@isolab/contract';
 import { type History, countOperations } from '@isolab/history';
@@ -18,40 +19,43 @@ export interface OrderOfEvents {
   readonly scans: EventsOfScans | null;
 }
 
-/** With `looksAround`, scans nearby in the order read the rows that they would overlook if they moved a little. */
-export function rowsAlong(reads: Reads, looksAround: boolean, context: RunContext): Theory<OrderOfEvents, Found> {
-  return ({ history, events, scans }) => {
-    if (scans === null) return 'accepted';
+/**
+ * With `looksAround`, scans nearby in the order read the rows that they would overlook if they moved a little. `near`
+ * finds an order near another one that explains its aggregates, too.
+ */
+export function rowsAlong<Order extends OrderOfEvents>(
+  reads: Reads,
+  looksAround: boolean,
+  near: (order: Order) => Order | null,
+  context: RunContext,
+): Theory<Order, Found> {
+  return (order) => {
+    const { history, events, scans } = order;
+    if (scans === null) return order;
     context.stage('traverse');
     // A forgotten read could see anything.
     const isKnown = ({ t, op, row }: OverlookedBy): boolean => !reads.forgotten.has(t, op, row);
-    const replay = new ReplayOfScans(reads.history, scans, reads.aggregates.rows, reads.tuning);
+    const replay = new ReplayOfScans(reads.history, scans, reads.tuning);
     const overlooked = replay.overlooked.filter(isKnown);
     context.tick(countOperations(reads.history));
     context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) return 'accepted';
+    if (overlooked.length === 0) return order;
     const isFirst = reads.passedOver?.size === 0;
-    const added = reads.add(overlooked);
-    if (added && looksAround) {
-      // The first order is not searched for nearby rows if that would add many of them.
-      reads.add(replay.near(isFirst && !replay.isSparse ? 0 : reads.tuning.neighbours));
-      reads.aggregates.assumeByTimes(scans, overlooked);
+    if (!reads.add(overlooked)) {
+      reads.unexplained = overlooked.length;
+      return reads.forgotten.isEmpty ? near(order) : null;
     }
-    if (!added && !reads.aggregates.assume(scans, overlooked)) return null;
-    reads.guess = allInOrder(history, events, added ? NOTHING_MOVED : reads.aggregates.moves);
-    reads.change();
+    // The first order is not searched for nearby rows if that would add many of them.
+    if (looksAround) reads.add(replay.near(isFirst && !replay.isSparse ? 0 : reads.tuning.neighbours));
+    reads.guess = byBegins(history, events);
     return 'added';
   };
 }
 
-/** Sorts transactions by their begins, then those that did not happen. `moves` maps an event to its new successor. */
-function allInOrder({ txnStatus }: History, events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
-  const begins = Array.from(events, (_, place) => place).filter((place) => (events[place]! & 1) === 0);
-  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
-  if (moves.size > 0) begins.sort((a, b) => placeOf(a) - placeOf(b));
-  const all = new Set(begins.map((place) => events[place]! >> 1));
+/** Sorts transactions by their begins, then those that did not happen. */
+function byBegins({ txnStatus }: History, events: ArrayLike<number>): Int32Array {
+  const all = new Set<number>();
+  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) all.add(events[place]! >> 1);
   for (let t = 0; t < txnStatus.length; t++) all.add(t);
   return Int32Array.from(all);
 }
-
-const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();

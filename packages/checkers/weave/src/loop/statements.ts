@@ -3,19 +3,27 @@
  * some prefix of the commits, as in multi-version databases. To check this, every statement becomes a transaction,
  * followed by a transaction with the writes, and the resulting history is checked for prefix consistency.
  */
-import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
+import {
+  type CheckerVerdict,
+  type RunContext,
+  type SatisfiedVerdict,
+  indexed,
+  internalViolations,
+} from '@isolab/contract';
 import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
 import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import type { Store } from '../hints/one-by-one/stores.ts';
+import { orderNear } from '../hints/one-by-one/near-order.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying } from '../problem/contexts.ts';
+import { modelOf } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import type { Found } from '../proof/numbers.ts';
 import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
 import { regrouped } from '../strategy/regroup.ts';
-import { checkStrongLevel, orderOf } from '../strategy/strong.ts';
+import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
 import { type Proposer, decide } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type OrderOfEvents, rowsAlong } from './rows.ts';
@@ -32,21 +40,33 @@ export function asStatements(
   const inner = certifying(context);
   const { tuning } = prefix;
   const reads = new Reads(withScans, tuning);
-  const propose: Proposer<OrderOfEvents & { readonly statements: Statements }, Found> = () => {
+  const propose: Proposer<OrderOfStatements, Found> = () => {
     const { registers, input } = reads.lowered();
     if (internalViolations(input, level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
-    const { history, txnOf } = statements;
-    const verdict = checkStrongLevel(indexed(history), prefix, inner, { guess: reads.guess, audience: 'search' });
-    if (verdict.status === 'violated') return { verdict, registers: { ...registers, history }, txnOf };
-    if (verdict.status === 'unknown') return null;
-    const events = Array.from(orderOf(verdict));
-    return { verdict, history, events, scans: statements.eventsOfScans(events), statements };
+    const verdict = checkStrongLevel(indexed(statements.history), prefix, inner, {
+      guess: reads.guess,
+      audience: 'search',
+    });
+    return verdict.status === 'satisfied' ? statements.along(verdict) : null;
   };
-  const decided = decide(propose, rowsAlong(reads, false, context), reads);
+  const near = ({ events, statements }: OrderOfStatements): OrderOfStatements | null => {
+    if (!canBePlaced(withScans)) return null;
+    const store = (): Store => statements.asStore(new IndexedStore(withScans));
+    const input = indexed(statements.history);
+    const placed = orderNear(events, { input, model: PREFIX, store, tuning, context });
+    return placed && { ...statements.along(satisfied(placed, PREFIX)), scans: null };
+  };
+  const decided = decide(propose, rowsAlong(reads, false, near, context));
   return decided && 'statements' in decided
     ? decided.statements.satisfied(Array.from(decided.events), tuning, context)
     : null;
+}
+
+const PREFIX = modelOf('prefix')!;
+
+interface OrderOfStatements extends OrderOfEvents {
+  readonly statements: Statements;
 }
 
 /** Certifies statements by an order in real time, where scans are evaluated again; null if none was found soon. */
@@ -61,7 +81,7 @@ export function asStatementsInRealTime(
   const statements = new Statements(withScans, registers);
   const input = indexed(statements.begunTogether);
   const store = statements.asStore(new IndexedStore(withScans));
-  const placed = orderInRealTime(input, { split: false, exclusive: false, time: 'none' }, store, tuning, context);
+  const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
   const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
   return events && statements.satisfied(events, tuning, context);
 }
@@ -138,12 +158,17 @@ class Statements {
     };
   }
 
+  along(verdict: SatisfiedVerdict): OrderOfStatements {
+    const events = Array.from(orderOf(verdict));
+    return { verdict, history: this.history, events, scans: this.#eventsOfScans(events), statements: this };
+  }
+
   satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): CheckerVerdict {
     if (!certify) return { status: 'satisfied' };
     return asCommitOrder(this.#withScans, mostSources, (numbered) => this.#steps(events, numbered));
   }
 
-  eventsOfScans(events: readonly number[]): EventsOfScans {
+  #eventsOfScans(events: readonly number[]): EventsOfScans {
     return {
       commits: Int32Array.from(events, (event) =>
         event & 1 && this.#isLast[event >> 1] ? this.txnOf[event >> 1]! : -1,

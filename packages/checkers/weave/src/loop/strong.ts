@@ -5,6 +5,7 @@
 import { type CheckerVerdict, type InputOf, type RunContext, indexed } from '@isolab/contract';
 import { type History, OpKind, countOperations, passesOverFew, toRegisters } from '@isolab/history';
 import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
+import { orderNear } from '../hints/one-by-one/near-order.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { certifying, withinSteps } from '../problem/contexts.ts';
 import { type Model, modelOf } from '../problem/model.ts';
@@ -78,7 +79,7 @@ export class SearchWithScans {
     }
     const verdict = satisfied(placed.order, model);
     const order: OrderOfEvents = { verdict, history, events: orderOf(verdict), scans: null };
-    return this.#theory(context)(order) === 'accepted' ? order : null;
+    return this.#theory(context)(order) === order ? order : null;
   }
 
   /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
@@ -104,25 +105,33 @@ export class SearchWithScans {
   /** Decides by orders of reads. Each round adds rows that scans passed over. */
   roundByRound(context: RunContext): Outcome {
     const { reads } = this;
-    return (
-      decide(this.#proposer(context), this.#theory(context), reads) ?? {
-        verdict: undecided(reads.aggregates.left),
-      }
-    );
+    return decide(this.#proposer(context), this.#theory(context)) ?? { verdict: undecided(reads.unexplained) };
   }
 
   /** Theory of the orders of all searches. */
   #theory(context: RunContext): Theory<OrderOfEvents, Found> {
-    return rowsAlong(this.reads, true, context);
+    return rowsAlong(this.reads, true, (order) => this.#near(order, context), context);
+  }
+
+  /** Returns an order near another one that explains its scans and aggregates; null if none is found. */
+  #near({ history, events }: OrderOfEvents, context: RunContext): OrderOfEvents | null {
+    if (!canBePlaced(history)) return null;
+    const model = this.#model;
+    const { input } = this.reads.lowered();
+    const store = (): IndexedStore => new IndexedStore(history);
+    const placed = orderNear(events, { input, model, store, tuning: this.#question.tuning, context });
+    if (placed === null) return null;
+    const verdict = satisfied(placed, model);
+    return { verdict, history, events: orderOf(verdict), scans: null };
   }
 
   #proposer(context: RunContext): Proposer<OrderOfEvents, Found> {
     const { reads } = this;
     return () => {
-      const hints = { guess: reads.guess, audience: reads.assumes ? 'search' : 'people' } as const;
+      const hints = { guess: reads.guess };
       let lowered = reads.lowered();
       let verdict = checkStrongLevel(lowered.input, this.#question, context, hints);
-      if (verdict.status === 'violated' && !lowered.isFull && !reads.assumes) {
+      if (verdict.status === 'violated' && !lowered.isFull) {
         lowered = reads.inFull();
         verdict = checkStrongLevel(lowered.input, this.#question, context, hints);
       }

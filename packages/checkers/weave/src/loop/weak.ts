@@ -132,7 +132,8 @@ function byVisibleRows(
     return again.status === 'violated' ? { verdict: again, registers } : null;
   };
   const scans = new VisibleScans(withScans);
-  const check: Theory<Chosen, Found> = ({ registers, order, index }) => {
+  const check: Theory<Chosen, Found> = (chosen) => {
+    const { registers, order, index } = chosen;
     const sight = sightOf(registers, index, asked, tuning);
     if (sight === null) return null;
     seen.clear();
@@ -140,10 +141,10 @@ function byVisibleRows(
     const overlooked = scans.overlooked(order, reads.passedOver!, sight, onPassed);
     context.tick(registers.opOf.length);
     context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) return 'accepted';
+    if (overlooked.length === 0) return chosen;
     return reads.add(overlooked) ? 'added' : null;
   };
-  const decided = decide(propose, check, reads);
+  const decided = decide(propose, check);
   if (decided === null) return null;
   const scope = { withScans, passedOver: reads.passedOver, most: tuning.mostPassedOver };
   if (!('order' in decided)) return concluded([decided], context.certify, scope);

@@ -55,7 +55,8 @@ export function checkStrongLevel(
     const times = canBePlaced(history) ? realTimesOf(history, model) : null;
     const store = new IndexedStore(history);
     const placed =
-      times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tuning, tick });
+      times &&
+      orderOneByOne({ history, index, bounds: [times], versions, model, store, patience: Infinity, tuning, tick });
     const order = placed?.order ?? null;
     if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
   }

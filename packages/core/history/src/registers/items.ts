@@ -32,12 +32,6 @@ export interface ReadOfItem {
 /** Rows that each scan did not return, or that its aggregate did not include. */
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
-/**
- * Rows that the aggregate of each scan is assumed to include. A minimum or maximum includes a single row; other
- * aggregates include every matching row.
- */
-export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
-
 export class Items {
   readonly #history: History;
   #indexes: readonly RowIndex[] | null = null; // by table; built on first use
@@ -51,7 +45,7 @@ export class Items {
   // Caches of results: by predicate and row, and by scan.
   readonly #known = new Map<Predicate, Map<number, Item | null>>();
   readonly #excluded: Predicate[] = [];
-  readonly #reads: { asked: readonly number[]; count: number; seen: unknown; reads: ReadOfItem[] }[] = [];
+  readonly #reads: { asked: readonly number[]; count: number; reads: ReadOfItem[] }[] = [];
 
   constructor(history: History) {
     this.#history = history;
@@ -106,19 +100,17 @@ export class Items {
    * Returns a scan's statements about rows that it did not return, by name: about all of them or only the requested
    * rows. An unmodelled condition implies that no row certainly matches it.
    */
-  readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
-    if (asked === null) return this.#readsOf(scan, null, assumed);
+  readsOf(scan: number, asked: PassedOver | null): readonly ReadOfItem[] {
+    if (asked === null) return this.#readsOf(scan, null);
     const rows = asked.get(scan) ?? NO_ROWS;
-    const seen = assumed.get(scan);
     const known = this.#reads[scan];
-    if (known !== undefined && known.asked === rows && known.count === rows.length && known.seen === seen)
-      return known.reads;
-    const reads = this.#readsOf(scan, rows, assumed);
-    this.#reads[scan] = { asked: rows, count: rows.length, seen, reads };
+    if (known !== undefined && known.asked === rows && known.count === rows.length) return known.reads;
+    const reads = this.#readsOf(scan, rows);
+    this.#reads[scan] = { asked: rows, count: rows.length, reads };
     return reads;
   }
 
-  #readsOf(scan: number, rows: readonly number[] | null, assumed: AssumedRows): ReadOfItem[] {
+  #readsOf(scan: number, rows: readonly number[] | null): ReadOfItem[] {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
     const isCertain = !isOpaque(where);
@@ -126,12 +118,10 @@ export class Items {
       this.#undecided.delete(scan);
       if (!isCertain) return [];
       const result = aggregates[aggregate[scan]]!;
-      const seen = assumed.get(scan);
-      const exact = seen === undefined ? this.#matchedBy(scan, where, result) : [];
-      if (seen === undefined && !saysOfEach(result)) return exact;
-      const known = new Set((seen ?? []).map(([row]) => row));
+      const exact = this.#matchedBy(scan, where, result);
+      if (!saysOfEach(result)) return exact;
       const excluded = (this.#excluded[scan] ??= excludedBy(where, result));
-      return [...this.#passedOver(table[scan], excluded, rows, known), ...exact];
+      return [...this.#passedOver(table[scan], excluded, rows, new Set()), ...exact];
     }
     const known = new Set<number>();
     const unknown = new Set<number>();
@@ -224,23 +214,20 @@ function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   if (aggregate.kind === 'count') return where;
   const { kind, column, result } = aggregate;
   const held = heldIn(where, column);
-  return kind === 'sum' || result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
+  return result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
 }
 
 /** Returns whether the aggregate excludes each row independently of the others. */
 const saysOfEach = ({ kind, result }: Aggregate): boolean =>
   result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
 
-/**
- * Returns the predicate that no skipped row may satisfy; null if the scan states nothing about single rows. With
- * `isAssumed`, the rows of its aggregate are assumed.
- */
-export function excludedFrom({ scans }: History, scan: number, isAssumed = false): Predicate | null {
+/** Returns the predicate that no skipped row may satisfy; null if the scan states nothing about single rows. */
+export function excludedFrom({ scans }: History, scan: number): Predicate | null {
   const { predicate, predicates, aggregate, aggregates } = scans;
   const where = predicates[predicate[scan]]!;
   if (aggregate[scan] < 0) return where;
   const result = aggregates[aggregate[scan]]!;
-  return isOpaque(where) || !(isAssumed || saysOfEach(result)) ? null : excludedBy(where, result);
+  return isOpaque(where) || !saysOfEach(result) ? null : excludedBy(where, result);
 }
 
 const INDEXES = new WeakMap<History, readonly RowIndex[]>();

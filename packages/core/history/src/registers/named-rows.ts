@@ -19,12 +19,7 @@ export interface Numbering {
 /** Lowers a history to the form whose operations an anomaly's certificate numbers. */
 export function registersOf(history: History, { passedOver, certificate }: Numbering): RegisterHistory {
   if (certificate?.kind === 'aggregates' && history.scans.table.length > 0)
-    return toRegisters(
-      history,
-      null,
-      undefined,
-      new Set(certificate.aggregates!.map((op) => aggregateOf(history, op))),
-    );
+    return toRegisters(history, null, new Set(certificate.aggregates!.map((op) => aggregateOf(history, op))));
   if (passedOver === undefined) return toRegisters(history);
   const rows = new Map<string, number>();
   history.scans.keyTable.forEach((table, key) => {

@@ -2,7 +2,7 @@ import { followedBy, grown } from '../columns/columns.ts';
 import { type Atom, AtomType, atomOf, withTexts } from '../columns/atoms.ts';
 import { type History, countKeys, countOperations, countValues, rowsOf } from '../history/history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
-import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './items.ts';
+import { type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './items.ts';
 import { askedRows } from './asked-rows.ts';
 import { ChangesOfItems } from './changes-of-items.ts';
 import { NO_SCANS } from '../rows/scans.ts';
@@ -28,13 +28,12 @@ export interface RegisterHistory {
 }
 
 /**
- * Lowers a history. `passedOver` limits the unreturned rows that scans read, and `assumed` gives the rows of
- * aggregates. Aggregates of the scans in `asked` read every row that they may include, with an unknown result.
+ * Lowers a history. `passedOver` limits the unreturned rows that scans read. Aggregates of the scans in `asked` read
+ * every row that they may include, with an unknown result.
  */
 export function toRegisters(
   history: History,
   passedOver: PassedOver | null = null,
-  assumed: AssumedRows = NOTHING_ASSUMED,
   asked: ReadonlySet<number> = NO_SCAN,
 ): RegisterHistory {
   if (hasRegistersOrLists(history)) {
@@ -42,7 +41,7 @@ export function toRegisters(
     for (let op = 0 as OperationId; op < opOf.length; op++) opOf[op] = op;
     return { history, opOf, undecidedAggregates: [], items: [] };
   }
-  return new Lowering(history, new Items(history), null, passedOver, assumed, asked).run();
+  return new Lowering(history, new Items(history), null, passedOver, asked).run();
 }
 
 /**
@@ -60,12 +59,11 @@ export class RepeatedLowering {
     this.#changes = new ChangesOfItems(history);
   }
 
-  lower(passedOver: PassedOver, assumed: AssumedRows): RegisterHistory {
-    return new Lowering(this.#history, this.#items, this.#changes, passedOver, assumed, NO_SCAN).run();
+  lower(passedOver: PassedOver): RegisterHistory {
+    return new Lowering(this.#history, this.#items, this.#changes, passedOver, NO_SCAN).run();
   }
 }
 
-const NOTHING_ASSUMED: AssumedRows = new Map();
 const NO_SCAN: ReadonlySet<number> = new Set();
 
 /** Returns whether reading all skipped rows of scans makes a history at most `larger` times larger. */
@@ -85,7 +83,6 @@ class Lowering {
   readonly #items: Items;
   /** Items that each write sets; null if it sets all items of its row. */
   readonly #changes: ChangesOfItems | null;
-  readonly #assumed: AssumedRows;
   /** Statements of each scan beyond its returned rows; null if they concern all rows, which are too many to store. */
   readonly #reads: (readonly ReadOfItem[])[] | null;
   /** Rows that each scan's aggregate may have included. */
@@ -104,11 +101,9 @@ class Lowering {
     items: Items,
     changes: ChangesOfItems | null,
     passedOver: PassedOver | null,
-    assumed: AssumedRows,
     asked: ReadonlySet<number>,
   ) {
     this.#history = history;
-    this.#assumed = assumed;
     this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
     this.#items = items;
     this.#changes = changes;
@@ -118,7 +113,7 @@ class Lowering {
     for (let op = 0; op < history.opKind.length; op++) {
       if (history.opKind[op] !== OpKind.Scan) continue;
       const scan = history.opValue[op];
-      const reads = this.#items.readsOf(scan, passedOver, assumed);
+      const reads = this.#items.readsOf(scan, passedOver);
       if (this.#reads !== null) this.#reads[scan] = reads;
       if (asked.has(scan)) this.#askedReads.set(scan, this.#rowsOf(scan));
     }
@@ -215,10 +210,9 @@ class Lowering {
 
   #lowerScan(scan: number, op: number): void {
     const { rowStart, rowKey, rowValue } = this.#history.scans;
-    const reads = this.#reads?.[scan] ?? this.#items.readsOf(scan, null, this.#assumed);
+    const reads = this.#reads?.[scan] ?? this.#items.readsOf(scan, null);
     for (const { item, matched } of reads) this.#putItem(OpKind.Read, item, matched, op);
     for (const { item, matched } of this.#askedReads.get(scan) ?? []) this.#putItem(OpKind.Read, item, matched, op);
-    for (const [row, value] of this.#assumed.get(scan) ?? []) this.#put(OpKind.Read, row, value, op);
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
       if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
   }

@@ -144,7 +144,7 @@ describe('a maximum', () => {
   const history = parseNotation(`initial nil a/1={b: 5}
     put(a/1, {b: 5}) put(a/2, {b: 7}) put(a/3, {b: 7})
     max(a, true, b, 7) get(a/2, nil) get(a/3, nil)`);
-  const { history: lowered } = toRegisters(history, null, undefined, new Set([0]));
+  const { history: lowered } = toRegisters(history, null, new Set([0]));
   const reads = Array.from(lowered.opKind.keys()).filter((op) => lowered.opValue[op] === UNKNOWN_VALUE);
 
   test('a maximum was the value of one of the rows', () => {

@@ -15,7 +15,9 @@ export function orderInRealTime(
   tuning: Tuning,
   context: RunContext,
 ): Placed | null {
-  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history, model);
+  const { split } = model;
+  const isTimed = history.txnBegin !== null && history.txnEnd !== null;
+  const times = isTimed ? realTimesOf(history, { split, time: split ? 'snapshots' : 'returned' }) : null;
   if (times === null) return null;
   context.stage('traverse');
   const happened = happenedIn(index.outcome);
@@ -23,7 +25,7 @@ export function orderInRealTime(
   const placed = orderOneByOne({
     history,
     index,
-    times,
+    bounds: [times],
     versions: { happened, optional },
     model,
     store,

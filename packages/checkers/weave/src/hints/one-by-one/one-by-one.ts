@@ -2,7 +2,8 @@ import { type History, OpKind, type ReadFromIndex, countSessions } from '@isolab
 import type { Model } from '../../problem/model.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 import type { Versions } from '../../problem/versions.ts';
-import type { RealTimes } from './real-time.ts';
+import { Horizon } from './horizon.ts';
+import type { EventBounds } from './real-time.ts';
 import type { Store } from './stores.ts';
 import { Unread } from './unread.ts';
 import { WriteLocks } from './write-locks.ts';
@@ -10,9 +11,10 @@ import { WriteLocks } from './write-locks.ts';
 export interface Placing {
   readonly history: History;
   readonly index: ReadFromIndex;
-  readonly times: RealTimes;
+  /** Bounds that an order must respect. Any order nearly respects the first, so sessions are sorted by them. */
+  readonly bounds: readonly EventBounds[];
   readonly versions: Pick<Versions, 'happened' | 'optional'>;
-  readonly model: Pick<Model, 'split' | 'exclusive' | 'time'>;
+  readonly model: Pick<Model, 'split' | 'exclusive'>;
   readonly store: Store;
   /** Number of backward steps without further progress before the search gives up. */
   readonly patience: number;
@@ -24,7 +26,7 @@ export interface Placing {
 export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
 
 /**
- * Searches for an order of transactions, or of begins and commits, that respects sessions and real time. Each step
+ * Searches for an order of transactions, or of begins and commits, that respects sessions and bounds. Each step
  * places a transaction that saw the current state and that has to wait for no remaining transaction. If no such
  * transaction remains, the search steps back (Wing and Gong). It never visits a state with equal remaining transactions
  * and equal values twice (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are
@@ -47,18 +49,13 @@ class OneByOne {
   readonly #placing: Placing;
   readonly #store: Store;
   readonly #shift: 0 | 1;
-  readonly #begin: Float64Array;
   readonly #end: Float64Array;
-  readonly #committing: Float64Array;
   readonly #writes: Uint8Array; // by transaction: whether it writes
-  // Transactions of each session that happened or may have happened, in the order of their begins; the next event of
-  // each session; the earliest return among its remaining transactions; the earliest of the times before which these
-  // certainly began; and the time before which nothing of the session can matter.
+  // Transactions of each session that happened or may have happened, in the order of their begins, and the next event
+  // of each session.
   readonly #members: readonly number[][];
   readonly #next: Int32Array;
-  readonly #firstEnd: readonly Float64Array[];
-  readonly #firstBegun: readonly Float64Array[];
-  readonly #start: readonly number[];
+  readonly #horizons: readonly Horizon[];
   #from = 0; // sessions before this one are finished
   readonly #locks: WriteLocks | null; // null unless writers exclude each other
   readonly #unread: Unread;
@@ -70,32 +67,25 @@ class OneByOne {
   #hashB = 0;
 
   constructor(placing: Placing) {
-    const { history, versions, model, store, times } = placing;
-    const { begin, end, begun, committing } = times;
+    const { history, versions, model, store, bounds } = placing;
     const { happened, optional } = versions;
     this.#placing = placing;
     this.#store = store;
     this.#unread = new Unread(history, placing.index, happened);
     this.#shift = model.split ? 1 : 0;
-    this.#begin = begin;
-    this.#end = end;
-    this.#committing = committing;
+    this.#end = bounds[0]!.end;
     this.#writes = writersAmong(history);
     const sessions = Array.from({ length: countSessions(history) }, (): number[] => []);
     for (let t = 0; t < happened.length; t++) {
       if (happened[t] === 1 || optional?.[t] === 1) sessions[history.txnSession[t]]!.push(t);
       if (happened[t] === 1) this.#left++;
     }
-    const firstEnds = sessions.map((members) => firstOfRest(members, end));
-    const firstBegun = sessions.map((members) => firstOfRest(members, begun));
-    const starts = sessions.map(([t], s) =>
-      t === undefined ? Infinity : Math.min(begin[t]!, firstEnds[s]![0]!, firstBegun[s]![0]!),
-    );
-    const inOrder = Array.from(sessions.keys()).toSorted((a, b) => starts[a]! - starts[b]! || a - b);
-    this.#members = inOrder.map((s) => sessions[s]!);
-    this.#firstEnd = inOrder.map((s) => firstEnds[s]!);
-    this.#firstBegun = inOrder.map((s) => firstBegun[s]!);
-    this.#start = inOrder.map((s) => starts[s]!);
+    const { start } = new Horizon(bounds[0]!, sessions, this.#shift);
+    const members = Array.from(sessions.keys())
+      .toSorted((a, b) => (start[a]! < start[b]! ? -1 : start[a]! > start[b]! ? 1 : a - b))
+      .map((s) => sessions[s]!);
+    this.#members = members;
+    this.#horizons = bounds.map((each) => new Horizon(each, members, this.#shift));
     this.#next = new Int32Array(sessions.length);
     this.#locks = model.exclusive ? new WriteLocks(history) : null;
   }
@@ -178,30 +168,27 @@ class OneByOne {
     return { rest: [...leftOut, ...this.#sorted(next)], tried: 0, replaced: [], overwritten: [] };
   }
 
-  /** Returns the sessions whose next event no remaining transaction must precede in real time. */
+  /** Returns the sessions whose next event no remaining event must precede. */
   #allowed(): number[] {
     while (this.#from < this.#next.length && this.#nextOf(this.#from) === undefined) this.#from++;
-    let first = Infinity; // the earliest return among the remaining transactions, its session, and the earliest return in all other sessions
-    let session = -1;
-    let second = Infinity;
-    let begun = Infinity; // the earliest time before which a remaining begin certainly took place
+    const horizons = this.#horizons;
+    const [guide] = horizons as [Horizon];
+    for (const horizon of horizons) horizon.clear();
     let to = this.#from;
-    for (; to < this.#next.length && this.#start[to]! <= second; to++) {
-      const end = this.#firstEnd[to]![this.#next[to] >> this.#shift];
-      begun = Math.min(begun, this.#firstBegun[to]![(this.#next[to] + this.#shift) >> this.#shift]);
-      if (end < first) [first, session, second] = [end, to, first];
-      else if (end < second) second = end;
-    }
+    // Beyond the last session, nothing precedes the events of the others by the first bounds.
+    for (; to < this.#next.length && (horizons.length > 1 || guide.start[to]! <= guide.second); to++)
+      for (let i = 0; i < horizons.length; i++) horizons[i]!.include(to, this.#next[to]!);
     this.#looked += to - this.#from;
     const allowed: number[] = [];
-    for (let s = this.#from; s < to; s++) {
-      const t = this.#nextOf(s);
-      if (t === undefined) continue;
-      // Returns within the session count, too, because clocks may contradict sessions.
-      const others = s === session ? Math.min(second, this.#firstEnd[s]![(this.#next[s] >> this.#shift) + 1]) : first;
-      if (this.#isBegun(s) ? this.#committing[t] <= Math.min(others, begun) : this.#begin[t] <= others) allowed.push(s);
-    }
+    for (let s = this.#from; s < to; s++) if (this.#isAllowed(s)) allowed.push(s);
     return allowed;
+  }
+
+  #isAllowed(s: number): boolean {
+    const t = this.#nextOf(s);
+    if (t === undefined) return false;
+    for (let i = 0; i < this.#horizons.length; i++) if (!this.#horizons[i]!.allows(s, this.#next[s]!, t)) return false;
+    return true;
   }
 
   #isFree(s: number, t: number): boolean {
@@ -289,13 +276,6 @@ class OneByOne {
     this.#hashA = (this.#hashA ^ scrambled(a, b)) >>> 0;
     this.#hashB = (this.#hashB ^ scrambled(b + 0x51ed270b, a)) >>> 0;
   }
-}
-
-/** Returns the earliest time of each transaction and all later ones of its session. */
-function firstOfRest(members: readonly number[], times: Float64Array): Float64Array {
-  const first = new Float64Array(members.length + 1).fill(Infinity);
-  for (let i = members.length - 1; i >= 0; i--) first[i] = Math.min(first[i + 1]!, times[members[i]!]!);
-  return first;
 }
 
 function writersAmong({ txnStart, opKind }: History): Uint8Array {

@@ -1,17 +1,18 @@
 import { type History, NO_TIME, TimeBounds, type TransactionId } from '@isolab/history';
 import type { Model } from '../../problem/model.ts';
 
-/** Bounds of events in real time, by transaction; infinite where unknown. */
-export interface RealTimes {
+/** Times or places between which events happen, by transaction; infinite where unknown or unlimited. */
+export interface EventBounds {
+  /** Earliest begin and latest begin. */
   readonly begin: Float64Array;
-  readonly end: Float64Array;
-  /** Latest time of each begin, and earliest time of each commit; infinite unless the level orders commits by time. */
   readonly begun: Float64Array;
+  /** Earliest commit and latest commit. */
   readonly committing: Float64Array;
+  readonly end: Float64Array;
 }
 
-/** Returns null if the times do not fit into floating-point numbers. */
-export function realTimesOf(history: History, { split, time }: Pick<Model, 'split' | 'time'>): RealTimes | null {
+/** Returns the times that a level compares; null if they do not fit into floating-point numbers. */
+export function realTimesOf(history: History, { split, time }: Pick<Model, 'split' | 'time'>): EventBounds | null {
   const { txnBegin, txnBegun, txnCommitting, txnEnd, txnStatus } = history;
   let least: bigint | null = null;
   let most = 0n;
@@ -31,7 +32,7 @@ export function realTimesOf(history: History, { split, time }: Pick<Model, 'spli
     });
   const ordersCommits = split && time !== 'none';
   return {
-    begin: bound(-Infinity, (t) => bounds.earliestBegin(t)),
+    begin: bound(-Infinity, (t) => (time === 'commits' ? NO_TIME : bounds.earliestBegin(t))),
     end: bound(Infinity, (t) => bounds.latestCommit(t)),
     begun: bound(Infinity, (t) => (ordersCommits ? bounds.latestBegin(t) : NO_TIME)),
     committing: bound(-Infinity, (t) => (ordersCommits ? bounds.earliestCommit(t) : NO_TIME)),

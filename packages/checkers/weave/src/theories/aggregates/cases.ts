@@ -135,7 +135,8 @@ export class Cases {
   }
 
   /** Supposes a further row where the case needs one. Returns null if no further row would help. */
-  refine({ input, seen, happened }: ExplainedCase): 'accepted' | 'added' | null {
+  refine<Explained extends ExplainedCase>(explained: Explained): Explained | 'added' | null {
+    const { input, seen, happened } = explained;
     const { tuning } = this.#question;
     const inView = this.#seenIn(seen);
     const isPossible = happened === null ? mayHaveHappened(input.index) : (t: number): boolean => happened.has(t);
@@ -157,7 +158,7 @@ export class Cases {
       this.#suppose(choice, inTurn[0]!);
       return 'added';
     }
-    return 'accepted';
+    return explained;
   }
 
   #seenIn(value: ArrayLike<number> | null): Taken {

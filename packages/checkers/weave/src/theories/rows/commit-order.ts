@@ -43,7 +43,7 @@ export function asCommitOrder(
   const open = aggregatesToState(withScans);
   if (passesOverMore(withScans, most) || asksMore(withScans, open, most))
     return { status: 'satisfied', uncertified: 'size' };
-  const numbered = toRegisters(withScans, null, undefined, open);
+  const numbered = toRegisters(withScans, null, open);
   const steps = stepsIn(numbered);
   const order = steps.flatMap(({ t, commits }) => (commits ? [t] : []));
   const { writer, value } = seenAlong(numbered.history, steps);

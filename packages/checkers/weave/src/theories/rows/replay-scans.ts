@@ -1,4 +1,4 @@
-import { type AssumedRows, type History, OpKind, type Row, excludedFrom, matches } from '@isolab/history';
+import { type History, OpKind, type Row, excludedFrom, matches } from '@isolab/history';
 import { IndexedStore } from '../../hints/one-by-one/indexed-store.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 
@@ -36,7 +36,6 @@ export class ReplayOfScans {
   readonly #store: IndexedStore;
   readonly #events: EventsOfScans;
   readonly #history: History;
-  readonly #assumed: AssumedRows;
   readonly #tuning: Tuning;
   // For each event: offset of the rows that it wrote, each as three numbers: the row, its version before, and its
   // version after.
@@ -45,9 +44,8 @@ export class ReplayOfScans {
   readonly #places: number[] = []; // events where a row was overlooked
   readonly overlooked: OverlookedBy[] = [];
 
-  constructor(history: History, events: EventsOfScans, assumed: AssumedRows, tuning: Tuning) {
+  constructor(history: History, events: EventsOfScans, tuning: Tuning) {
     this.#history = history;
-    this.#assumed = assumed;
     this.#tuning = tuning;
     this.#events = events;
     this.#store = new IndexedStore(history);
@@ -94,10 +92,9 @@ export class ReplayOfScans {
   /** Returns whether a scan, or an aggregate as far as it concerns single rows, excludes a row with these columns. */
   #exclusionBy(scan: number): (row: number, columns: Row | null) => boolean {
     const { keyTable, table, rowStart, rowKey } = this.#history.scans;
-    const assumed = this.#assumed.get(scan);
-    const where = excludedFrom(this.#history, scan, assumed !== undefined);
+    const where = excludedFrom(this.#history, scan);
     if (where === null) return () => false;
-    const seen = new Set(assumed?.map(([row]) => row));
+    const seen = new Set<number>();
     for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) seen.add(rowKey[i]);
     return (row, columns) =>
       columns !== null && keyTable[row] === table[scan] && !seen.has(row) && matches(where, columns);
