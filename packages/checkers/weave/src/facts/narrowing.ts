@@ -31,6 +31,7 @@ export function narrow(
   given: Versions,
   maxRounds: number,
   saturate: (versions: Versions) => Known,
+  tick: (steps: number) => void,
 ): Narrowing {
   let versions = given;
   const rounds: Known[] = [];
@@ -39,7 +40,8 @@ export function narrow(
   for (;;) {
     const known = saturate(versions);
     const mayDrop = known.cycle === null && versions.several !== null && rounds.length < maxRounds;
-    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped, left };
+    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped, tick))
+      return { versions, known, rounds, dropped, left };
     rounds.push(known);
     versions = gatherVersions(history, index, order, model, left);
   }
@@ -51,6 +53,7 @@ function dropFrom(
   round: number,
   left: Map<number, Int32Array>,
   dropped: Map<number, Dropped[]>,
+  tick: (steps: number) => void,
 ): boolean {
   const { happened, several, writer } = known.versions;
   const { reader, readClass, readOp, classKey, choiceStart, choice } = several!;
@@ -59,6 +62,7 @@ function dropFrom(
     const r = reader[read];
     if (happened[r] === 0) continue;
     const before = known.writersBefore(r, classKey[readClass[read]]);
+    tick(1 + before.length * (choiceStart[read + 1] - choiceStart[read]));
     const op = readOp[read];
     const gone: Dropped[] = [];
     const kept = choice.subarray(choiceStart[read], choiceStart[read + 1]).filter((version) => {

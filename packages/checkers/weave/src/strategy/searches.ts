@@ -91,7 +91,15 @@ export class Searches {
     const narrowing =
       given.several === null || options.narrowing === 'never'
         ? null
-        : narrow(input, base.order, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
+        : narrow(
+            input,
+            base.order,
+            model,
+            given,
+            tuning.narrowingRounds,
+            (versions) => know(versions, rounds),
+            this.#tick,
+          );
     const versions = narrowing?.versions ?? given;
     const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
     context.count('facts', known.factFrom.length);
