@@ -5,10 +5,18 @@ import { comparisonsOf } from '../rows/predicate.ts';
 import { rowOfText, textOfRow } from '../rows/row.ts';
 
 /** Returns whether removing hidden columns would merge versions of a row or affect a scan. */
-export const mergesVersions = (history: History): boolean => {
+export function mergesVersions(history: History): boolean {
+  const known = merging.get(history);
+  if (known !== undefined) return known;
   const { hiddenColumns = [] } = history.source;
-  return hiddenColumns.length > 0 && (asksHidden(history) || versionsAsSeen(history).some(({ isMerged }) => isMerged));
-};
+  const merges =
+    hiddenColumns.length > 0 && (asksHidden(history) || versionsAsSeen(history).some(({ isMerged }) => isMerged));
+  merging.set(history, merges);
+  return merges;
+}
+
+/** Results by history: each of many stories asks for the same history. */
+const merging = new WeakMap<History, boolean>();
 
 /**
  * Returns the history as its clients saw it, without hidden columns; null if that merges versions in tables.

@@ -1,7 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
+import { drizzle as drizzleOnMysql } from 'drizzle-orm/mysql2';
+import { int, mysqlTable } from 'drizzle-orm/mysql-core';
 import knex from 'knex';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
 
 export type Level = 'read committed' | 'repeatable read' | 'serializable';
@@ -29,7 +32,8 @@ export interface Application {
 export type Orm = (url: string, table: string) => Application;
 
 export const withKnex: Orm = (url, table) => {
-  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 8 } });
+  const client = isMariadb(url) ? 'mysql2' : 'pg';
+  const db = knex({ client, connection: url, pool: { min: 0, max: 8 } });
   return {
     run: (isolationLevel, work) =>
       db.transaction(
@@ -50,7 +54,39 @@ export const withKnex: Orm = (url, table) => {
   };
 };
 
-export const withDrizzle: Orm = (url, table) => {
+export const withDrizzle: Orm = (url, table) =>
+  isMariadb(url) ? withDrizzleOnMariadb(url, table) : withDrizzleOnPostgres(url, table);
+
+const isMariadb = (url: string): boolean => url.startsWith('mysql:');
+
+const withDrizzleOnMariadb: Orm = (url, table) => {
+  const pool = mysql.createPool({ uri: url, connectionLimit: 8 });
+  const rows = mysqlTable(table, { id: int().primaryKey(), amount: int().notNull(), part: int().notNull() });
+  return {
+    run: (isolationLevel, work) =>
+      drizzleOnMysql(pool).transaction(
+        (tx) =>
+          work({
+            async get(id, isLocked = false) {
+              const query = tx.select().from(rows).where(eq(rows.id, id));
+              return (await (isLocked ? query.for('update') : query))[0]!;
+            },
+            having: (part) => tx.select().from(rows).where(eq(rows.part, part)),
+            set: (id, amount) => tx.update(rows).set({ amount }).where(eq(rows.id, id)),
+            decrement: (id) =>
+              tx
+                .update(rows)
+                .set({ amount: sql`${rows.amount} - 1` })
+                .where(eq(rows.id, id)),
+            insert: (row) => tx.insert(rows).values(row),
+          }),
+        { isolationLevel },
+      ),
+    close: () => pool.end(),
+  };
+};
+
+const withDrizzleOnPostgres: Orm = (url, table) => {
   const pool = new pg.Pool({ connectionString: url, max: 8 });
   const rows = pgTable(table, { id: integer().primaryKey(), amount: integer().notNull(), part: integer().notNull() });
   return {

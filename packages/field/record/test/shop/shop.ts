@@ -49,7 +49,10 @@ export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** An ORM may wrap the driver's error. */
 function isSerializationFailure(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if ((at as { code?: string }).code === '40001') return true;
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, sqlState } = at as { code?: string; sqlState?: string };
+    if (code === '40001' || sqlState === '40001') return true;
+  }
   return false;
 }
 

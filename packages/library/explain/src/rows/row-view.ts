@@ -30,7 +30,7 @@ export class RowView extends RowHistory {
   readonly #conditions = new Map<number, Predicate>(); // indexed by operation of the whole
   readonly #leavesOut: boolean;
   readonly #hidden: readonly string[];
-  readonly #alike = new Map<number, ReadonlyMap<string, readonly string[]>>();
+  readonly #alike = new Map<number, ReadonlyMap<string, ReadonlyMap<string, number>>>();
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
   #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // operations of the part, by row
   readonly #versions = new Map<number, readonly Row[]>();
@@ -132,8 +132,8 @@ export class RowView extends RowHistory {
     let alike = this.#alike.get(row);
     if (alike === undefined)
       this.#alike.set(row, (alike = grouped(this.versionsOf(row), (each) => this.#shownText(each))));
-    const versions = alike.get(this.#shownText(version)) ?? [];
-    return versions.length < 2 ? 0 : versions.indexOf(textOfRow(version)) + 1;
+    const versions = alike.get(this.#shownText(version));
+    return versions === undefined || versions.size < 2 ? 0 : (versions.get(textOfRow(version)) ?? 0);
   }
 
   #shownText(row: Row): string {
@@ -231,17 +231,28 @@ function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate
   return parts.length === 1 ? parts[0]! : ['and', ...parts];
 }
 
-/** Groups the distinct texts of versions by the result of `of`. */
-function grouped(versions: readonly Row[], of: (version: Row) => string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
+/** Groups the distinct texts of versions by the result of `of`, and numbers them from 1. */
+function grouped(versions: readonly Row[], of: (version: Row) => string): Map<string, Map<string, number>> {
+  const groups = new Map<string, Map<string, number>>();
   for (const version of versions) {
     const [name, text] = [of(version), textOfRow(version)];
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, [text]);
-    else if (!group.includes(text)) group.push(text);
+    if (group === undefined) groups.set(name, new Map([[text, 1]]));
+    else if (!group.has(text)) group.set(text, group.size + 1);
   }
   return groups;
 }
+
+/** Returns the view of a part. Many stories of one history need the same view, which reads the whole part. */
+export function rowViewOf(part: History, { history, opOf }: RowSource, leavesOut: boolean): RowView {
+  const known = views.get(part);
+  if (known?.history === history && known.opOf === opOf && known.leavesOut === leavesOut) return known.view;
+  const view = new RowView(part, { history, opOf }, leavesOut);
+  views.set(part, { history, opOf, leavesOut, view });
+  return view;
+}
+
+const views = new WeakMap<History, RowSource & { readonly leavesOut: boolean; readonly view: RowView }>();
 
 const isPresent = (version: Version): version is Row => version !== null && version !== undefined;
 

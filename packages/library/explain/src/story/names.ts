@@ -18,7 +18,7 @@ import {
   visibleLine,
 } from '@isolab/history';
 import { RowTexts } from '../rows/row-texts.ts';
-import { RowView } from '../rows/row-view.ts';
+import { type RowView, rowViewOf } from '../rows/row-view.ts';
 
 /** The history that a story's history was derived from, which supplies names and places. */
 export interface Whole {
@@ -55,7 +55,7 @@ export class Names {
       opOf: Int32Array.from(history.opKind.keys()),
     };
     this.#common = commonPlace(this.#source.history);
-    this.view = this.#source.history.scans.tables.length > 0 ? new RowView(history, this.#source, leavesOut) : null;
+    this.view = this.#source.history.scans.tables.length > 0 ? rowViewOf(history, this.#source, leavesOut) : null;
     this.#rows = this.view && new RowTexts(this.view);
   }
 

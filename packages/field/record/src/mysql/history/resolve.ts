@@ -131,7 +131,9 @@ export class Resolver {
     );
     const window = { from: answered, to: transaction.committing ?? answered };
     const found = candidates(row, isForTexts, { from: window.from, to: window.from }, null);
-    return found.length === 1 && found[0]!.values !== null ? found[0]! : null;
+    // A version of a transaction that had asked to commit by then is older: both held the lock on the row.
+    const last = found.at(-1);
+    return last !== undefined && found.every((version) => isEqual(version, last)) ? last : null;
   }
 
   /** Returns the operations of each step of a transaction. */
