@@ -95,20 +95,21 @@ function testOn(start: () => Promise<Database>): void {
   );
 }
 
-describe('PostgreSQL', () =>
+describe('PostgreSQL', () => {
   testOn(async () => {
     const { address, database } = await startEmbedded();
     const client = new pg.Client(address);
     await client.connect();
     const end = (): Promise<void> => client.end().then(() => database.close());
     return { address, run: (sql) => client.query(sql), end };
-  }));
+  });
+});
 
-describe('MariaDB', unless('mariadb'), () =>
+describe('MariaDB', unless('mariadb'), () => {
   testOn(async () => {
     const engine = await startMariadb();
     const [address] = engine.addresses as [string];
     const client = await connect(address);
     return { address, run: (sql) => client.query(sql), end: () => client.end().then(() => engine.end()) };
-  }),
-);
+  });
+});
