@@ -88,6 +88,11 @@ describe('a small history', () => {
     expect(check([], words)).toEqual(check(['--no-warnings'], words));
   });
 
+  test('a medium history has the result of two processes', () => {
+    const words = [medium, '-l', 'ser'];
+    expect(check([], words)).toEqual(check(['--no-warnings'], words));
+  });
+
   test('a small history that takes long is left to a second process', () => {
     expect(atOnce(hard, '--level', 'linearizable')).toBeNull();
   });
