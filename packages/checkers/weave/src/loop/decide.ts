@@ -34,7 +34,7 @@ export type Theory<Order extends Ordered, Refutation extends Refuted> = (
  * Drops assumptions that a contradiction rests on, and perhaps makes others. Returns the contradiction of the history
  * if it rests on no assumption.
  */
-export type Retract<Refutation extends Refuted> = (refutation: Refutation) => 'retracted' | Refutation;
+type Retract<Refutation extends Refuted> = (refutation: Refutation) => 'retracted' | Refutation;
 
 /** Returns an accepted order or a contradiction; null if the search gives up. */
 export function decide<Order extends Ordered, Refutation extends Refuted>(

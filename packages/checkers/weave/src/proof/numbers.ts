@@ -94,7 +94,7 @@ const inWhole = (t: number, { txnOf }: Found): TransactionId =>
   (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]) as TransactionId;
 
 /** Returns the transactions of the whole history that a contradiction names directly or through operations. */
-export function transactionsIn(found: Found): Set<TransactionId> {
+function transactionsIn(found: Found): Set<TransactionId> {
   const { verdict, registers } = found;
   const txns = new Set<number>(verdict.anomalies.flatMap(({ transactions }) => transactions));
   for (const [name, value] of numbersIn(verdict.anomalies.flatMap(({ certificate }) => certificate ?? []))) {

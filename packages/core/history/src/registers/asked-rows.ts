@@ -16,8 +16,23 @@ export interface AskedRow {
   readonly where: Predicate;
 }
 
+const ASKED = new WeakMap<History, Map<string, readonly AskedRow[]>>();
+
 /** Returns the rows that a scan's aggregate may have included, in the order of their names. */
-export function askedRows(history: History, scan: number): AskedRow[] {
+export function askedRows(history: History, scan: number): readonly AskedRow[] {
+  let known = ASKED.get(history);
+  if (known === undefined) ASKED.set(history, (known = new Map()));
+  const { table, predicate, aggregate, aggregates } = history.scans;
+  const result = aggregates[aggregate[scan]]!;
+  // The rows of a count or sum do not depend on its result.
+  const asked = result.kind === 'count' || result.kind === 'sum' ? { ...result, result: null } : result;
+  const name = `${table[scan]} ${predicate[scan]} ${JSON.stringify(asked)}`;
+  let rows = known.get(name);
+  if (rows === undefined) known.set(name, (rows = findAskedRows(history, scan)));
+  return rows;
+}
+
+function findAskedRows(history: History, scan: number): AskedRow[] {
   const { table, predicate, predicates, aggregate, aggregates } = history.scans;
   const index = indexRows(history)[table[scan]]!;
   const condition = predicates[predicate[scan]]!;

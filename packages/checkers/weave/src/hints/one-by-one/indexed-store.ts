@@ -55,11 +55,7 @@ export class IndexedStore implements Store {
       if (column !== undefined && !holders.has(column))
         holders.set(column, new Holders(this.#contents, column, countValues(history)));
     });
-    for (let key = 0; key < numKeys; key++) this.replace(key, keyInitial[key]);
-  }
-
-  current(key: number): number {
-    return this.#current[key]!;
+    for (let key = 0; key < numKeys; key++) this.#replace(key, keyInitial[key]);
   }
 
   get rowsPresent(): number {
@@ -67,7 +63,7 @@ export class IndexedStore implements Store {
   }
 
   /** Makes a version of a row or another key current, and returns the replaced version. */
-  replace(key: number, version: number): number {
+  #replace(key: number, version: number): number {
     const table = this.#history.scans.keyTable[key];
     const before = this.#current[key];
     this.#current[key] = version;
@@ -83,12 +79,12 @@ export class IndexedStore implements Store {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Write) continue;
-      replaced.push(opKey[op], this.replace(opKey[op], opValue[op]), opValue[op]);
+      replaced.push(opKey[op], this.#replace(opKey[op], opValue[op]), opValue[op]);
     }
   }
 
   takeBack(replaced: readonly number[]): void {
-    for (let i = replaced.length - 3; i >= 0; i -= 3) this.replace(replaced[i]!, replaced[i + 1]!);
+    for (let i = replaced.length - 3; i >= 0; i -= 3) this.#replace(replaced[i]!, replaced[i + 1]!);
   }
 
   misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
@@ -129,15 +125,6 @@ export class IndexedStore implements Store {
     return aggregateOf(result.kind, result.kind === 'count' ? null : result.column, columns) === result.result;
   }
 
-  /** Returns which of its rows an aggregate covers, with their versions; for an extreme, a row that holds it. */
-  covered(scan: number, rows: readonly number[]): (readonly [row: number, version: number])[] {
-    const result = this.#resultOf(scan);
-    const heldBy = (row: number) => (result.kind === 'count' ? 1 : (this.rowOf(row)![result.column] ?? null));
-    const isExtreme = result.kind === 'min' || result.kind === 'max';
-    const covered = rows.filter((row) => (isExtreme ? heldBy(row) === result.result : heldBy(row) !== null));
-    return (isExtreme ? covered.slice(0, 1) : covered).map((row) => [row, this.versionOf(row)]);
-  }
-
   matching(scan: number): number[] {
     const { keyTable, table } = this.#history.scans;
     const where = this.#conditionOf(scan);
@@ -151,7 +138,7 @@ export class IndexedStore implements Store {
 
   /** Returns the columns of a row as the reading transaction sees it; null if it is absent. */
   rowOf(key: number): Row | null {
-    return this.columnsOf(this.versionOf(key));
+    return this.columnsOf(this.#versionOf(key));
   }
 
   columnsOf(version: number): Row | null {
@@ -170,12 +157,12 @@ export class IndexedStore implements Store {
   }
 
   /** Returns the version of a key that the reading transaction sees. */
-  versionOf(key: number): number {
+  #versionOf(key: number): number {
     return this.#ownIn[key] === this.#evaluation ? this.#ownVersion[key] : this.#current[key];
   }
 
   #holds(key: number, version: number): boolean {
-    return version === UNKNOWN_VALUE || this.versionOf(key) === version;
+    return version === UNKNOWN_VALUE || this.#versionOf(key) === version;
   }
 
   /** Returns the number of rows that differ from a scan's result; 1 for an aggregate with another result. */
@@ -187,7 +174,7 @@ export class IndexedStore implements Store {
     for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
       const isSeen =
         rowValue[i] === UNKNOWN_VALUE
-          ? isOpaque(where) || this.#isMatch(this.versionOf(rowKey[i]), where)
+          ? isOpaque(where) || this.#isMatch(this.#versionOf(rowKey[i]), where)
           : this.#holds(rowKey[i], rowValue[i]);
       if (!isSeen) misses++;
     }
