@@ -1,7 +1,7 @@
 import {
   type History,
-  NO_TIME,
   type PolygraphInput,
+  Times,
   findInitialTransaction,
   foldInitialTransaction,
   findReversedTimes,
@@ -142,9 +142,15 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
 function insistOnTimes(history: History, { name }: Input): void {
   const { txnBegin, txnBegun, txnCommitting, txnEnd, txnPosition, source } = history;
   if (txnBegin === null && txnEnd === null) return;
-  const columns = { begin: txnBegin, begun: txnBegun, committing: txnCommitting, end: txnEnd };
+  const compared = (times: BigInt64Array | null): Times | undefined => (times === null ? undefined : new Times(times));
+  const columns = {
+    begin: compared(txnBegin),
+    begun: compared(txnBegun),
+    committing: compared(txnCommitting),
+    end: compared(txnEnd),
+  };
   for (let t = 0; t < txnPosition.length; t++) {
-    const reversed = findReversedTimes((column) => columns[column]?.[t] ?? NO_TIME);
+    const reversed = findReversedTimes(columns, t);
     if (reversed === null) continue;
     throw new FormatError(name, `${source.unit} ${txnPosition[t]}`, mismatch(...describeReversed(reversed)));
   }

@@ -8,7 +8,6 @@ import {
   TxnStatus,
   UNKNOWN,
   UNKNOWN_LIST,
-  findReversedTimes,
 } from '@isolab/history';
 import { type Plain, RecordedLine, RecordingFile } from './recording-file.ts';
 
@@ -186,14 +185,15 @@ export class RecordedTransaction {
     this.#insistUnderWay();
     if (field === 'begun' && this.#times.has(field)) return this; // only the first answer counts
     this.#times.set(field, time);
-    const reversed = findReversedTimes((column) => this.#times.get(column) ?? NO_TIME);
+    this.#builder.time(this.#t, field, time);
+    const reversed = this.#builder.reversedTimes(this.#t);
     if (reversed !== null) {
+      this.#builder.time(this.#t, field, NO_TIME);
       const [first, second] = reversed.map((column) => `${column} is ${this.#times.get(column)}`);
       this.#times.delete(field);
       throw new RangeError(`The times of a transaction are out of order: ${second}, and ${first}.`);
     }
     this.#builder.timeUnit = 'nanoseconds';
-    this.#builder.time(this.#t, field, time);
     this.#line?.time(field, time);
     return this;
   }

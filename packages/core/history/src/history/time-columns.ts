@@ -1,7 +1,7 @@
 import { grownTimes } from '../columns/columns.ts';
 import type { History } from './history.ts';
 import { NO_TIME } from '../columns/operation.ts';
-import { type ReversedTimes, findReversedTimes, later } from './times.ts';
+import { type ReversedTimes, Times, findReversedTimes, later } from './times.ts';
 
 export type TimeColumn = (typeof TIME_COLUMNS)[number];
 const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const;
@@ -11,23 +11,27 @@ type Arranged = Pick<History, 'txnBegin' | 'txnBegun' | 'txnCommitting' | 'txnEn
 /** Times of transactions in file order. Columns are created when a time is first set. */
 export class TimeColumns {
   readonly #columns: Partial<Record<TimeColumn, BigInt64Array>> = {};
-  #hasTimes = false;
+  readonly #compared: Partial<Record<TimeColumn, Times>> = {};
 
   set(t: number, column: TimeColumn, time: bigint, capacity: number): void {
-    const times = (this.#columns[column] ??= new BigInt64Array(capacity).fill(NO_TIME));
+    const times = this.#columns[column] ?? this.#keep(column, new BigInt64Array(capacity).fill(NO_TIME));
     times[t] = time;
-    this.#hasTimes = true;
+  }
+
+  #keep(column: TimeColumn, times: BigInt64Array): BigInt64Array {
+    this.#compared[column] = new Times(times);
+    return (this.#columns[column] = times);
   }
 
   /** Returns the first pair of a transaction's times that are in the wrong order, or null. */
   reversed(t: number): ReversedTimes | null {
-    return !this.#hasTimes ? null : findReversedTimes((column) => this.#columns[column]?.[t] ?? NO_TIME);
+    return findReversedTimes(this.#compared, t);
   }
 
   grow(capacity: number): void {
     for (const column of TIME_COLUMNS) {
       const old = this.#columns[column];
-      if (old) this.#columns[column] = grownTimes(old, capacity);
+      if (old) this.#keep(column, grownTimes(old, capacity));
     }
   }
 

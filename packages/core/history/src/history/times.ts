@@ -119,10 +119,15 @@ export type ReversedTimes = readonly [first: TransactionTime, second: Transactio
 export type TransactionTime = 'begin' | 'begun' | 'committing' | 'end';
 
 /** Finds the first pair of times in the wrong order. A request for COMMIT may precede the first answer. */
-export function findReversedTimes(timeOf: (column: TransactionTime) => bigint): ReversedTimes | null {
+export function findReversedTimes(
+  columns: { readonly [time in TransactionTime]?: Times | undefined },
+  t: number,
+): ReversedTimes | null {
   for (const pair of TIMES_IN_ORDER) {
-    const [first, second] = pair.map(timeOf);
-    if (first !== NO_TIME && second !== NO_TIME && second! < first!) return pair;
+    const first = columns[pair[0]];
+    const second = columns[pair[1]];
+    if (first === undefined || second === undefined || !first.isKnown(t) || !second.isKnown(t)) continue;
+    if (second.isBefore(t, first, t)) return pair;
   }
   return null;
 }
