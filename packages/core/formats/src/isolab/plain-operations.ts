@@ -7,55 +7,33 @@ import { firstInvalidUtf8 } from '../syntax/utf8.ts';
  * spaces.
  */
 export class OperationsReader extends JsonReader {
-  readonly #kind = new Uint8Array(MOST_GATHERED);
-  readonly #key = new Int32Array(MOST_GATHERED);
-  readonly #keyHigh = new Int32Array(MOST_GATHERED);
-  readonly #value = new Int32Array(MOST_GATHERED);
-  readonly #valueHigh = new Int32Array(MOST_GATHERED);
-
   /**
    * Reads as many of these operations as come next in an array. Other elements, valid or not, are left for the general
-   * reader. Gathers numbers first and finds their ids afterwards: reading digits between two searches would make each
-   * search wait for the memory by itself.
+   * reader.
    */
   readPlainOperations(builder: HistoryBuilder): void {
-    for (let count = MOST_GATHERED; count === MOST_GATHERED;) {
-      count = this.gatherOperations();
-      builder.keys.integers(this.#keyHigh, this.#key, count);
-      builder.values.integers(this.#valueHigh, this.#value, count);
-      builder.ops(this.#kind, this.#key, this.#value, count);
-    }
-  }
-
-  private gatherOperations(): number {
     const { bytes, end } = this;
     let at = this.fresh ? this.at : this.at + 1; // skips a comma, if there is one
-    if (at > this.at && bytes[this.at] !== COMMA) return 0;
-    let count = 0;
+    if (at > this.at && bytes[this.at] !== COMMA) return;
     while (
-      count < MOST_GATHERED &&
       bytes[at] === OPEN_BRACKET &&
       bytes[at + 1] === QUOTE &&
       bytes[at + 3] === QUOTE &&
       bytes[at + 4] === COMMA
     ) {
       const letter = bytes[at + 2];
-      if (letter !== LETTER_R && letter !== LETTER_W) break;
+      if (letter !== LETTER_R && letter !== LETTER_W) return;
       at = this.readNatural(at + 5, COMMA);
-      if (at < 0) break;
-      this.#key[count] = this.lo;
-      this.#keyHigh[count] = this.hi;
+      if (at < 0) return;
+      const { hi, lo } = this;
       at = this.readNatural(at, CLOSE_BRACKET);
-      if (at < 0 || at >= end) break;
-      this.#value[count] = this.lo;
-      this.#valueHigh[count] = this.hi;
-      this.#kind[count++] = letter === LETTER_R ? OpKind.Read : OpKind.Write;
+      if (at < 0 || at >= end) return;
+      builder.integerOp(letter === LETTER_R ? OpKind.Read : OpKind.Write, hi, lo, this.hi, this.lo);
       this.at = at;
       this.fresh = false;
-      if (bytes[at] !== COMMA) break;
+      if (bytes[at] !== COMMA) return;
       at++;
     }
-    return count;
   }
 
   /**
@@ -88,5 +66,3 @@ export class OperationsReader extends JsonReader {
 const [QUOTE, COMMA, ZERO, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x2c, 0x30, 0x5b, 0x5d];
 const [LETTER_R, LETTER_W, BACKSLASH, SPACE] = [0x72, 0x77, 0x5c, 0x20];
 const LONGEST = 1 << 16;
-/** Enough for most transactions, and few enough for the nearest cache. */
-const MOST_GATHERED = 256;

@@ -40,17 +40,17 @@ export class Interner {
   }
 
   /**
-   * Replaces the first `count` entries of `lo`, lower halves of integers with the upper halves in `hi`, by their ids. The
+   * Replaces entries of `lo` from `first` on, lower halves of integers with the upper halves in `hi`, by their ids. The
    * short loop waits for several entries of the table at once; {@link integer} waits for each in turn.
    */
-  integers(hi: Int32Array, lo: Int32Array, count: number): void {
+  integers(hi: Int32Array, lo: Int32Array, first: number, count: number): void {
     let direct = this.#direct;
     for (let i = 0; i < count; i++) {
-      const low = lo[i];
+      const low = lo[first + i];
       const known = low >>> 0 < direct.length && hi[i] === this.#directHi ? direct[low] : 0;
-      if (known !== 0) lo[i] = known - 1;
+      if (known !== 0) lo[first + i] = known - 1;
       else {
-        lo[i] = this.#find(hi[i], low);
+        lo[first + i] = this.#find(hi[i], low);
         direct = this.#direct;
       }
     }

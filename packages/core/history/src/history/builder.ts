@@ -15,12 +15,11 @@ import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids
 
 /**
  * Builds a history from operations in file order; sessions may be interleaved.
- * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. {@link resume}
- * continues an interrupted transaction. {@link finish} may be called once.
+ * Hot loops call {@link integerOp}. {@link resume} continues an interrupted transaction. {@link finish} may be called once.
  */
 export class HistoryBuilder {
-  readonly keys = new Interner();
-  readonly values: Interner;
+  readonly #keys = new Interner();
+  readonly #values: Interner;
   readonly sessions = new Interner();
   readonly lists = new ListTree();
   readonly scans = new ScanList();
@@ -43,6 +42,10 @@ export class HistoryBuilder {
   #value = new Int32Array(INITIAL_CAPACITY);
   #position: Uint32Array | null = null;
   #version: BigInt64Array | null = null;
+  // The latest operations have the lower halves of integers instead of ids, with these upper halves.
+  #pending = 0;
+  readonly #keyHigh = new Int32Array(MOST_PENDING);
+  readonly #valueHigh = new Int32Array(MOST_PENDING);
 
   // A segment is a run of operations of one transaction; nearly every transaction has a single segment.
   #segments = 0;
@@ -65,10 +68,20 @@ export class HistoryBuilder {
     this.#options = options;
     this.database = options.database ?? null;
     this.#growth = growthFor(options.share);
-    this.values = new Interner(this.#growth);
+    this.#values = new Interner(this.#growth);
     this.values.nil(); // gets id NIL
     this.values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
     this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : NIL;
+  }
+
+  get keys(): Interner {
+    if (this.#pending > 0) this.#findIds();
+    return this.#keys;
+  }
+
+  get values(): Interner {
+    if (this.#pending > 0) this.#findIds();
+    return this.#values;
   }
 
   get transactions(): number {
@@ -165,6 +178,11 @@ export class HistoryBuilder {
 
   /** Adds an operation to the current transaction and returns its number in file order. */
   op(kind: number, key: number, value: number): number {
+    if (this.#pending > 0) this.#findIds();
+    return this.#add(kind, key, value);
+  }
+
+  #add(kind: number, key: number, value: number): number {
     const op = this.#ops++;
     if (op === this.#kind.length) this.#growOps(this.#growth(op));
     this.#kind[op] = kind;
@@ -174,9 +192,25 @@ export class HistoryBuilder {
     return op;
   }
 
-  /** Adds the first `count` operations of these columns to the current transaction. */
-  ops(kind: Uint8Array, key: Int32Array, value: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) this.op(kind[i]!, key[i]!, value[i]!);
+  /**
+   * Adds an operation on a key and a value that are 64-bit integers, given by their halves. Their ids are found later, for
+   * many operations together, because a search between two readings would wait for the memory by itself.
+   */
+  integerOp(kind: number, keyHigh: number, keyLow: number, valueHigh: number, valueLow: number): void {
+    if (this.#pending === MOST_PENDING) this.#findIds();
+    const pending = this.#pending++;
+    this.#keyHigh[pending] = keyHigh;
+    this.#valueHigh[pending] = valueHigh;
+    this.#add(kind, keyLow, valueLow);
+  }
+
+  /** Replaces the integers of the latest operations by their ids. */
+  #findIds(): void {
+    const count = this.#pending;
+    const first = this.#ops - count;
+    this.#keys.integers(this.#keyHigh, this.#key, first, count);
+    this.#values.integers(this.#valueHigh, this.#value, first, count);
+    this.#pending = 0;
   }
 
   /** Adds a compare-and-set, insert or delete with the ids of the observed (or expected) and the written value. */
@@ -230,6 +264,7 @@ export class HistoryBuilder {
   /** Returns the history; the builder must not be used afterwards. Releases each column as soon as it is arranged. */
   finish(): History {
     this.resume(-1); // closes the last segment
+    if (this.#pending > 0) this.#findIds();
     const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
       this.#txnSession.subarray(0, this.#txns),
       this.sessions.size,
@@ -339,4 +374,6 @@ export class HistoryBuilder {
 }
 
 const INITIAL_CAPACITY = 1024;
+/** Their columns fit into the nearest cache. */
+const MOST_PENDING = 512;
 const NO_INTS = new Int32Array(0);
