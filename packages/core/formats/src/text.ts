@@ -69,6 +69,8 @@ class TextReader {
   // Result of readNumber; a number of more than 63 bits is in #long.
   readonly #number = new DecimalReader();
   #long: bigint | null = null;
+  readonly #key = new Natural();
+  readonly #value = new Natural();
 
   constructor({ name, share }: ByteStream) {
     this.#file = name;
@@ -88,19 +90,26 @@ class TextReader {
     const builder = this.#builder;
     if (bytes[begin + 1] !== OPEN) this.#fail(bytes, begin + 1, end, begin, "'('");
     let at = this.#readNumber(bytes, begin + 2, end, begin, COMMA, 'the key, a natural number');
-    const key = this.#internIn(builder.keys);
+    this.#key.copy(this.#number, this.#long);
     at = this.#readNumber(bytes, at, end, begin, COMMA, 'the value, a natural number');
-    const value = this.#internIn(builder.values);
+    this.#value.copy(this.#number, this.#long);
     const kind = bytes[begin] === LETTER_R ? OpKind.Read : OpKind.Write;
     const ending = this.#ending;
     const length = this.#endingLength;
     let same = 0;
     while (same < length && bytes[at + same] === ending[same]) same++;
-    if (same === 0 || same < length || at + same > end)
-      return this.#readEnding(bytes, at, end, begin, kind, key, value);
-    builder.op(kind, key, value);
+    if (same === 0 || same < length || at + same > end) return this.#readEnding(bytes, at, end, begin, kind);
+    this.#addOperation(kind);
     if (this.#resumed) builder.opAt(this.#line - this.#firstLine[this.#current]!);
     return at + same;
+  }
+
+  #addOperation(kind: number): void {
+    const builder = this.#builder;
+    const key = this.#key;
+    const value = this.#value;
+    if (key.long === null && value.long === null) builder.integerOp(kind, key.hi, key.lo, value.hi, value.lo);
+    else builder.op(kind, key.internIn(builder.keys), value.internIn(builder.values));
   }
 
   #internIn(ids: Interner): number {
@@ -108,27 +117,19 @@ class TextReader {
   }
 
   /** Reads the session, the transaction and the end of the line, and returns the position after it. */
-  #readEnding(
-    bytes: Uint8Array,
-    first: number,
-    end: number,
-    begin: number,
-    kind: number,
-    key: number,
-    value: number,
-  ): number {
+  #readEnding(bytes: Uint8Array, first: number, end: number, begin: number, kind: number): number {
     this.#endingLength = 0;
     let at = this.#readNumber(bytes, first, end, begin, COMMA, 'the session, a natural number');
     const session = this.#internIn(this.#builder.sessions);
     if (bytes[at] === MINUS) {
-      at = this.#readAborted(bytes, at, end, begin, kind, session, key, value);
+      at = this.#readAborted(bytes, at, end, begin, kind, session);
       return this.#endLine(bytes, at, end, begin);
     }
     at = this.#readNumber(bytes, at, end, begin, CLOSE, 'the transaction, a natural number or -1');
     const id = this.#internIn(this.#txnIds);
     if (id !== this.#current) this.#enter(id, session);
     else if (session !== this.#sessionOfId[id]) this.#failSession(id, session);
-    this.#builder.op(kind, key, value);
+    this.#addOperation(kind);
     if (this.#resumed) this.#builder.opAt(this.#line - this.#firstLine[id]!);
     at = this.#endLine(bytes, at, end, begin);
     if (at - first <= this.#ending.length && bytes[at - 1] === LINE_FEED) {
@@ -155,23 +156,17 @@ class TextReader {
   }
 
   /** Reads the rest of a line whose transaction is negative. */
-  #readAborted(
-    bytes: Uint8Array,
-    at: number,
-    end: number,
-    begin: number,
-    kind: number,
-    session: number,
-    key: number,
-    value: number,
-  ): number {
+  #readAborted(bytes: Uint8Array, at: number, end: number, begin: number, kind: number, session: number): number {
     if (bytes[at + 1] !== ZERO + 1 || bytes[at + 2] !== CLOSE)
       this.#fail(bytes, at, end, begin, 'a natural number or -1');
     this.#current = -1;
-    if (kind === OpKind.Read) this.#builder.note('readsOfAbortedTransactions');
-    else {
+    if (kind === OpKind.Read) {
+      this.#builder.note('readsOfAbortedTransactions');
+      this.#key.internIn(this.#builder.keys);
+      this.#value.internIn(this.#builder.values);
+    } else {
       this.#builder.outcome(this.#builder.begin(session, this.#line), TxnStatus.Aborted);
-      this.#builder.op(OpKind.Write, key, value);
+      this.#addOperation(OpKind.Write);
     }
     return at + 3;
   }
@@ -238,6 +233,23 @@ class TextReader {
       throw unexpected(this.#file, null, 'no operation', 'lines such as r(1,0,0,0)');
     }
     return this.#builder.finish();
+  }
+}
+
+/** A number that was read: its halves, or a number of more than 63 bits. */
+class Natural {
+  hi = 0;
+  lo = 0;
+  long: bigint | null = null;
+
+  copy({ hi, lo }: DecimalReader, long: bigint | null): void {
+    this.hi = hi;
+    this.lo = lo;
+    this.long = long;
+  }
+
+  internIn(ids: Interner): number {
+    return this.long === null ? ids.integer(this.hi, this.lo) : ids.bigint(this.long);
   }
 }
 

@@ -1,8 +1,9 @@
+import { CompoundColumns } from './compound-columns.ts';
 import { groupBySession } from '../columns/arrange.ts';
 import { type Atom, UNKNOWN, allAtoms, countAtoms } from '../columns/atoms.ts';
-import type { BuilderOptions } from './builder-options.ts';
+import { type BuilderOptions, sourceOf } from './builder-options.ts';
 import { type Growth, grown, grownTimes, growthFor } from '../columns/columns.ts';
-import type { History, Source, TimeUnit } from './history.ts';
+import type { History, TimeUnit } from './history.ts';
 import { Interner } from '../columns/interner.ts';
 import { ListTree } from '../columns/lists.ts';
 import { NameColumn } from '../columns/name-column.ts';
@@ -60,18 +61,16 @@ export class HistoryBuilder {
   readonly #txnTimes = new TimeColumns();
   #txnNames: NameColumn | null = null;
 
-  readonly #exchanges = { observed: [] as number[], written: [] as number[], flags: [] as number[] };
-  readonly #ranges = { low: [] as number[], high: [] as number[], rowStart: [0] };
-  readonly #rows = { key: [] as number[], value: [] as number[], dead: [] as number[] };
+  readonly #compound = new CompoundColumns();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.database = options.database ?? null;
     this.#growth = growthFor(options.share);
     this.#values = new Interner(this.#growth);
-    this.values.nil(); // gets id NIL
-    this.values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
-    this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : NIL;
+    this.#values.nil(); // gets id NIL
+    this.#values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
+    this.#defaultInitial = typeof options.initial === 'bigint' ? this.#values.bigint(options.initial) : NIL;
   }
 
   get keys(): Interner {
@@ -215,29 +214,20 @@ export class HistoryBuilder {
 
   /** Adds a compare-and-set, insert or delete with the ids of the observed (or expected) and the written value. */
   exchange(kind: number, key: number, observed: number, written: number, flags = 0): number {
-    const exchange = this.#exchanges.observed.push(observed) - 1;
-    this.#exchanges.written.push(written);
-    this.#exchanges.flags.push(flags);
-    return this.op(kind, key, exchange);
+    return this.op(kind, key, this.#compound.exchange(observed, written, flags));
   }
 
   flagExchange(flags: number): void {
-    this.#exchanges.flags[this.#exchanges.flags.length - 1]! |= flags;
+    this.#compound.flagExchange(flags);
   }
 
   /** Adds a range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
   range(low: number, high: number): number {
-    const range = this.#ranges.low.push(low) - 1;
-    this.#ranges.high.push(high);
-    this.#ranges.rowStart.push(this.#rows.key.length);
-    return this.op(OpKind.RangeRead, NO_KEY, range);
+    return this.op(OpKind.RangeRead, NO_KEY, this.#compound.range(low, high));
   }
 
   row(key: number, value: number, dead = false): void {
-    this.#rows.key.push(key);
-    this.#rows.value.push(value);
-    this.#rows.dead.push(dead ? 1 : 0);
-    this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
+    this.#compound.row(key, value, dead);
   }
 
   /** Adds a scan; the rows that it returned follow with {@link scanned}. */
@@ -277,10 +267,10 @@ export class HistoryBuilder {
     this.#key = NO_INTS;
     const opValue = arrangeOps(this.#value, unarranged); // whose memory is reused
     this.#value = NO_INTS;
-    const keys = this.keys.finish();
+    const keys = this.#keys.finish();
     const scans = this.scans.finish(allAtoms(keys));
     return {
-      source: this.#source(),
+      source: sourceOf(this, this.#options, this.#files, this.#notes),
       sessionStart: sessionStart as IdColumn<TransactionId>,
       sessionNames: this.sessions.finish(),
       txnStart: txnStart as IdColumn<OperationId>,
@@ -295,37 +285,11 @@ export class HistoryBuilder {
       opPosition: this.#position && arrangeOps(this.#position),
       opVersion: this.#version && arrangeOps(this.#version),
       keys,
-      values: this.values.finish(),
+      values: this.#values.finish(),
       keyInitial: this.#initials(countAtoms(keys), scans),
       lists: this.lists.finish(),
-      exchanges: {
-        observed: Int32Array.from(this.#exchanges.observed),
-        written: Int32Array.from(this.#exchanges.written),
-        flags: Uint8Array.from(this.#exchanges.flags),
-      },
-      ranges: {
-        low: Int32Array.from(this.#ranges.low) as IdColumn<KeyId>,
-        high: Int32Array.from(this.#ranges.high) as IdColumn<KeyId>,
-        rowStart: Int32Array.from(this.#ranges.rowStart),
-        rowKey: Int32Array.from(this.#rows.key) as IdColumn<KeyId>,
-        rowValue: Int32Array.from(this.#rows.value),
-        rowDead: Uint8Array.from(this.#rows.dead),
-      },
+      ...this.#compound.finish(),
       scans,
-    };
-  }
-
-  #source(): Source {
-    const { format, file, unit, opStride = 0 } = this.#options;
-    return {
-      format,
-      database: this.database,
-      files: this.#files.length > 0 ? this.#files : [file],
-      unit,
-      opStride,
-      timeUnit: this.timeUnit,
-      drift: this.drift,
-      notes: this.#notes,
     };
   }
 
