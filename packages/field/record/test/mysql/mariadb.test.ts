@@ -46,10 +46,15 @@ describe('MariaDB', unless('mariadb'), () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   test('the server sends the same bytes through the proxy as without it', async () => {
+    // A cached thread continues the numbers of prepared statements of an earlier connection.
+    const admin = await connect(address);
+    await admin.query('set global thread_cache_size = 0');
+    await admin.end();
     const expected = await serverBytes(address);
     let seen: readonly Buffer[] = [];
     const { problems } = await recorded(async (url) => void (seen = await serverBytes(url)));
-    expect(seen.map((bytes) => bytes.toString('latin1'))).toEqual(expected.map((bytes) => bytes.toString('latin1')));
+    // In hexadecimal, because a report with control characters is not a text.
+    expect(seen.map((bytes) => bytes.toString('hex'))).toEqual(expected.map((bytes) => bytes.toString('hex')));
     expect(problems.every((problem) => problem.includes('a statement with unknown effects'))).toBe(true);
   });
 
