@@ -12,7 +12,7 @@ import type { Numbers } from './workload.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const COUNT = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 2 : 4));
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 2);
 const SEEDS = Array.from({ length: COUNT }, (_, i) => FIRST + i);
 
 const SESSIONS = 6;
