@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { weave } from '../src/weave.ts';
 
 const ROWS = findWorkload('rows')!;
-const DRAWN = draws(12);
+const DRAWN = draws(5);
 
 /** A history of a snapshot database under load: its transactions overlap, and many of their reads are aggregates. */
 const simulated = (seed: number, level: 'strict-serializable' | 'strong-snapshot-isolation'): History =>

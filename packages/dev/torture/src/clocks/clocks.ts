@@ -14,7 +14,7 @@ export const clocks: Suite = {
   name: 'clocks',
   title:
     'correct databases, clients whose clocks drift within the stated bound: no level that a database keeps is violated, with any subset of the times; with larger drifts, some levels are violated',
-  short: 200,
+  short: 100,
   long: 100_000,
   run: async (count, seed, report) => {
     const judges = await loadJudges();

@@ -13,7 +13,7 @@ export const library: Suite = {
   name: 'library',
   title:
     'random histories through the library: verdicts are those of the oracle, no comparison of checkers reports a contradiction, certificates are accepted, shrunk histories still violate the level, each violation has a story and a page, copies in other formats satisfy the same levels',
-  short: 400,
+  short: 200,
   long: 1_000_000,
   run: async (count, seed, report) => {
     for (let i = 0; i < count; i++) {

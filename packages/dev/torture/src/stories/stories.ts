@@ -11,7 +11,7 @@ export const stories: Suite = {
   name: 'stories',
   title:
     'recorded histories of rows with odd names, partial versions and a hidden column: each verdict is equal to that with plain names, its certificate is accepted, every output is written, and none shows the hidden column',
-  short: 100,
+  short: 50,
   long: 100_000,
   run: async (count, seed, report) => {
     const kinds = Object.entries(KINDS);
