@@ -24,8 +24,6 @@ export interface CollectOptions extends Omit<
   readonly parameters?: Readonly<Record<string, string>>;
   /** Statements at the start of every session, where the driver supports them. */
   readonly sessionSetup?: readonly string[];
-  /** Layout of keys in tables, for SQL databases: `tables=3,index=value,read-by=scan,write=update`. */
-  readonly layout?: string;
   /** Signal that ends the collection. The recorded part is kept. */
   readonly signal?: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
@@ -51,7 +49,6 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     Interrupted,
     Proxies,
     isOfNetwork,
-    parseLayout,
     collect: record,
     driverFor,
     isolationNamed,
@@ -74,8 +71,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     const { connectMs = DEFAULT_CONNECT_MS } = given;
     const nodes: Database[] = [];
     const proxies = given.faults?.kinds.some(isOfNetwork) ? new Proxies() : null;
-    const layout = given.layout === undefined ? {} : { layout: parseLayout(given.layout) };
-    const limits = { connectMs, signal, sessionSetup, onFetch: given.onFetch, ...layout, ...(proxies && { proxies }) };
+    const limits = { connectMs, signal, sessionSetup, onFetch: given.onFetch, ...(proxies && { proxies }) };
     try {
       for (const [index, one] of [driver, ...others].entries()) nodes.push(await one.open(addresses[index]!, limits));
       const database = nodes[0]!;

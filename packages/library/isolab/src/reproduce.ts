@@ -126,7 +126,7 @@ async function onDatabase(
   level: LevelName,
   tryAgain: (trying: Omit<Trying, 'tries'>) => Promise<Reproduction>,
 ): Promise<Reproduced> {
-  const { DEFAULT_CONNECT_MS, driverFor, parseLayout } = await import('@isolab/collector');
+  const { DEFAULT_CONNECT_MS, driverFor } = await import('@isolab/collector');
   const { asData, writeFolder } = await import('@isolab/schedules');
   const {
     connectMs = DEFAULT_CONNECT_MS,
@@ -137,18 +137,18 @@ async function onDatabase(
     signal,
     onProgress,
   } = options;
-  const layout = options.layout === undefined ? {} : { layout: parseLayout(options.layout) };
   const folder = mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
   const nodes: Database[] = [];
   try {
     for (const address of [options.database].flat()) {
-      const limits = { connectMs, sessionSetup, ...layout, ...(signal && { signal }) };
+      const limits = { connectMs, sessionSetup, ...(signal && { signal }) };
       nodes.push(await (await driverFor(address)).open(address, limits));
     }
     const found = await tryAgain({
       database: nodes[0]!,
       ...(nodes.length > 1 && { nodes }),
       isolation,
+      ...(options.layout !== undefined && { layout: options.layout }),
       judge: judgeAt(level),
       trials,
       seed,
@@ -183,7 +183,7 @@ async function accountOf(
     levelName: level,
     level: title,
     schedule,
-    script: await scriptOf(schedule, sql, isolation.name),
+    script: await scriptOf(schedule, sql, isolation.name, layout),
     observed,
     expected: await expectationsOf(schedule, observed, judgeAt(level)),
     isViolated: judged.verdict === 'violated',

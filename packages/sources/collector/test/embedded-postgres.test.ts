@@ -68,7 +68,7 @@ describe('a real PostgreSQL', () => {
     ['list-append', { keys: '10' }],
   ])('%s: keys with a row, but no value, are read as their initial state', async (workload, given) => {
     const { counts, history, index } = await run(workload, 'serializable', given as Record<string, string>, {
-      filled: 10,
+      layout: 'filled=10',
     });
     expect(counts.committed).toBe(50);
     expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
@@ -77,7 +77,7 @@ describe('a real PostgreSQL', () => {
   });
 
   test('rows of keys are made only where the workload has none of its own', async () => {
-    await expect(run('ranges', 'serializable', {}, { filled: 10 })).rejects.toThrow('cannot exist before it begins');
+    await expect(run('ranges', 'serializable', {}, { layout: 'filled=10' })).rejects.toThrow('its own rows');
   });
 
   test('a server that is killed in the middle leaves a history that can be read, and is found again', async () => {

@@ -6,36 +6,21 @@ import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test } from 'vitest';
 import { SqlRequests } from '../src/drivers/sql.ts';
 import { type Database, collect, driverFor, isolationNamed } from '../src/index.ts';
-import { parseLayout } from '../src/database/layout.ts';
-import { RETURNING_ROWS } from '../src/rows/sql-rows.ts';
+import { PLAIN_LAYOUT, parseLayout } from '../src/database/layout.ts';
+import { DIALECTS } from '../src/drivers/dialects.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
-const DIALECT = {
-  parameter: (n: number) => `$${n}`,
-  text: 'TEXT',
-  upsert: () => 'ON CONFLICT (k) DO UPDATE SET v = EXCLUDED.v',
-  appends: (table: string) => `ON CONFLICT (k) DO UPDATE SET v = ${table}.v || EXCLUDED.v`,
-  longer: (element: string) => `v || ${element}`,
-  returning: ' RETURNING k',
-  bare: (column: string) => `${column} || ''`,
-  lengthColumn: null,
-  afterTable: '',
-  ...RETURNING_ROWS,
-};
+const DIALECT = { ...DIALECTS.sqlite, parameter: (n: number) => `$${n}` };
 
 describe('a layout', () => {
   test('a layout sets the named fields, and the rest as usual', () => {
-    expect(parseLayout('tables=3, read-by=scan')).toEqual({
-      tables: 3,
-      index: 'none',
-      'read-by': 'scan',
-      write: 'upsert',
-    });
+    expect(parseLayout('tables=3, read-by=scan')).toEqual({ ...PLAIN_LAYOUT, tables: 3, 'read-by': 'scan' });
   });
 
   test.each([
     ['tables=0', 'tables=0, expected a number from 1 to 100'],
     ['tables=1e1', 'expected a number'],
+    ['filled=-1', 'filled=-1, expected a number from 0 to'],
     ['read-by=magic', 'expected one of key, index, scan, mixed'],
     ['constructor=1', 'has no setting constructor'],
     ['', 'has no setting '],
@@ -45,8 +30,8 @@ describe('a layout', () => {
 
   const said = async (layout: string, ...requests: Parameters<SqlRequests['ask']>[2][]): Promise<string[]> => {
     const sql: string[] = [];
-    const asking = new SqlRequests(DIALECT, parseLayout(layout));
-    for (const request of requests) await asking.ask(async (text) => (sql.push(text), []), 'registers', request);
+    const asking = new SqlRequests(DIALECT, 'registers', parseLayout(layout));
+    for (const request of requests) await asking.ask(async (text) => (sql.push(text), []), request);
     return sql;
   };
 
@@ -68,6 +53,35 @@ describe('a layout', () => {
     expect(sql[0]).toMatch(/^UPDATE isolab_registers SET v = \$1 WHERE k = \$2 RETURNING k$/);
     expect(sql[1]).toBe('INSERT INTO isolab_registers (k, v) VALUES ($1, $2)');
   });
+
+  const spelled = async (layout: string, key: number): Promise<string[]> =>
+    new SqlRequests(DIALECT, 'lists', parseLayout(layout)).spelled({ kind: 'read-list', key });
+
+  test('a key is a text, a whole number, or a pair', async () => {
+    const tables = (layout: string) => new SqlRequests(DIALECT, 'lists', parseLayout(layout)).tables(true).join();
+    expect(tables('key=text')).toContain('(k TEXT PRIMARY KEY, v TEXT)');
+    expect(tables('key=integer,index=unique')).toContain('(k INTEGER PRIMARY KEY, v TEXT, s INTEGER)');
+    expect(tables('key=composite')).toContain('(h BIGINT NOT NULL, k TEXT NOT NULL, v TEXT, PRIMARY KEY (h, k))');
+    expect(await spelled('key=text', 7)).toEqual(["SELECT v FROM isolab_lists WHERE k = '7'"]);
+    expect(await spelled('key=integer', 7)).toEqual(['SELECT v FROM isolab_lists WHERE k = 7']);
+    expect(await spelled('key=composite', 7)).toEqual(["SELECT v FROM isolab_lists WHERE h = 3 AND k = '7'"]);
+    await expect(said('key=integer', { kind: 'read', key: 'a' })).rejects.toThrow('the workload has the key "a"');
+  });
+
+  test('random keys are other numbers, each once', async () => {
+    const keys = Array.from({ length: 2000 }, (_, i) => i - 1000);
+    const stored = await Promise.all(keys.map((key) => spelled('key=integer,order=random', key)));
+    expect(new Set(stored.flat()).size).toBe(keys.length);
+    expect(stored[1003]).toEqual(['SELECT v FROM isolab_lists WHERE k = -626627309']);
+  });
+
+  test('filled keys have a row without a value', () => {
+    const tables = new SqlRequests(DIALECT, 'lists', parseLayout('filled=2,key=integer,index=unique')).tables(false);
+    expect(tables.slice(-2)).toEqual([
+      'INSERT INTO isolab_lists (k, s) VALUES (0, 0)',
+      'INSERT INTO isolab_lists (k, s) VALUES (1, 1)',
+    ]);
+  });
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-layout-'));
@@ -76,11 +90,13 @@ describe('a real PostgreSQL', () => {
   test.each([
     ['list-append', 'tables=3,index=value,read-by=mixed,write=update'],
     ['rw-register', 'tables=2,index=value,read-by=scan'],
+    ['list-append', 'key=integer,order=random,index=unique,filled=5'],
+    ['rw-register', 'key=composite,read-by=mixed,write=update'],
   ])('%s with %s: every read saw something that was written, the last ones all of it', async (name, layout) => {
     const driver = await driverFor('embedded');
-    const database = await driver.open('embedded', { connectMs: 20_000, layout: parseLayout(layout) });
+    const database = await driver.open('embedded', { connectMs: 20_000 });
     const workload = findWorkload(name)!;
-    const path = join(folder, `${name}.jsonl`);
+    const path = join(folder, `${name} ${layout}.jsonl`);
     const parameters = resolveParameters(workload, { keys: '4', 'writes-per-key': '5', 'read-only': '0.2' });
     const isolation = isolationNamed(driver, 'serializable');
     const shared = { isolation, workload, parameters, sessions: 4, transactions: 25, seed: 1, layout };
@@ -114,11 +130,11 @@ test('a history is continued in its own layout only, and rows have none', async 
   const path = join(folder, 'resumed.jsonl');
   const workload = findWorkload('general')!;
   const parameters = resolveParameters(workload, { keys: '5', operations: '2' });
-  const database: Database = fakeDatabase();
+  const database: Database = { ...fakeDatabase(), takesLayout: true };
   const options = { database, isolation: SERIAL, workload, parameters, sessions: 1, transactions: 2, seed: 1, path };
   await collect({ ...options, layout: 'tables=2' });
   await expect(collect({ ...options, resume: true })).rejects.toThrow(
     'was collected with the layout tables=2; it cannot be continued with the plain layout',
   );
-  expect(() => new SqlRequests(DIALECT, parseLayout('tables=2')).tables('rows', false)).toThrow('its own rows');
+  expect(() => new SqlRequests(DIALECT, 'rows', parseLayout('tables=2'))).toThrow('its own rows');
 });

@@ -1,4 +1,4 @@
-import type { CollectorOptions } from './options.ts';
+import { type CollectorOptions, layoutOf } from './options.ts';
 import type { Node } from './journal.ts';
 import { DEFAULT_CONNECT_MS, connectFirst, closedConnection } from './connect.ts';
 import type { DataKind, Database } from '../database/database.ts';
@@ -6,7 +6,10 @@ import { CollectorError } from '../database/errors.ts';
 import { isMarked } from './mark.ts';
 import { Interrupted, pause, within } from '@isolab/engines';
 
-type NodesOptions = Pick<CollectorOptions, 'nodes' | 'sessions' | 'isolation' | 'workload' | 'connectMs' | 'signal'>;
+type NodesOptions = Pick<
+  CollectorOptions,
+  'nodes' | 'sessions' | 'isolation' | 'workload' | 'layout' | 'connectMs' | 'signal'
+>;
 
 /** Returns the sessions of each node, for the header of the history; null for a single node. */
 export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {
@@ -33,7 +36,7 @@ async function reach(options: NodesOptions, database: Database, index: number, r
       `Node ${index + 1} (${database.description}) did not show a write of the first node within ${connectMs / 1000} seconds. All nodes must belong to one database.`,
     );
   const looking = async (): Promise<void> => {
-    await database.prepare(data, true, options.workload.tables);
+    await database.prepare(data, true, options.workload.tables, layoutOf(options));
     const connection = await connectFirst({ ...options, database }, signal);
     try {
       while (!(await isMarked(connection, data, run))) {

@@ -2,6 +2,7 @@ import type { Settings, Workload } from '@isolab/workloads';
 import type { Database, Isolation } from '../database/database.ts';
 import type { Proxies } from '../database/proxies.ts';
 import type { FaultOptions } from '../faults/schedule.ts';
+import { type Layout, parseLayout } from '../database/layout.ts';
 import type { Queue } from './queue.ts';
 
 export interface CollectorOptions {
@@ -20,12 +21,10 @@ export interface CollectorOptions {
   /** Time after which sessions begin no more transactions. */
   readonly seconds?: number;
   readonly seed: string | number;
-  /** Number of keys, from the first, that get a row without a value before the sessions begin. */
-  readonly filled?: number;
   readonly path: string;
   /** Whether to continue an earlier run in the same file, on the data that it left. */
   readonly resume?: boolean;
-  /** Layout of keys with which the database was opened, in the words of the user; recorded in the header. */
+  /** Layout of keys in the tables, such as `key=integer,tables=3`; recorded in the header. The plain layout if absent. */
   readonly layout?: string;
   /** Whether to read every key once more at each node when the sessions have ended. */
   readonly finalReads?: boolean;
@@ -50,6 +49,10 @@ export interface CollectorOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (counts: Counts) => void;
 }
+
+export const layoutOf = ({ layout }: Pick<CollectorOptions, 'layout'>): Layout | undefined =>
+  layout === undefined ? undefined : parseLayout(layout);
+
 export interface Counts {
   /** Number of transactions that filled the database before the sessions began. */
   readonly loaded: number;

@@ -1,4 +1,4 @@
-import type { CollectorOptions } from './options.ts';
+import { type CollectorOptions, layoutOf } from './options.ts';
 import { randomInt } from 'node:crypto';
 import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
 import type { Connection, DataKind } from '../database/database.ts';
@@ -37,19 +37,16 @@ export async function prepareTables(
     new CollectorError(
       `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
     );
-  await within(stallMs, database.prepare(data, earlier !== null, options.workload.tables), late, signal);
-  if (options.filled !== undefined && earlier === null) {
-    if (!database.fill)
-      throw new CollectorError(`${database.description} does not support rows that exist before clients begin.`);
-    await within(stallMs, database.fill(options.filled), late, signal);
-  }
+  const layout = layoutOf(options);
+  if (layout !== undefined && !database.takesLayout)
+    throw new CollectorError(`${database.description} does not support layouts of tables.`);
+  await within(stallMs, database.prepare(data, earlier !== null, options.workload.tables, layout), late, signal);
   const connection = await connectFirst(options, signal);
   try {
     if (earlier === null) {
-      const { layout } = options;
       const { name, claims } = isolation;
       const run = randomInt(1, 2 ** 47);
-      const collected = { run, isolation: name, claims, data, ...(layout && { layout }) };
+      const collected = { run, isolation: name, claims, data, ...(options.layout && { layout: options.layout }) };
       await within(stallMs, markTables(connection, data, collected.run), late, signal);
       const nodes = sessionsOf(options);
       journal.begin(database.description, collected, {

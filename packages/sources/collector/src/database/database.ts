@@ -21,8 +21,6 @@ export interface Driver {
   readonly takesSessionSetup?: true;
   /** SQL of its sessions; absent for other protocols. */
   readonly sql?: SpokenSql;
-  /** Whether it supports layouts other than one table with a primary key. */
-  readonly takesLayout?: true;
   /** Startup time of a server that the driver starts itself. */
   readonly startMs?: number;
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
@@ -34,11 +32,11 @@ export interface SpokenSql {
   readonly client: 'pg' | 'mysql2' | 'better-sqlite3' | '@duckdb/node-api';
   readonly outcomes: Outcomes;
   /** Returns statements that create empty tables. */
-  tables(data: DataKind, tables?: readonly Table[]): readonly string[];
+  tables(data: DataKind, tables?: readonly Table[], layout?: Layout): readonly string[];
   /** Returns statements for the start of a session. */
   session(isolation: string): readonly string[];
   begin(isolation: string): string;
-  request(data: DataKind, request: Question): Promise<readonly string[]>;
+  request(data: DataKind, request: Question, layout?: Layout): Promise<readonly string[]>;
 }
 
 export interface Limits {
@@ -52,8 +50,6 @@ export interface Limits {
   readonly sessionSetup?: readonly string[];
   /** Receives a line for each download or build, which may take minutes. */
   readonly onFetch?: ((line: string) => void) | undefined;
-  /** Layout of keys in tables; the plain layout if absent. */
-  readonly layout?: Layout;
   /** Proxies between clients and nodes, for nodes reached through TCP. */
   readonly proxies?: Proxies;
   /** Lock timeout, where a session can set it; one second if absent. */
@@ -69,14 +65,13 @@ export interface Database {
   /** Kinds of data that the database reports; those of its driver if absent. */
   readonly data?: readonly DataKind[];
   readonly sql?: SpokenSql;
-  /** Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. */
-  prepare(data: DataKind, keep: boolean, tables?: readonly Table[]): Promise<void>;
+  /** Whether keys can have layouts other than one table with a text as primary key. */
+  readonly takesLayout?: true;
   /**
-   * Gives each of the first `keys` keys a row without a value, so that the first write of a key updates a row. At
-   * SERIALIZABLE, an inserted row conflicts with transactions that looked for nearby rows. Absent where the database
-   * cannot do this.
+   * Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. Keys have
+   * the plain layout if it is absent.
    */
-  fill?(keys: number): Promise<void>;
+  prepare(data: DataKind, keep: boolean, tables?: readonly Table[], layout?: Layout): Promise<void>;
   connect(isolation: Pick<Isolation, 'name'>): Promise<Connection>;
   /**
    * Levels for plain SQL only: they show uncommitted writes of other transactions, which a history could not

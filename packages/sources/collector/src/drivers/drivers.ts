@@ -53,8 +53,6 @@ const guarded = (driver: Driver): Driver => ({
     const hide = secretsHider(address);
     if (limits.sessionSetup?.length && !driver.takesSessionSetup)
       throw new CollectorError(`${driver.title} does not support statements at the start of sessions.`);
-    if (limits.layout && !driver.takesLayout)
-      throw new CollectorError(`${driver.title} does not support layouts of tables.`);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
     await driver.fetch?.(address, limits.signal, limits.onFetch);
     const reached = (await limits.proxies?.through(address)) ?? address;
@@ -62,9 +60,7 @@ const guarded = (driver: Driver): Driver => ({
     try {
       const patience = limits.connectMs + (limits.startMs ?? driver.startMs ?? STARTING_MS);
       const opened = hidden(await within(patience, opening, late, limits.signal), hide);
-      // Statements are spelled as in the plain layout.
-      const sql = limits.layout ? undefined : driver.sql;
-      return sql && !opened.sql ? { ...opened, sql } : opened;
+      return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
       // Users do not know the port of the proxy.
@@ -111,10 +107,10 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.dirtyIsolations && { dirtyIsolations: database.dirtyIsolations }),
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
-    prepare: guard((data, keep, tables) => database.prepare(data, keep, tables)),
+    ...(database.takesLayout && { takesLayout: true }),
+    prepare: guard((data, keep, tables, layout) => database.prepare(data, keep, tables, layout)),
     ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
     ...(database.faults && { faults: database.faults }),
-    ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
     close: guard(() => database.close()),
   };

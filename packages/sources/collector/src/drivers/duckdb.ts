@@ -1,8 +1,9 @@
-import { type DataKind, type Driver, optionalPackage } from '../database/database.ts';
+import { type Driver, optionalPackage } from '../database/database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
 import { type Phase, answering, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
+import { DIALECTS } from './dialects.ts';
+import { type Query, SqlRequests } from './sql.ts';
 
 /** The part of @duckdb/node-api that this driver uses. */
 interface Duckdb {
@@ -17,12 +18,7 @@ interface DuckdbConnection {
   closeSync(): void;
 }
 
-const DIALECT: Dialect = {
-  ...ON_CONFLICT,
-  parameter: (n) => `$${n}`,
-  text: 'VARCHAR',
-  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
-};
+const DIALECT = DIALECTS.duckdb;
 
 const BEGIN = 'BEGIN TRANSACTION';
 
@@ -33,20 +29,19 @@ export const duckdb: Driver = {
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
   data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
-  takesLayout: true,
   sql: spoken(DIALECT, { client: '@duckdb/node-api', outcomes: () => DUCKDB_OUTCOMES, begin: () => BEGIN }),
-  async open(address, { sessionSetup = [], layout }) {
-    const requests = new SqlRequests(DIALECT, layout);
+  async open(address, { sessionSetup = [] }) {
+    let requests = new SqlRequests(DIALECT);
     const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');
     const instance = await DuckDBInstance.create(address.replace(/^duckdb:(?:\/\/)?/, '') || ':memory:');
     const admin = await instance.connect();
     const version = (await admin.runAndReadAll('SELECT version() AS version')).getRowObjects()[0]!['version'];
-    let data: DataKind = 'registers';
     return {
       description: `DuckDB ${String(version)}`,
-      async prepare(kind, keep, tables) {
-        data = kind;
-        for (const sql of requests.tables(kind, keep, tables)) await guarded(() => admin.run(sql));
+      takesLayout: true,
+      async prepare(data, keep, tables, layout) {
+        requests = new SqlRequests(DIALECT, data, layout);
+        for (const sql of requests.tables(keep, tables)) await guarded(() => admin.run(sql));
       },
       async connect() {
         const client = await instance.connect();
@@ -57,7 +52,7 @@ export const duckdb: Driver = {
         for (const sql of sessionSetup) await run(sql);
         return {
           begin: () => run(BEGIN),
-          ask: (question) => requests.ask(query, data, question),
+          ask: (question) => requests.ask(query, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
           sql: { begin: BEGIN, session: sessionSetup, send: (text) => query(text, [], phaseOf(text)) },

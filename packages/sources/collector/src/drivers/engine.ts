@@ -24,7 +24,6 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
     isolations: isolationsWith(engine, options),
     data: engine.data,
     takesSessionSetup: true,
-    takesLayout: true,
     startMs: START_MS,
     fetch: async (_, signal, say) => void (await told(get(engine, signal, say))),
     open: (_, limits) => open(engine, options, drivers, limits),

@@ -40,8 +40,8 @@ async function done(asked: Asked): Promise<unknown> {
     case 'load': {
       driver = membersOf(await exportOf(asked.url), 'its default export');
       methodOf(driver, 'open', 'its default export');
-      const { title, isolations, data } = driver;
-      return { title, isolations, data };
+      const { title, isolations, data, dialect } = driver;
+      return { title, isolations, data, dialect };
     }
     case 'open': {
       database = membersOf(await methodOf(driver, 'open', 'its default export')(asked.given), 'the result of open');

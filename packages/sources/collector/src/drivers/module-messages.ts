@@ -9,7 +9,7 @@ export type Asked =
       readonly to: 'prepare';
       readonly data: string;
       readonly keep: boolean;
-      /** Statements that create the workload's own tables. */
+      /** Statements that create tables, where isolab writes SQL. */
       readonly statements: readonly string[];
     }
   | { readonly to: 'connect'; readonly session: number; readonly isolation: string }

@@ -2,6 +2,7 @@ import type { DataKind, Isolation } from '../database/database.ts';
 import type { WorkloadRow } from '@isolab/workloads';
 import { findLevel } from '@isolab/contract';
 import { spelled } from '../database/answers.ts';
+import { DIALECTS, type DialectName } from './dialects.ts';
 
 type Maybe<T> = T | Promise<T>;
 
@@ -15,6 +16,8 @@ export interface DriverModule {
   /** Names of the database's levels, weakest first, each with the level that it claims to provide. */
   readonly isolations: Readonly<Record<string, string>>;
   readonly data: readonly DataKind[];
+  /** SQL dialect. With it, isolab writes all statements, and sessions need only `sql` besides transactions. */
+  readonly dialect?: DialectName;
   open(given: {
     /** Options after the question mark of the address. */
     readonly options: Readonly<Record<string, string>>;
@@ -30,8 +33,8 @@ export interface ModuleDatabase {
   /** Whether its data disappear when it is closed. */
   readonly isTemporary?: boolean;
   /**
-   * Empties the keys of this kind of data, or keeps them. For tables, the statements create the workload's tables;
-   * registers exist beside them.
+   * Empties the keys of this kind of data, or keeps them. With a dialect, the statements do that. Without one, they
+   * create the workload's tables, and registers exist beside them.
    */
   prepare(data: DataKind, keep: boolean, statements: readonly string[]): Maybe<void>;
   connect(isolation: string): Maybe<ModuleSession>;
@@ -66,11 +69,12 @@ export interface Described {
   readonly title: string;
   readonly isolations: readonly Isolation[];
   readonly data: readonly DataKind[];
+  readonly dialect: DialectName | null;
 }
 
 /** Returns the description, or the problem in it: the value found and the value expected. */
 export function describedBy(raw: unknown): Described | string {
-  const { title, isolations, data } = raw as Readonly<Record<string, unknown>>;
+  const { title, isolations, data, dialect = null } = raw as Readonly<Record<string, unknown>>;
   if (typeof title !== 'string' || title.trim() === '') return `its title is ${spelled(title)}, expected a name`;
   if (typeof isolations !== 'object' || isolations === null || Object.keys(isolations).length === 0)
     return `its isolations are ${spelled(isolations)}, expected names with the levels that they claim: {"serializable":"serializable"}`;
@@ -83,7 +87,9 @@ export function describedBy(raw: unknown): Described | string {
   }
   const isData = Array.isArray(data) && data.length > 0 && data.every((kind) => DATA.includes(kind as DataKind));
   if (!isData) return `its data are ${spelled(data)}, expected some of ${spelled(DATA)}`;
-  return { title, isolations: levels, data: data as DataKind[] };
+  if (dialect !== null && !Object.hasOwn(DIALECTS, String(dialect)))
+    return `its dialect is ${spelled(dialect)}, expected one of ${Object.keys(DIALECTS).join(', ')}`;
+  return { title, isolations: levels, data: data as DataKind[], dialect: dialect as DialectName | null };
 }
 
 const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];

@@ -8,23 +8,27 @@ import { type KeyQuestion, answerTo, spelled } from '../database/answers.ts';
 import type { Connection, Database, Driver, Isolation, Limits } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { RETURNING_ROWS, RowRequests } from '../rows/sql-rows.ts';
+import { type Dialect, DIALECTS } from './dialects.ts';
 import type { Asked } from './module-messages.ts';
 import { ModuleProcess, spelledRequest } from './module-process.ts';
 import { describedBy } from './module-shape.ts';
+import { type Query, SqlRequests } from './sql.ts';
 
 /** Returns the driver for a user's module, `module:./my-driver.mjs?option=value`. One process runs all its sessions. */
 export async function moduleDriver(address: string): Promise<Driver> {
   const { name, url, options } = parseModuleAddress(address);
   const description = new ModuleProcess(name);
   try {
-    const said = describedBy(await description.askWithin(LOADING_MS, { to: 'load', url }));
-    if (typeof said === 'string') throw new CollectorError(`${name} is not a driver: ${said}.`);
+    const found = describedBy(await description.askWithin(LOADING_MS, { to: 'load', url }));
+    if (typeof found === 'string') throw new CollectorError(`${name} is not a driver: ${found}.`);
+    const { dialect, ...said } = found;
+    const speaks = dialect === null ? null : { ...DIALECTS[dialect], parameter };
     return {
       ...said,
       schemes: ['module'],
       needs: null,
       takesSessionSetup: true,
-      open: (_, limits) => open(name, url, options, limits),
+      open: (_, limits) => open(name, url, options, speaks, limits),
     };
   } finally {
     description.kill();
@@ -37,12 +41,14 @@ async function open(
   name: string,
   url: string,
   options: Readonly<Record<string, string>>,
+  dialect: Dialect | null,
   limits: Limits,
 ): Promise<Database> {
   const { connectMs, startMs = connectMs, sessionSetup = [], lockWaitMs } = limits;
   const given = { options, sessionSetup, ...(lockWaitMs !== undefined && { lockWaitMs }) };
   const module = new ModuleProcess(name);
   let sessions = 0;
+  let requests = dialect && new SqlRequests(dialect);
   try {
     await module.askWithin(LOADING_MS, { to: 'load', url });
     const opened = await module.askWithin(startMs, { to: 'open', given });
@@ -51,9 +57,13 @@ async function open(
       description: typeof description === 'string' ? description : name,
       ...(isTemporary === true && { isTemporary }),
       underWay: () => module.underWay(),
-      prepare: (data, keep, tables = []) =>
-        nothing(module, { to: 'prepare', data, keep, statements: ROWS.tables(tables, keep) }),
-      connect: (isolation) => connect(module, sessions++, isolation, limits),
+      ...(dialect && { takesLayout: true }),
+      prepare(data, keep, tables = [], layout = undefined) {
+        requests = dialect && new SqlRequests(dialect, data, layout);
+        const statements = requests?.tables(keep, tables) ?? ROWS.tables(tables, keep);
+        return nothing(module, { to: 'prepare', data, keep, statements });
+      },
+      connect: (isolation) => connect(module, sessions++, isolation, requests, limits),
       close: () => module.close(),
     };
   } catch (error) {
@@ -66,18 +76,17 @@ async function connect(
   module: ModuleProcess,
   session: number,
   { name }: Pick<Isolation, 'name'>,
+  requests: SqlRequests | null,
   { connectMs, sessionSetup = [] }: Limits,
 ): Promise<Connection> {
   const offered = await module.askWithin(connectMs, { to: 'connect', session, isolation: name });
   const asked = (method: string, ...given: readonly unknown[]): Asked => ({ to: 'ask', session, method, given });
+  const query: Query = async (sql, values) => rowsOf(await module.ask(asked('sql', sql, values)), sql, module.name);
   return {
     begin: () => nothing(module, asked('begin')),
     async ask(question) {
-      if (isTableRequest(question)) {
-        const query = async (sql: string, values: readonly unknown[]) =>
-          rowsOf(await module.ask(asked('sql', sql, values)), sql, module.name);
-        return ROWS.ask(query, question);
-      }
+      if (requests !== null) return requests.ask(query, question);
+      if (isTableRequest(question)) return ROWS.ask(query, question);
       const request = asked(...callFor(question));
       if (question.kind === 'write' || question.kind === 'append') return nothing(module, request);
       return answerTo(question, await module.ask(request), module.name);
@@ -98,7 +107,8 @@ async function connect(
 }
 
 /** Modules that support tables receive SQL with $1, $2 and so on for values. */
-const ROWS = new RowRequests({ parameter: (n) => `$${n}`, afterTable: '', ...RETURNING_ROWS });
+const parameter = (n: number): string => `$${n}`;
+const ROWS = new RowRequests({ parameter, afterTable: '', ...RETURNING_ROWS });
 
 /** Returns the rows of a statement, or fails with the problem in them. */
 function rowsOf(answer: unknown, statement: string, name: string): readonly Readonly<Record<string, unknown>>[] {

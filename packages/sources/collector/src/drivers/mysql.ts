@@ -1,17 +1,11 @@
-import {
-  type Connection,
-  type DataKind,
-  type Driver,
-  type Isolation,
-  type Limits,
-  optionalPackage,
-} from '../database/database.ts';
+import { type Connection, type Driver, type Isolation, type Limits, optionalPackage } from '../database/database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, answering, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, type Query, SqlRequests } from './sql.ts';
+import { DIALECTS } from './dialects.ts';
+import { type Query, SqlRequests } from './sql.ts';
 
 /** The part of the package mysql2 that this driver uses. */
 interface Mysql {
@@ -25,19 +19,7 @@ interface MysqlConnection {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-const DIALECT: Dialect = {
-  parameter: () => '?',
-  text: 'VARCHAR(200)',
-  upsert: (columns) => `ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`,
-  appends: () => "ON DUPLICATE KEY UPDATE v = CONCAT(v, ',', VALUES(v))",
-  longer: (element) => `CONCAT(v, ',', ${element})`,
-  returning: '',
-  bare: (column) => `CONCAT(${column}, '')`,
-  lengthColumn: 'n INT AS (CHAR_LENGTH(v)) STORED',
-  afterTable: 'ENGINE = InnoDB',
-  changes: 'locking',
-  insertIfAbsent: (into) => `INSERT IGNORE ${into}`,
-};
+const DIALECT = DIALECTS.mysql;
 
 const BEGIN = 'START TRANSACTION';
 const levelOf = (isolation: string): string => `SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`;
@@ -58,7 +40,6 @@ export const mysql: Driver = {
   ],
   data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
-  takesLayout: true,
   sql: spoken(DIALECT, {
     client: 'mysql2',
     outcomes: () => MYSQL_OUTCOMES,
@@ -67,9 +48,8 @@ export const mysql: Driver = {
   }),
   async open(address, limits) {
     const { createConnection } = await optionalPackage<Mysql>('mysql2/promise');
-    const requests = new SqlRequests(DIALECT, limits.layout);
+    let requests = new SqlRequests(DIALECT);
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
-    let data: DataKind = 'registers';
     let admin = await open().catch((error: unknown) => {
       throw new CollectorError(`There is no MySQL server at ${address}: ${(error as Error).message}`, { cause: error });
     });
@@ -77,14 +57,15 @@ export const mysql: Driver = {
     const version = String(server!['version']);
     return {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
-      async prepare(kind, keep, tables) {
-        data = kind;
+      takesLayout: true,
+      async prepare(data, keep, tables, layout) {
+        requests = new SqlRequests(DIALECT, data, layout);
         const make = async (): Promise<void> => {
-          for (const sql of requests.tables(kind, keep, tables)) await asked(admin.query(sql));
+          for (const sql of requests.tables(keep, tables)) await asked(admin.query(sql));
         };
         await againIfLost(make, async () => void (admin = await open()));
       },
-      connect: (isolation) => connect(open, requests, data, isolation, limits),
+      connect: (isolation) => connect(open, requests, isolation, limits),
       dirtyIsolations: ['read uncommitted'],
       close: () =>
         closed(
@@ -120,7 +101,6 @@ async function opened(
 async function connect(
   open: () => Promise<MysqlConnection>,
   requests: SqlRequests,
-  data: DataKind,
   { name }: Pick<Isolation, 'name'>,
   { sessionSetup = [], lockWaitMs = 1000 }: Limits,
 ): Promise<Connection> {
@@ -147,7 +127,7 @@ async function connect(
   for (const sql of sessionSetup) await run(sql);
   return {
     begin: () => run(BEGIN),
-    ask: (question) => requests.ask(query, data, question),
+    ask: (question) => requests.ask(query, question),
     commit: () => run('COMMIT', 'commit'),
     rollback: () => run('ROLLBACK'),
     sql: {

@@ -1,12 +1,13 @@
 import pg from 'pg';
-import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database/database.ts';
+import type { Connection, Database, Driver, Isolation, Limits } from '../database/database.ts';
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, answering, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, type Query, SqlRequests, ON_CONFLICT } from './sql.ts';
+import { DIALECTS } from './dialects.ts';
+import { type Query, SqlRequests } from './sql.ts';
 
 const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
@@ -18,13 +19,7 @@ const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'serializable', claims: 'serializable' },
 ];
 
-const DIALECT: Dialect = {
-  ...ON_CONFLICT,
-  parameter: (n) => `$${n}`,
-  text: 'TEXT',
-  appends: (table) => `ON CONFLICT (k) DO UPDATE SET v = COALESCE(${table}.v || ',', '') || EXCLUDED.v`,
-  longer: (element) => `COALESCE(v || ',', '') || ${element}::TEXT`,
-};
+const DIALECT = DIALECTS.postgres;
 
 // The planner prefers a scan while the table is small, and at SERIALIZABLE a scan conflicts with every write.
 const BY_INDEX = 'SET enable_seqscan = off';
@@ -37,7 +32,6 @@ export const postgres: Driver = {
   isolations: POSTGRES_ISOLATIONS,
   data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
-  takesLayout: true,
   sql: spoken(DIALECT, {
     client: 'pg',
     outcomes: () => POSTGRES_OUTCOMES,
@@ -49,8 +43,7 @@ export const postgres: Driver = {
 
 /** Opens a database with the PostgreSQL protocol, which CockroachDB, YugabyteDB and others use as well. */
 async function openPostgres(address: string, limits: Limits): Promise<Database> {
-  const requests = new SqlRequests(DIALECT, limits.layout);
-  let kind: DataKind = 'registers';
+  let requests = new SqlRequests(DIALECT);
   let admin = await opened(address, limits).catch((error: unknown) => {
     throw new CollectorError(`There is no PostgreSQL server at ${address}: ${(error as Error).message}`, {
       cause: error,
@@ -59,24 +52,15 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
   const version = await admin.query<{ version: string }>('SELECT version() AS version');
   return {
     description: version.rows[0]!.version.split(' on ')[0]!,
-    async prepare(data, keep, tables) {
-      kind = data;
+    takesLayout: true,
+    async prepare(data, keep, tables, layout) {
+      requests = new SqlRequests(DIALECT, data, layout);
       const make = async (): Promise<void> => {
-        for (const sql of requests.tables(data, keep, tables)) await asked(admin.query(sql));
+        for (const sql of requests.tables(keep, tables)) await asked(admin.query(sql));
       };
       await againIfLost(make, async () => void (admin = await opened(address, limits)));
     },
-    async fill(keys) {
-      const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';
-      if (limits.layout)
-        throw new CollectorError('Only the plain layout supports rows that exist before clients begin.');
-      if (kind === 'rows' || kind === 'tables')
-        throw new CollectorError('Rows of the workload cannot exist before it begins.');
-      await asked(
-        admin.query(`INSERT INTO ${table} (k) SELECT i::TEXT FROM generate_series(0, $1::INT - 1) i`, [keys]),
-      );
-    },
-    connect: (isolation) => connect(address, limits, requests, kind, isolation),
+    connect: (isolation) => connect(address, limits, requests, isolation),
     close: () =>
       closed(
         () => admin.end(),
@@ -108,7 +92,6 @@ async function connect(
   address: string,
   limits: Limits,
   requests: SqlRequests,
-  data: DataKind,
   { name }: Pick<Isolation, 'name'>,
 ): Promise<Connection> {
   const client = await opened(address, limits).catch((error: unknown) => {
@@ -124,7 +107,7 @@ async function connect(
     async begin() {
       batch.begin();
     },
-    ask: (question) => requests.ask(query, data, question),
+    ask: (question) => requests.ask(query, question),
     async commit() {
       const command = await asked(batch.commit(), 'commit');
       // After a failed statement, COMMIT succeeds but rolls back.

@@ -1,6 +1,7 @@
 import type { SpokenSql } from '../database/database.ts';
 import type { Outcomes } from '../database/outcomes.ts';
-import { type Dialect, SqlRequests } from './sql.ts';
+import type { Dialect } from './dialects.ts';
+import { SqlRequests } from './sql.ts';
 
 interface Spoken {
   readonly client: SpokenSql['client'];
@@ -11,17 +12,16 @@ interface Spoken {
   begin(isolation: string): string;
 }
 
-/** Describes the SQL of a driver's sessions in the plain layout. */
+/** Describes the SQL of a driver's sessions. */
 export function spoken(dialect: Dialect, { client, outcomes, session = () => [], begin }: Spoken): SpokenSql {
-  const requests = new SqlRequests(dialect);
   return {
     client,
     get outcomes() {
       return outcomes();
     },
-    tables: (data, tables) => requests.tables(data, false, tables),
+    tables: (data, tables, layout) => new SqlRequests(dialect, data, layout).tables(false, tables),
     session,
     begin,
-    request: (data, request) => requests.spelled(data, request),
+    request: (data, request, layout) => new SqlRequests(dialect, data, layout).spelled(request),
   };
 }

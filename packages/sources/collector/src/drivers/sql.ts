@@ -3,141 +3,149 @@ import { type Question, numberIn } from '../database/answers.ts';
 import type { DataKind } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { type Layout, PLAIN_LAYOUT } from '../database/layout.ts';
-import { type RowDialect, RowRequests, RETURNING_ROWS } from '../rows/sql-rows.ts';
-
-/** Differences between the SQL databases. */
-export interface Dialect extends RowDialect {
-  readonly text: string;
-  /** Returns the clause after an INSERT that makes it overwrite the given columns. */
-  upsert(columns: readonly string[]): string;
-  /** Returns the clause after an INSERT that makes it append `,element` to the list `v` of a table. */
-  appends(table: string): string;
-  /** Returns an expression for the list `v` with one more element, a parameter. */
-  longer(element: string): string;
-  /** Clause at the end of an UPDATE that makes it return each changed row. */
-  readonly returning: string;
-  /** Returns an expression for a column that no index matches. */
-  bare(column: string): string;
-  /** Definition of the indexed column with the length of a list; null where an index can contain expressions. */
-  readonly lengthColumn: string | null;
-}
-
-/** Parts that dialects share with PostgreSQL. */
-export const ON_CONFLICT = {
-  upsert: (columns: readonly string[]) =>
-    `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
-  longer: (element: string) => `COALESCE(v || ',', '') || ${element}`,
-  returning: ' RETURNING k',
-  bare: (column: string) => `${column} || ''`,
-  lengthColumn: null,
-  afterTable: '',
-  ...RETURNING_ROWS,
-};
+import { RowRequests } from '../rows/sql-rows.ts';
+import type { Dialect } from './dialects.ts';
 
 export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** Statements on isolab's own tables, with one row per key. */
+/** Statements on isolab's own tables for a kind of data, with one row per key. */
 export class SqlRequests {
   readonly #dialect: Dialect;
+  readonly #data: DataKind;
+  /** Registers, which exist beside tables of a workload. */
+  readonly #own: Exclude<DataKind, 'tables'>;
   readonly #layout: Layout;
-  readonly #rows: Readonly<Record<'read' | 'write' | 'range', string>>;
   readonly #ofTables: RowRequests;
   #reads = 0;
 
-  constructor(dialect: Dialect, layout: Layout = PLAIN_LAYOUT) {
-    const p = (n: number): string => dialect.parameter(n);
+  constructor(dialect: Dialect, data: DataKind = 'registers', layout: Layout = PLAIN_LAYOUT) {
+    if ((data === 'rows' || data === 'tables') && layout !== PLAIN_LAYOUT)
+      throw new CollectorError('Layouts apply only to registers and lists, but this workload has its own rows.');
     this.#dialect = dialect;
-    this.#layout = layout;
+    this.#data = data;
+    this.#own = data === 'tables' ? 'registers' : data;
+    this.#layout = data === 'rows' ? { ...layout, key: 'integer' } : layout;
     this.#ofTables = new RowRequests(dialect);
-    this.#rows = {
-      read: `SELECT v, dead FROM isolab_rows WHERE k = ${p(1)}`,
-      write: `INSERT INTO isolab_rows (k, v, dead) VALUES (${p(1)}, ${p(2)}, ${p(3)}) ${dialect.upsert(['v', 'dead'])}`,
-      range: `SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN ${p(1)} AND ${p(2)}`,
-    };
   }
 
-  /**
-   * Returns statements that create the tables for a kind of data and, unless existing tables are kept, drop them first.
-   */
-  tables(data: DataKind, keep: boolean, tables: readonly Table[] = []): string[] {
+  /** Returns statements that create the tables and, unless existing tables are kept, drop them first. */
+  tables(keep: boolean, tables: readonly Table[] = []): string[] {
     const { afterTable } = this.#dialect;
-    if ((data === 'rows' || data === 'tables') && this.#layout !== PLAIN_LAYOUT)
-      throw new CollectorError('Layouts apply only to registers and lists, but this workload has its own rows.');
-    if (data === 'tables') return [...this.tables('registers', keep), ...this.#ofTables.tables(tables, keep)];
-    return this.#tableNames(data).flatMap((table) => {
-      const create = `CREATE TABLE IF NOT EXISTS ${table} (${this.#columns(data).join(', ')}) ${afterTable}`;
-      return keep ? [create] : [`DROP TABLE IF EXISTS ${table}`, create, ...this.#indexes(data, table)];
+    const own = this.#tableNames.flatMap((table) => {
+      const create = `CREATE TABLE IF NOT EXISTS ${table} (${this.#columns.join(', ')}) ${afterTable}`.trim();
+      return keep ? [create] : [`DROP TABLE IF EXISTS ${table}`, create, ...this.#indexes(table)];
+    });
+    if (this.#data === 'tables') return [...own, ...this.#ofTables.tables(tables, keep)];
+    return keep ? own : [...own, ...this.#rowsWithoutValue()];
+  }
+
+  get #columns(): string[] {
+    const { list, lengthColumn } = this.#dialect;
+    const { key, index } = this.#layout;
+    return [
+      ...(key === 'composite'
+        ? ['h BIGINT NOT NULL', `k ${this.#keyType} NOT NULL`]
+        : [`k ${this.#keyType} PRIMARY KEY`]),
+      ...{ registers: ['v BIGINT'], lists: [`v ${list}`], rows: ['v BIGINT NOT NULL', 'dead INT NOT NULL'] }[this.#own],
+      ...(this.#hasSecondKey ? [`s ${this.#keyType}`] : []),
+      ...(this.#own === 'lists' && index === 'value' && lengthColumn !== null ? [lengthColumn] : []),
+      ...(key === 'composite' ? ['PRIMARY KEY (h, k)'] : []),
+    ];
+  }
+
+  #indexes(table: string): string[] {
+    const { lengthColumn } = this.#dialect;
+    const { index } = this.#layout;
+    const ofValue = this.#own === 'registers' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
+    const unique = index === 'unique' ? 'UNIQUE ' : '';
+    return [
+      ...(this.#hasSecondKey ? [`CREATE ${unique}INDEX ${table}_s ON ${table} (s)`] : []),
+      ...(index === 'value' ? [`CREATE INDEX ${table}_v ON ${table} (${ofValue})`] : []),
+    ];
+  }
+
+  #rowsWithoutValue(): string[] {
+    return Array.from({ length: this.#layout.filled }, (_, key) => {
+      const given = [...this.#primary(key), ...(this.#hasSecondKey ? [['s', this.#stored(key)] as const] : [])];
+      const columns = given.map(([column]) => column).join(', ');
+      const values = given.map(([, value]) => (typeof value === 'number' ? value : `'${String(value)}'`)).join(', ');
+      return `INSERT INTO ${this.#tableOf(key)} (${columns}) VALUES (${values})`;
     });
   }
 
-  #columns(data: DataKind): string[] {
-    const { text, lengthColumn } = this.#dialect;
-    if (data === 'rows') return ['k BIGINT PRIMARY KEY', 'v BIGINT NOT NULL', 'dead INT NOT NULL'];
-    return [
-      `k ${text} PRIMARY KEY`,
-      data === 'registers' ? 'v BIGINT' : 'v TEXT',
-      ...(this.#hasSecondKey ? [`s ${text}`] : []),
-      ...(data === 'lists' && this.#layout.index === 'value' && lengthColumn !== null ? [lengthColumn] : []),
-    ];
-  }
-
-  #indexes(data: DataKind, table: string): string[] {
-    const { lengthColumn } = this.#dialect;
-    const ofValue = data === 'registers' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
-    return [
-      ...(this.#hasSecondKey ? [`CREATE INDEX ${table}_s ON ${table} (s)`] : []),
-      ...(this.#layout.index === 'value' ? [`CREATE INDEX ${table}_v ON ${table} (${ofValue})`] : []),
-    ];
+  get #keyType(): string {
+    return this.#layout.key === 'integer' ? this.#dialect.integer : this.#dialect.text;
   }
 
   get #hasSecondKey(): boolean {
-    return this.#layout['read-by'] === 'index' || this.#layout['read-by'] === 'mixed';
+    const { 'read-by': by, index } = this.#layout;
+    return by === 'index' || by === 'mixed' || index === 'unique';
   }
 
-  #tableNames(data: DataKind): string[] {
+  get #tableNames(): string[] {
     const { tables } = this.#layout;
-    return tables === 1 ? [`isolab_${data}`] : Array.from({ length: tables }, (_, i) => `isolab_${data}_${i}`);
+    const name = `isolab_${this.#own}`;
+    return tables === 1 ? [name] : Array.from({ length: tables }, (_, i) => `${name}_${i}`);
   }
 
-  #tableOf(data: DataKind, key: Key): string {
-    const { tables } = this.#layout;
-    const number = typeof key === 'number' ? key : [...key].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
-    return tables === 1 ? `isolab_${data}` : `isolab_${data}_${((number % tables) + tables) % tables}`;
+  #tableOf(key: Key): string {
+    return this.#tableNames[remainder(key, this.#layout.tables)]!;
+  }
+
+  /** Returns the columns of the primary key with their content for a key. */
+  #primary(key: Key): readonly (readonly [column: string, value: unknown])[] {
+    const stored = this.#stored(key);
+    return this.#layout.key === 'composite'
+      ? [
+          ['h', remainder(key, COMPOSITE_GROUPS)],
+          ['k', stored],
+        ]
+      : [['k', stored]];
+  }
+
+  /** Returns the key as the database stores it. */
+  #stored(key: Key): number | string {
+    const { key: type, order } = this.#layout;
+    const placed = order === 'random' ? permuted(key) : key;
+    if (type !== 'integer') return String(placed);
+    if (typeof placed === 'number') return placed;
+    throw new CollectorError(`The layout has key=integer, but the workload has the key ${JSON.stringify(key)}.`);
   }
 
   /** Sends a request as SQL. Compare-and-set, insert and delete read before they write, as the papers' clients do. */
-  async ask(query: Query, kind: DataKind, request: Question): Promise<unknown> {
+  async ask(query: Query, request: Question): Promise<unknown> {
     if (isTableRequest(request)) return this.#ofTables.ask(query, request);
-    const data = kind === 'tables' ? 'registers' : kind; // registers, which exist beside tables
     switch (request.kind) {
       case 'read':
-        return this.#read(query, data, request.key);
+        return this.#read(query, request.key);
       case 'write':
-        if (data === 'rows') await query(this.#rows.write, [request.key, request.value, 0]);
-        else await this.#write(query, data, request.key, request.value);
+        await this.#write(query, request.key, request.value);
         return undefined;
       case 'read-list': {
-        const [row] = await this.#find(query, data, request.key);
+        const [row] = await this.#find(query, 'v', request.key);
         return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
       }
       case 'append':
-        await this.#write(query, data, request.key, request.value);
+        await this.#write(query, request.key, request.value);
         return undefined;
       case 'insert':
       case 'delete': {
-        const found = await this.#readRow(query, request.key);
+        const [row] = await this.#find(query, 'v, dead', request.key);
+        const found = row ? rowOf(request.key, row) : null;
         const inserts = request.kind === 'insert';
         const isLive = found !== null && !found.dead;
-        if (isLive !== inserts) await query(this.#rows.write, [request.key, request.value, inserts ? 0 : 1]);
+        if (isLive !== inserts) await this.#write(query, request.key, request.value, inserts ? 0 : 1);
         return found === null ? [] : [found];
       }
       case 'range': {
-        const rows = await query(this.#rows.range, [request.low, request.high]);
+        const { parameter: p } = this.#dialect;
+        const between = `SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN ${p(1)} AND ${p(2)}`;
+        const rows = await query(between, [request.low, request.high]);
         return rows.map((row) => rowOf(row['k'], row));
       }
       case 'compare-and-set': {
-        const succeeds = (await this.#read(query, data, request.key)) === request.expected;
-        if (succeeds) await this.#write(query, data, request.key, request.value);
+        const succeeds = (await this.#read(query, request.key)) === request.expected;
+        if (succeeds) await this.#write(query, request.key, request.value);
         return succeeds;
       }
     }
@@ -147,55 +155,56 @@ export class SqlRequests {
    * Returns the statements of a request with their values, for people and for tests. A request that reads before it
    * writes has the conditional write as well.
    */
-  async spelled(data: DataKind, request: Question): Promise<string[]> {
+  async spelled(request: Question): Promise<string[]> {
     const statements: string[] = [];
     const found = request.kind === 'delete' || isTableRequest(request) ? [{ id: 0, v: 0, dead: 0 }] : [];
     const expected =
       request.kind === 'compare-and-set' && request.expected !== null ? [{ v: request.expected }] : found;
     const query: Query = async (sql, parameters) => (statements.push(inlined(sql, parameters)), expected);
-    await this.ask(query, data, request);
+    await this.ask(query, request);
     return statements;
   }
 
-  async #read(query: Query, data: DataKind, key: Key): Promise<unknown> {
-    if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
-    const [row] = await this.#find(query, data, key);
+  async #read(query: Query, key: Key): Promise<unknown> {
+    const [row] = await this.#find(query, 'v', key);
     return hasValue(row) ? numberIn(row['v']) : null;
   }
 
   /** Finds the row of a key as the layout requires. */
-  #find(query: Query, data: DataKind, key: Key): Promise<readonly Record<string, unknown>[]> {
+  #find(query: Query, columns: string, key: Key): Promise<readonly Record<string, unknown>[]> {
     const { bare, parameter } = this.#dialect;
     const asked = this.#layout['read-by'];
     const by = asked === 'mixed' ? WAYS[this.#reads++ % WAYS.length]! : asked;
-    const column = { key: 'k', index: 's', scan: bare('k') }[by];
-    return query(`SELECT v FROM ${this.#tableOf(data, key)} WHERE ${column} = ${parameter(1)}`, [String(key)]);
+    const scanned = this.#layout.key === 'integer' ? 'k + 0' : bare('k');
+    const given = by === 'key' ? this.#primary(key) : [[by === 'index' ? 's' : scanned, this.#stored(key)] as const];
+    const where = given.map(([column], i) => `${column} = ${parameter(i + 1)}`).join(' AND ');
+    return query(
+      `SELECT ${columns} FROM ${this.#tableOf(key)} WHERE ${where}`,
+      given.map(([, value]) => value),
+    );
   }
 
-  async #write(query: Query, data: DataKind, key: Key, value: number): Promise<void> {
+  async #write(query: Query, key: Key, value: number, dead = 0): Promise<void> {
     const { parameter: p, upsert, appends, longer, returning } = this.#dialect;
-    const table = this.#tableOf(data, key);
-    const isList = data === 'lists';
-    const given = isList ? String(value) : value;
-    const insert = this.#hasSecondKey
-      ? `INSERT INTO ${table} (k, v, s) VALUES (${p(1)}, ${p(2)}, ${p(3)})`
-      : `INSERT INTO ${table} (k, v) VALUES (${p(1)}, ${p(2)})`;
-    const inserted = [String(key), given, ...(this.#hasSecondKey ? [String(key)] : [])];
-    if (this.#layout.write === 'upsert') {
-      await query(`${insert} ${isList ? appends(table) : upsert(['v'])}`, inserted);
+    const table = this.#tableOf(key);
+    const isList = this.#own === 'lists';
+    const primary = this.#primary(key);
+    const changed = [['v', isList ? String(value) : value], ...(this.#own === 'rows' ? [['dead', dead] as const] : [])];
+    const all = [...primary, ...changed, ...(this.#hasSecondKey ? [['s', this.#stored(key)]] : [])];
+    const columns = all.map(([column]) => column).join(', ');
+    const insert = `INSERT INTO ${table} (${columns}) VALUES (${all.map((_, i) => p(i + 1)).join(', ')})`;
+    const inserted = all.map(([, content]) => content);
+    if (this.#layout.write === 'upsert' && upsert !== null) {
+      const id = primary.map(([column]) => column).join(', ');
+      const overwrites = isList ? appends(table, id) : upsert(id, this.#own === 'rows' ? ['v', 'dead'] : ['v']);
+      await query(`${insert} ${overwrites}`, inserted);
       return;
     }
-    const written = isList ? longer(p(1)) : p(1);
-    const changed = await query(`UPDATE ${table} SET v = ${written} WHERE k = ${p(2)}${returning}`, [
-      given,
-      String(key),
-    ]);
-    if (changed.length === 0) await query(insert, inserted);
-  }
-
-  async #readRow(query: Query, key: Key): Promise<RawRow | null> {
-    const [row] = await query(this.#rows.read, [key]);
-    return row ? rowOf(key, row) : null;
+    const set = changed.map(([column], i) => `${String(column)} = ${isList ? longer(p(i + 1)) : p(i + 1)}`).join(', ');
+    const where = primary.map(([column], i) => `${column} = ${p(changed.length + i + 1)}`).join(' AND ');
+    const given = [...changed, ...primary].map(([, content]) => content);
+    const updated = await query(`UPDATE ${table} SET ${set} WHERE ${where}${returning}`, given);
+    if (updated.length === 0) await query(insert, inserted);
   }
 }
 
@@ -208,6 +217,21 @@ function inlined(sql: string, parameters: readonly unknown[]): string {
   });
 }
 
+/** Returns the group of a key, of groups numbered from 0. */
+function remainder(key: Key, groups: number): number {
+  const number = typeof key === 'number' ? key : [...key].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
+  return ((number % groups) + groups) % groups;
+}
+
+/** Permutes the 32-bit numbers, so that successive keys are far apart; reverses texts. */
+function permuted(key: Key): Key {
+  if (typeof key === 'string') return [...key].toReversed().join('');
+  return (key | 0) === key ? Math.imul(key, ODD_FACTOR) : key;
+}
+
+/** 2^32 divided by the golden ratio. */
+const ODD_FACTOR = 0x9e3779b1;
+const COMPOSITE_GROUPS = 4;
 const WAYS = ['key', 'index', 'scan'] as const;
 
 /** A key may have a row but no value yet. */

@@ -1,16 +1,12 @@
-import { type DataKind, type Driver, optionalPackage } from '../database/database.ts';
+import { type Driver, optionalPackage } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
+import { DIALECTS } from './dialects.ts';
+import { type Query, SqlRequests } from './sql.ts';
 
-const DIALECT: Dialect = {
-  ...ON_CONFLICT,
-  parameter: () => '?',
-  text: 'TEXT',
-  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
-};
+const DIALECT = DIALECTS.sqlite;
 
 const BEGIN = 'BEGIN';
 
@@ -22,10 +18,9 @@ export const sqlite: Driver = {
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
-  takesLayout: true,
   sql: spoken(DIALECT, { client: 'better-sqlite3', outcomes: () => SQLITE_OUTCOMES, begin: () => BEGIN }),
-  async open(address, { sessionSetup = [], layout }) {
-    const requests = new SqlRequests(DIALECT, layout);
+  async open(address, { sessionSetup = [] }) {
+    let requests = new SqlRequests(DIALECT);
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
     if (path === '' || path === ':memory:')
@@ -42,12 +37,12 @@ export const sqlite: Driver = {
     const admin = open();
     admin.pragma('journal_mode = WAL');
     const [found] = admin.prepare('SELECT sqlite_version() AS version').all();
-    let data: DataKind = 'registers';
     return {
       description: `SQLite ${String(found!['version'])}`,
-      async prepare(kind, keep, tables) {
-        data = kind;
-        for (const sql of requests.tables(kind, keep, tables)) await guarded(() => admin.exec(sql));
+      takesLayout: true,
+      async prepare(data, keep, tables, layout) {
+        requests = new SqlRequests(DIALECT, data, layout);
+        for (const sql of requests.tables(keep, tables)) await guarded(() => admin.exec(sql));
       },
       async connect() {
         const client = open();
@@ -61,7 +56,7 @@ export const sqlite: Driver = {
         for (const sql of sessionSetup) await run(sql);
         return {
           begin: () => run(BEGIN),
-          ask: (question) => requests.ask(query, data, question),
+          ask: (question) => requests.ask(query, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
           sql: { begin: BEGIN, session: sessionSetup, send: (text) => query(text, [], phaseOf(text)) },

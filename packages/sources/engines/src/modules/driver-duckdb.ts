@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { DUCKDB_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
-import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
-import type { DataKind, Given, Opened } from './shape.ts';
+import { type SqlConnection, type SqlDialect, SqlSession } from './sql-session.ts';
+import type { Given, Opened } from './shape.ts';
 
 /** The part of @duckdb/node-api that this driver uses. */
 interface Duckdb {
@@ -38,24 +38,23 @@ export default {
   title: 'DuckDB',
   isolations: { snapshot: 'snapshot-isolation' },
   data: ['registers', 'lists', 'rows', 'tables'],
+  dialect: 'duckdb',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;
     const { DuckDBInstance } = await load<Duckdb>(installed, '@duckdb/node-api');
     const instance = await DuckDBInstance.create(storage === 'memory' ? ':memory:' : join(data, 'duckdb.db'));
     const admin = await instance.connect();
     const [found] = (await admin.runAndReadAll('SELECT version() AS version')).getRowObjects();
-    let kind: DataKind = 'registers';
     return {
       description: `DuckDB ${String(found!['version'])}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
-        kind = wanted;
-        for (const sql of tablesFor(wanted, keep, statements)) await admin.run(sql);
+      async prepare(_data, _keep, statements) {
+        for (const sql of statements) await admin.run(sql);
       },
       async connect() {
         const client = await instance.connect();
         for (const sql of sessionSetup) await client.run(sql);
-        return new SqlSession(connectionOf(client), dialect, kind);
+        return new SqlSession(connectionOf(client), dialect);
       },
       async close() {
         admin.closeSync?.();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PGLITE_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
 import { Turns } from './turns.ts';
-import { type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
-import type { DataKind, Given, Opened } from './shape.ts';
+import { type SqlDialect, SqlSession } from './sql-session.ts';
+import type { Given, Opened } from './shape.ts';
 
 /** The part of @electric-sql/pglite that this driver uses. */
 interface Pglite {
@@ -27,6 +27,7 @@ export default {
   title: 'PGlite',
   isolations: { serializable: 'serializable' },
   data: ['registers', 'lists', 'rows', 'tables'],
+  dialect: 'postgres',
   async open({ options, sessionSetup, lockWaitMs }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;
     const { PGlite } = await load<Pglite>(installed, '@electric-sql/pglite');
@@ -34,13 +35,11 @@ export default {
     await database.waitReady;
     const [found] = (await database.query('SELECT version() AS version')).rows;
     const turns = new Turns(lockWaitMs);
-    let kind: DataKind = 'registers';
     return {
       description: String(found!['version']).split(' on ')[0]!,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
-        kind = wanted;
-        for (const sql of tablesFor(wanted, keep, statements)) await database.exec(sql);
+      async prepare(_data, _keep, statements) {
+        for (const sql of statements) await database.exec(sql);
       },
       async connect() {
         const turn = turns.taker();
@@ -65,7 +64,7 @@ export default {
             await database.exec('ROLLBACK').finally(() => turn.pass());
           },
         };
-        return new SqlSession(connection, { ...dialect, begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE' }, kind);
+        return new SqlSession(connection, { ...dialect, begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE' });
       },
       close: () => database.close(),
     };

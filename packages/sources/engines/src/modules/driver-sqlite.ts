@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { SQLITE_OUTCOMES } from '../outcomes/index.ts';
 import type { Sqlite, SqliteDatabase } from './better-sqlite3.ts';
 import { load } from './load.ts';
-import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
-import type { DataKind, Given, Opened } from './shape.ts';
+import { type SqlConnection, type SqlDialect, SqlSession } from './sql-session.ts';
+import type { Given, Opened } from './shape.ts';
 
 const dialect: SqlDialect = {
   outcomes: SQLITE_OUTCOMES,
@@ -44,6 +44,7 @@ export default {
   title: 'SQLite',
   isolations: { serializable: 'serializable' },
   data: ['registers', 'lists', 'rows', 'tables'],
+  dialect: 'sqlite',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', package: name = '', begin = 'deferred', journal = 'wal' } = options;
     const { default: Sqlite } = await load<{ default: Sqlite }>(installed, name);
@@ -51,19 +52,17 @@ export default {
     const admin = open();
     admin.prepare(`PRAGMA journal_mode = ${journal}`).all();
     const [found] = admin.prepare('SELECT sqlite_version() AS version').all();
-    let kind: DataKind = 'registers';
     return {
       description: `${name === 'libsql' ? 'libSQL, SQLite' : 'SQLite'} ${String(found!['version'])}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
-        kind = wanted;
-        for (const sql of tablesFor(wanted, keep, statements)) admin.exec(sql);
+      async prepare(_data, _keep, statements) {
+        for (const sql of statements) admin.exec(sql);
       },
       async connect() {
         const client = open();
         client.exec('PRAGMA synchronous = off');
         for (const sql of sessionSetup) client.exec(sql);
-        return new SqlSession(connectionOf(client), { ...dialect, begin: `BEGIN ${begin.toUpperCase()}` }, kind);
+        return new SqlSession(connectionOf(client), { ...dialect, begin: `BEGIN ${begin.toUpperCase()}` });
       },
       async close() {
         admin.close();

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { TURSO_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
-import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
-import type { DataKind, Given, Opened } from './shape.ts';
+import { type SqlConnection, type SqlDialect, SqlSession } from './sql-session.ts';
+import type { Given, Opened } from './shape.ts';
 
 /** The part of @tursodatabase/database that this driver uses. */
 interface Turso {
@@ -71,19 +71,18 @@ export default {
   title: 'Turso',
   isolations: { concurrent: 'snapshot-isolation', deferred: 'serializable' },
   data: ['registers', 'lists', 'rows', 'tables'],
+  dialect: 'sqlite',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', version = '' } = options;
     const { connect } = await load<Turso>(installed, '@tursodatabase/database');
     const open = (mode: string): Promise<TursoDatabase> => connect(join(data, `${mode}.db`));
     const admins = new Map<Mode, TursoDatabase>();
     let making: readonly string[] = [];
-    let kind: DataKind = 'registers';
     return {
       description: `Turso ${version}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
-        kind = wanted;
-        making = tablesFor(kind, keep, statements);
+      async prepare(_data, _keep, statements) {
+        making = statements;
         for (const admin of admins.values()) for (const sql of making) await admin.exec(sql);
       },
       async connect(isolation: string) {
@@ -96,7 +95,7 @@ export default {
         }
         const client = await open(mode);
         for (const sql of sessionSetup) await client.exec(sql);
-        return new SqlSession(connectionOf(client), { ...dialect, begin: MODES[mode].begin }, kind);
+        return new SqlSession(connectionOf(client), { ...dialect, begin: MODES[mode].begin });
       },
       async close() {
         for (const admin of admins.values()) await admin.close();

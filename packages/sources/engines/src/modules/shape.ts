@@ -20,11 +20,11 @@ export interface Session {
   commit(): Promise<void>;
   rollback(): Promise<void>;
   close(): Promise<void>;
-  read(key: Key): Promise<number | null>;
-  write(key: Key, value: number): Promise<void>;
-  compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean>;
-  readList(key: Key): Promise<readonly number[]>;
-  append(key: Key, value: number): Promise<void>;
+  read?(key: Key): Promise<number | null>;
+  write?(key: Key, value: number): Promise<void>;
+  compareAndSet?(key: Key, expected: number | null, value: number): Promise<boolean>;
+  readList?(key: Key): Promise<readonly number[]>;
+  append?(key: Key, value: number): Promise<void>;
   insert?(key: number, value: number): Promise<readonly Row[]>;
   delete?(key: number, value: number): Promise<readonly Row[]>;
   range?(low: number, high: number): Promise<readonly Row[]>;

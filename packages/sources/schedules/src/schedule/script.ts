@@ -1,4 +1,4 @@
-import type { KeyQuestion as Question, SpokenSql } from '@isolab/collector';
+import { type KeyQuestion as Question, type SpokenSql, parseLayout } from '@isolab/collector';
 import { type Action, type Reply, type Schedule, isQuestion } from './schedule.ts';
 
 /** A schedule as the statements that are sent. */
@@ -20,7 +20,12 @@ export interface Script {
 }
 
 /** Writes a schedule as SQL if the driver uses SQL, otherwise in words. */
-export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, isolation: string): Promise<Script> {
+export async function scriptOf(
+  schedule: Schedule,
+  sql: SpokenSql | undefined,
+  isolation: string,
+  words?: string,
+): Promise<Script> {
   const { data, setup, steps } = schedule;
   if (sql === undefined)
     return {
@@ -31,11 +36,13 @@ export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, i
       own: steps.map(() => null),
       isSql: false,
     };
-  const asked = (question: Question): Promise<readonly string[]> => sql.request(data, question);
+  const layout = words === undefined ? undefined : parseLayout(words);
+  const asked = (question: Question): Promise<readonly string[]> => sql.request(data, question, layout);
+  const tables = sql.tables(data, [], layout);
   const made = await Promise.all([markOf(schedule), ...setup].map(asked));
   return {
-    before: [...sql.tables(data), ...made.flatMap((statements) => statements.slice(-1))],
-    after: [`DROP TABLE IF EXISTS isolab_${data}`],
+    before: [...tables, ...made.flatMap((statements) => statements.slice(-1))],
+    after: tables.filter((statement) => statement.startsWith('DROP ')),
     session: sql.session(isolation),
     steps: await Promise.all(
       steps.map(async ({ does }) =>

@@ -17,6 +17,8 @@ export interface TrialOptions {
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly schedule: Schedule;
+  /** Layout of keys in tables; the plain layout if absent. */
+  readonly layout?: string;
   /** Number of other clients that run transactions of the same shape. */
   readonly load: number;
   readonly seed: string | number;
@@ -43,7 +45,7 @@ export interface Trial {
 
 /** Runs a schedule once, on empty tables, and has its history checked. */
 export async function runTrial(options: TrialOptions): Promise<Trial> {
-  const { schedule, load, path, seed, signal, judge, database, nodes, isolation } = options;
+  const { schedule, load, path, seed, signal, judge, database, nodes, isolation, layout } = options;
   const terminals = new Terminals(schedule, { blockedMs: BLOCKED_MS, patienceMs: options.patienceMs ?? PATIENCE_MS });
   const random = new Random(seed);
   const ending = new AbortController();
@@ -51,6 +53,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
     database,
     ...(nodes && { nodes }),
     isolation,
+    ...(layout !== undefined && { layout }),
     workload: setupOf(schedule),
     parameters: {},
     sessions: schedule.terminals + load,
