@@ -135,7 +135,7 @@ describe('a hunt', () => {
     expect((json(join(at, 'finding.json')) as Finding).command).toContain(' --faults think --fault-every 50ms ');
     expect(readFileSync(join(at, 'history.jsonl'), 'utf8')).toContain('{"isolab":"fault","id":1,"kind":"think"');
     await expect(hunt(settings({ layout: 'tables=3' }), options(freshFolder()))).rejects.toThrow(
-      'Memory does not support layouts of tables.',
+      'memory 1.0 does not support layouts of tables.',
     );
   });
 

@@ -189,7 +189,7 @@ export const DATABASE = [
   ISOLATION,
 ] as const;
 
-export const LAYOUT = option('--layout <words>', 'lay out keys: tables=3,index=value,read-by=scan,write=update');
+export const LAYOUT = option('--layout <words>', 'lay out keys: key=integer,tables=3,index=value,read-by=scan');
 
 export const FAULTS = [
   option('--faults <kinds|file>', 'inject kill, pause, delay, cut, reset, think; or a schedule'),

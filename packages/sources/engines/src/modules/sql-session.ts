@@ -16,7 +16,7 @@ export interface SqlDialect {
   readonly begin?: string;
 }
 
-/** Session that runs statements, all of which isolab writes: its drivers state their `dialect`. */
+/** Session of a driver that states its `dialect`, so isolab writes every statement. */
 export class SqlSession implements Session {
   readonly #connection: SqlConnection;
   readonly #dialect: SqlDialect;
