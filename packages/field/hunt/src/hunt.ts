@@ -2,11 +2,10 @@
  * Hunts: collects one short history after another, each according to a draw, and checks each while the next one is
  * collected, until a history violates the level or the time is over.
  */
-import { CollectorError, Interrupted } from '@isolab/collector';
-import { Random } from '@isolab/workloads';
+import { CollectorError, Interrupted, type Isolation } from '@isolab/collector';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Drawing, drawingNamed } from './draws/drawing.ts';
+import { type LeftOut, Turns } from './trials/turns.ts';
 import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './trials/folder.ts';
@@ -15,7 +14,7 @@ import type { HuntOptions } from './trials/events.ts';
 import type { HuntSettings, TrialRecord } from './trials/options.ts';
 import { tryAgain } from './trials/again.ts';
 import { openSubject } from './subjects/open.ts';
-import type { Subject } from './subjects/subject.ts';
+import { type Subject, levelOf } from './subjects/subject.ts';
 import { type Membership, SharedHunt } from './trials/shared.ts';
 import { type Others, type Summary, summaryOf } from './trials/summary.ts';
 
@@ -77,6 +76,7 @@ class Hunt {
   #failures = 0;
   /** Whether the database has answered at least once. */
   #hasCollected = false;
+  #leftOut: readonly LeftOut[] = [];
   #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
   constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions, shared: SharedHunt | null) {
@@ -101,8 +101,8 @@ class Hunt {
       await subject?.close();
     }
     await this.#reproduce();
-    const { description = '', level = null } = subject ?? {};
-    const described = { description, isolation: subject?.isolation.name ?? this.#settings.isolation, level };
+    const { description = '', isolations = [] } = subject ?? {};
+    const described = { description, levels: this.#levelsOf(isolations), leftOut: this.#leftOut };
     const summary = summaryOf(this.#settings, described, this.#records, signal.aborted, await this.#others());
     await this.#folder.summarise(summary);
     return summary;
@@ -131,22 +131,22 @@ class Hunt {
 
   async #search(subject: Subject): Promise<void> {
     const { signal, onEvent } = this.#options;
-    const { name, warning } = subject.isolation;
-    void onEvent?.({ kind: 'opened', description: subject.description, isolation: name, level: subject.level });
-    if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
+    const { description, isolations } = subject;
+    void onEvent?.({ kind: 'opened', description, levels: this.#levelsOf(isolations) });
+    for (const { name, warning } of isolations)
+      if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
     const { worker } = this.#shared?.membership ?? { worker: 1 };
     if (this.#shared !== null) void onEvent?.({ kind: 'joined', worker, seed: this.#settings.seed });
-    const draws = new Random(`${this.#settings.seed}/draws${worker === 1 ? '' : `/${worker}`}`);
-    const drawing = drawingNamed(this.#settings.drawing, subject.space, draws, worker);
+    const turns = new Turns(isolations, subject.space, this.#settings, worker);
+    this.#leftOut = turns.leftOut;
     let last = 0;
-    for (const { draw, near, seconds, trial } of this.#records) {
-      drawing.next(); // continues the draws where they ended
-      drawing.learn(draw, near, seconds);
-      last = Math.max(last, trial);
+    for (const record of this.#records) {
+      turns.skip(record);
+      last = Math.max(last, record.trial);
     }
     for (const pending of this.#folder.pending()) {
       last = Math.max(last, pending.trial);
-      await this.#judge(leftBehind(pending, this.#folder), subject, drawing);
+      await this.#judge(leftBehind(pending, this.#folder), subject, turns);
     }
     let judging = Promise.resolve();
     for (;;) {
@@ -159,9 +159,15 @@ class Hunt {
         () => enough.abort(),
       );
       const ends = AbortSignal.any([signal, enough.signal, ...this.#ends]);
-      const collected = await this.#collect(subject, drawing, trial, ends);
+      const collected = await this.#collect(subject, turns, trial, ends);
       await judging;
       if (signal.aborted) break;
+      if (collected === null) {
+        if (this.#shared === null) last = trial - 1; // the number is free for another draw
+        await this.#shared?.drop(trial);
+        await subject.reopen();
+        continue;
+      }
       const { committed, unknown, failure } = collected;
       const isEmpty = this.#leftSeconds === 0 && failure === null && committed + unknown === 0;
       // A violation was found, here or elsewhere, or the time ended before the first history.
@@ -169,7 +175,7 @@ class Hunt {
         this.#folder.forget(trial);
         return this.#shared?.drop(trial);
       }
-      judging = this.#judge(collected, subject, drawing);
+      judging = this.#judge(collected, subject, turns);
       if (collected.failure !== null) await subject.reopen();
     }
     await judging;
@@ -206,47 +212,69 @@ class Hunt {
     return !isGivenOut && (counts || !isFound);
   }
 
-  async #collect(subject: Subject, drawing: Drawing, trial: number, signal: AbortSignal): Promise<Collected> {
-    const drawn = drawing.next();
+  /** Collects a history; null if its draw is impossible and left out from now on. */
+  async #collect(subject: Subject, turns: Turns, trial: number, signal: AbortSignal): Promise<Collected | null> {
+    const { isolation, draw: drawn } = turns.next();
     const draw = { ...drawn, transactions: this.#settings.transactions ?? drawn.transactions };
-    const seed = `${this.#settings.seed}.${trial}`;
+    const pending = { trial, seed: `${this.#settings.seed}.${trial}`, draw, isolation: isolation.name };
     const path = this.#folder.historyOf(trial);
     const { onEvent } = this.#options;
-    await this.#folder.expect({ trial, seed, draw });
+    await this.#folder.expect(pending);
     const left = this.#leftSeconds;
-    void onEvent?.({ kind: 'collecting', trial, draw, leftSeconds: left });
+    void onEvent?.({ kind: 'collecting', ...pending, leftSeconds: left });
     let counts = { committed: 0, aborted: 0, unknown: 0, seconds: 0 };
     let failure: string | null = null;
     try {
-      const asked = { draw, seed, path, seconds: Math.min(TRIAL_SECONDS, left ?? Infinity), signal };
-      await subject.collect(asked, (now) => {
-        counts = now;
+      const seconds = Math.min(TRIAL_SECONDS, left ?? Infinity);
+      await subject.collect({ draw, isolation, seed: pending.seed, path, seconds, signal }, (now) => {
+        const { committed, aborted, unknown, seconds: took } = now;
+        counts = { committed, aborted, unknown, seconds: took };
         void onEvent?.({ kind: 'collected', done: now.committed, wanted: now.wanted });
       });
       this.#failures = 0;
       this.#hasCollected = true;
+      turns.collected(isolation.name, draw);
     } catch (error) {
-      if (error instanceof Interrupted) failure = 'interrupted';
-      else if (!(error instanceof CollectorError) || ++this.#failures >= MOST_FAILURES) throw error;
-      else if (counts.committed + counts.aborted === 0 && !this.#hasCollected) throw error;
-      else failure = error.message;
+      if (error instanceof Interrupted) return { ...pending, path, ...counts, failure: 'interrupted' };
+      if (!(error instanceof CollectorError)) throw error;
+      const isEnough = ++this.#failures >= MOST_FAILURES;
+      if (isEnough && !this.#hasCollected) throw error;
+      if (this.#leaveOut(turns, pending, error.message)) return null;
+      if (isEnough) throw error;
+      if (counts.committed + counts.aborted === 0 && !this.#hasCollected) throw error;
+      failure = error.message;
     }
     if (signal.aborted) failure ??= 'interrupted';
-    const { committed, aborted, unknown, seconds } = counts;
-    return { trial, seed, draw, path, committed, aborted, unknown, seconds, failure };
+    return { ...pending, path, ...counts, failure };
+  }
+
+  #leaveOut(turns: Turns, { trial, isolation, draw }: Pending, why: string): boolean {
+    const left = turns.leaveOut(isolation, draw, why);
+    if (left === null) return false;
+    this.#folder.forget(trial);
+    if (this.#hasCollected) this.#failures--;
+    void this.#options.onEvent?.({ kind: 'warning', text: leftOutText(left) });
+    return true;
+  }
+
+  #levelsOf(isolations: readonly Isolation[]) {
+    return isolations.map((one) => ({ isolation: one.name, level: levelOf(this.#settings, one) }));
   }
 
   /** Checks a history, stores findings, and writes the result to the log. */
-  async #judge(collected: Collected, subject: Subject, drawing: Drawing): Promise<void> {
+  async #judge(collected: Collected, subject: Subject, turns: Turns): Promise<void> {
     const { checkMs, signal } = this.#options;
     const { path, failure, ...rest } = collected;
-    const { level } = subject;
+    const isolation = subject.isolations.find(({ name }) => name === rest.isolation) ?? subject.isolations[0]!;
+    const level = levelOf(this.#settings, isolation);
     const found = await judge(path, { level, timeMs: checkMs, signal });
     if (signal.aborted && found.verdict === 'unknown') return; // keeps its history for the resumed hunt
     const { verdict, reason, near } = found;
     const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
     const record: TrialRecord = {
       ...rest,
+      isolation: isolation.name,
+      level,
       verdict: isCut ? 'unknown' : verdict,
       reason: failure ?? reason,
       near,
@@ -258,27 +286,27 @@ class Hunt {
     await this.#shared?.tell(record, finding);
     this.#folder.add(record);
     this.#folder.forget(record.trial);
-    drawing.learn(record.draw, record.near, record.seconds);
+    turns.learn(record);
   }
 
   async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
     const { checkMs, signal, onEvent, folder } = this.#options;
-    const { trial } = record;
-    const name = `finding-${trial}`;
+    const name = `finding-${record.trial}`;
     const { finding, story } = await keepFinding(join(folder, name), record, violation, {
       settings: this.#settings,
       description: subject.description,
-      isolation: subject.isolation.name,
-      level: subject.level,
       timeMs: checkMs,
       signal,
-      onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', trial, checks }),
+      onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', folder: join(folder, name), checks }),
     });
     this.#found ??= { folder: join(folder, name), finding };
     await onEvent?.({ kind: 'found', folder: join(folder, name), finding, story });
     return join(folder, name);
   }
 }
+
+const leftOutText = ({ isolation, what, why }: LeftOut): string =>
+  `${isolation}${what === null ? ' is' : what.startsWith('the ') ? `: ${what} is` : `: workloads of ${what} are`} left out: ${why}`;
 
 /** Returns the remains of the trial that was in progress when a hunt ended. */
 const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({

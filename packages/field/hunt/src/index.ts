@@ -6,6 +6,7 @@ export type { HuntSettings, TrialRecord } from './trials/options.ts';
 export { type Draw } from './draws/space.ts';
 export { isSimulated } from './subjects/simulated.ts';
 export type { Together } from './trials/shared.ts';
+export { type Chances, below } from './trials/chances.ts';
 export type { Summary } from './trials/summary.ts';
 export { addToBoard } from './board/add.ts';
 export { readBoard } from './board/entry.ts';

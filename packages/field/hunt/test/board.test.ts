@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { addToBoard, boardMarkdown, hunt, readBoard } from '../src/index.ts';
+import { type Summary, addToBoard, boardMarkdown, hunt, readBoard } from '../src/index.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -87,9 +87,10 @@ describe('the board', () => {
     const [folder, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 2 }), options(folder));
     const path = join(folder, 'summary.json');
-    const summary = JSON.parse(text(path)) as Record<string, unknown>;
+    const summary = JSON.parse(text(path)) as Summary;
+    const levels = summary.levels.map((level) => ({ ...level, satisfied: 1, undecided: 1 }));
     const reason = '1 of 2 histories could not be decided: The database answered no session.';
-    writeFileSync(path, JSON.stringify({ ...summary, verdict: 'unknown', satisfied: 1, undecided: 1, reason }));
+    writeFileSync(path, JSON.stringify({ ...summary, levels, verdict: 'unknown', satisfied: 1, undecided: 1, reason }));
     const none = { board, controls: [], known: [] };
     await expect(addToBoard(folder, none)).rejects.toThrow('--note undecided=');
     for (let hunts = 0; hunts < 2; hunts++)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Random, findWorkload, resolveParameters } from '@isolab/workloads';
 import type { LevelName } from '@isolab/contract';
 import { buildReadFrom } from '@isolab/history';
@@ -23,7 +24,7 @@ describe('drawn workloads', () => {
     const all = drawn();
     for (const draw of all) {
       const region = space.find(({ workload }) => workload === draw.workload)!;
-      if (OPENINGS.includes(draw)) continue;
+      if (OPENINGS.some((opening) => isDeepStrictEqual({ ...opening, layout: null }, draw))) continue;
       for (const { name: dimension, values } of region.dimensions) expect(values).toContain(chosen(draw, dimension));
     }
     expect(drawn()).toEqual(all);

@@ -18,7 +18,9 @@ const schema = (name: string) => {
 const RECORD: TrialRecord = {
   trial: 1,
   seed: '1.1',
-  draw: { workload: 'general', set: {}, sessions: 2, transactions: 2 },
+  draw: { workload: 'general', set: {}, layout: null, sessions: 2, transactions: 2 },
+  isolation: 'serializable',
+  level: 'serializable',
   committed: 2,
   aborted: 0,
   unknown: 0,
@@ -97,7 +99,8 @@ describe('a hunt', () => {
     const judging = { level: 'serializable', timeMs: 10_000, signal: new AbortController().signal } as const;
     const { verdict, reason } = await judge(path, judging);
     expect([verdict, reason]).toEqual(['empty', expect.stringContaining('nothing to judge')]);
-    const described = { description: 'memory', isolation: null, level: 'serializable' } as const;
+    const levels = [{ isolation: 'serializable', level: 'serializable' }] as const;
+    const described = { description: 'memory', levels, leftOut: [] };
     const record = (of: TrialRecord['verdict']): TrialRecord => ({ ...RECORD, verdict: of });
     const told = (...of: TrialRecord['verdict'][]) => summaryOf(settings({}), described, of.map(record), false);
     expect(told('satisfied', 'empty')).toMatchObject({ verdict: 'satisfied', satisfied: 1, empty: 1, undecided: 0 });
@@ -106,6 +109,37 @@ describe('a hunt', () => {
       reason: expect.stringContaining('nothing in any history'),
     });
     expect(told('satisfied', 'empty', 'unknown')).toMatchObject({ verdict: 'unknown', empty: 1, undecided: 1 });
+  });
+
+  test('a hunt takes turns at all levels, the strongest first', async () => {
+    const events: HuntEvent[] = [];
+    const onEvent = (event: HuntEvent): void => void events.push(event);
+    const given = settings({ trials: 3, counts: true, workload: 'general' });
+    const summary = await hunt(given, options(freshFolder(), { onEvent }));
+    expect(summary).toMatchObject({ isolation: null, level: null, verdict: 'violated' });
+    expect(summary.levels).toMatchObject([
+      { isolation: 'serializable', level: 'serializable', trials: 2 },
+      { isolation: 'snapshot', level: 'snapshot-isolation', trials: 1, satisfied: 1 },
+    ]);
+    const turns = events.flatMap((event) => (event.kind === 'collecting' ? [event.isolation] : []));
+    expect(turns).toEqual(['serializable', 'snapshot', 'serializable']);
+  });
+
+  test('a hunt leaves out a kind of data that the database refuses', async () => {
+    const given = { database: [`${MEMORY}?lacks=lists`], isolation: 'snapshot', trials: 6, drawing: 'random' } as const;
+    const summary = await hunt(settings(given), options(freshFolder()));
+    expect(summary).toMatchObject({ verdict: 'satisfied', trials: 6, undecided: 0 });
+    const [left, ...others] = summary.leftOut;
+    expect(others).toEqual([]);
+    expect(left).toMatchObject({ isolation: 'snapshot', what: 'lists' });
+    expect(left!.why).toContain('append is not done here (the driver threw it without an outcome');
+  });
+
+  test('a hunt without a violation reports how many chances of one there were', async () => {
+    const given = { isolation: 'snapshot', trials: 2, workload: 'mini-transactions' };
+    const { chances } = await hunt(settings(given), options(freshFolder()));
+    expect(chances.map(({ anomaly }) => anomaly)).toContain('lost update');
+    for (const { count, below, data } of chances) expect([below, data]).toEqual([Math.min(1, 3 / count), 'registers']);
   });
 
   test('a hunt does not count the time until the database is open', async () => {

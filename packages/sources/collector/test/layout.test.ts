@@ -28,7 +28,7 @@ describe('a layout', () => {
     expect(() => parseLayout(text)).toThrow(message);
   });
 
-  const said = async (layout: string, ...requests: Parameters<SqlRequests['ask']>[2][]): Promise<string[]> => {
+  const said = async (layout: string, ...requests: Parameters<SqlRequests['ask']>[1][]): Promise<string[]> => {
     const sql: string[] = [];
     const asking = new SqlRequests(DIALECT, 'registers', parseLayout(layout));
     for (const request of requests) await asking.ask(async (text) => (sql.push(text), []), request);

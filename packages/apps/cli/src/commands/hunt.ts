@@ -1,6 +1,7 @@
 import { decidedAs, visibleLine, percent } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
+  type Chances,
   DRAWINGS,
   type Draw,
   type HuntEvent,
@@ -9,6 +10,7 @@ import {
   type Summary,
   type Together,
   type TrialRecord,
+  below,
   hunt as begin,
   resume,
 } from '@isolab/hunt';
@@ -177,19 +179,16 @@ class Display {
     const { note, style } = this.#printer;
     if (event.kind === 'fetching') return this.#fetching.hear(event.line);
     this.#fetching.clear();
-    if (event.kind === 'opened')
-      note(
-        `${visibleLine(event.description)}: transactions run at ${event.isolation}, and histories are checked at ${event.level}.`,
-      );
+    if (event.kind === 'opened') note(openedText(event));
     else if (event.kind === 'warning') note(event.text);
     else if (event.kind === 'collecting')
-      this.#doing = `${event.trial}  ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
+      this.#doing = `${event.trial}  ${event.isolation}, ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
     else if (event.kind === 'collected') this.#line.show(event.done, event.wanted);
     else if (event.kind === 'shrinking') {
-      this.#doing = `shrinking the history of trial ${event.trial}`;
+      this.#doing = `violated; the history is in ${visibleLine(event.folder)}, and is being shrunk`;
       this.#line.show(event.checks, 0);
     } else if (event.kind === 'reproducing') {
-      this.#doing = 'replaying the violation as a schedule';
+      this.#doing = `replaying the violation as a schedule, for at most ${event.mostSeconds} s`;
       this.#line.show(event.done, event.of);
     } else if (event.kind === 'reproduced') {
       this.clear();
@@ -228,8 +227,17 @@ class Display {
   }
 }
 
+/** The level in use, or the levels that the hunt takes turns at. */
+function openedText({ description, levels }: HuntEvent & { readonly kind: 'opened' }): string {
+  const [first, ...others] = levels;
+  if (others.length === 0)
+    return `${visibleLine(description)}: transactions run at ${first!.isolation}, and histories are checked at ${first!.level}.`;
+  const each = levels.map(({ isolation, level }) => `${isolation} (checked at ${level})`);
+  return `${visibleLine(description)}: histories take turns at ${each.join(', ')}; --isolation chooses one.`;
+}
+
 function recordText(record: TrialRecord): string {
-  const { trial, draw, committed, aborted, seconds, verdict, reason, near } = record;
+  const { trial, isolation, draw, committed, aborted, seconds, verdict, reason, near } = record;
   const rate = seconds > 0 ? Math.round(committed / seconds) : 0;
   const share = committed + aborted > 0 ? percent(aborted / (committed + aborted)) : '0 %';
   const what =
@@ -238,21 +246,29 @@ function recordText(record: TrialRecord): string {
       : verdict === 'empty'
         ? (reason ?? verdict)
         : `${verdict}, ${count(sumOf(near), 'near miss', 'near misses')} of ${count(Object.keys(near).length, 'shape')}`;
-  return `${String(trial).padStart(4)}  ${drawText(draw)}: ${committed} committed, ${share} aborted, ${rate} a second; ${what}`;
+  return `${String(trial).padStart(4)}  ${isolation}, ${drawText(draw)}: ${committed} committed, ${share} aborted, ${rate} a second; ${what}`;
 }
 
 const sumOf = (near: TrialRecord['near']): number => Object.values(near).reduce((sum, each) => sum + each, 0);
 
-const drawText = ({ workload, set, sessions }: Draw): string =>
+const drawText = ({ workload, set, layout, sessions }: Draw): string =>
   `${workload} ${Object.entries(set)
     .map(([name, value]) => `${name}=${value}`)
-    .join(' ')}, ${sessions} clients`;
+    .join(' ')}, ${layout === null ? '' : `layout ${layout}, `}${sessions} clients`;
 
 const time = (seconds: number): string =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`;
 
 function tell(summary: Summary, folder: string, printer: Printer): void {
-  const { verdict, trials, violated, empty, committed, aborted, seconds, level, reason, together } = summary;
+  const { verdict, trials, violated, empty, committed, aborted, seconds, reason, together } = summary;
+  const level =
+    summary.level ??
+    (verdict === 'violated'
+      ? summary.levels
+          .filter((one) => one.violated > 0)
+          .map((one) => one.level)
+          .join(', ')
+      : 'its level');
   const tried = `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} (${aborted} aborted) in ${time(seconds)}`;
   const said =
     verdict === 'violated'
@@ -260,10 +276,47 @@ function tell(summary: Summary, folder: string, printer: Printer): void {
       : verdict === 'satisfied'
         ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not show a violation with any database` : ''}`
         : `no verdict after ${tried}: ${reason}`;
+  for (const line of worthText(summary)) printer.out(line);
   printer.out(visibleLine(`${folder}: ${said}.`));
   if (together !== undefined) printer.out(togetherText(together, level));
   if (verdict !== 'violated') printer.note(`--resume ${folder} continues the hunt within its limits.`);
 }
+
+/** Returns the histories of each level, and the table of chances. */
+function worthText({ levels, leftOut, chances }: Summary): string[] {
+  const lines = levels.map(({ isolation, level, trials, committed, violated, undecided }) => {
+    const out = leftOut.find((one) => one.isolation === isolation && one.what === null);
+    const parts = [
+      `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')}`,
+      ...(violated > 0 ? [`${violated} violated`] : []),
+      ...(undecided > 0 ? [`${undecided} undecided`] : []),
+      ...(out ? [`left out: ${visibleLine(out.why)}`] : []),
+    ];
+    return `${isolation} (${level}): ${parts.join('; ')}`;
+  });
+  if (chances.length === 0) return ['', ...lines];
+  const kinds = [...new Set(chances.map(({ data }) => data))];
+  const isSame = (one: Chances, other: Chances): boolean =>
+    one.isolation === other.isolation && one.anomaly === other.anomaly;
+  const rows = chances.filter((one, i) => chances.findIndex((other) => isSame(one, other)) === i);
+  const body = rows.map((row) => {
+    const { isolation, anomaly } = row;
+    const counts = kinds.map((kind) => chances.find((one) => isSame(one, row) && one.data === kind)?.count ?? 0);
+    const total = counts.reduce((sum, one) => sum + one, 0);
+    return [isolation, anomaly, ...counts.map((one) => one.toLocaleString('en')), `below ${rateText(below(total))}`];
+  });
+  const head = ['level', 'chances of a', ...kinds, 'rate at 95 %'];
+  return [
+    '',
+    ...lines,
+    '',
+    table([head, ...body]),
+    'No chance was taken. The rate is the rule of three: 3 / chances.',
+    '',
+  ];
+}
+
+const rateText = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
 function togetherText(
   { workers, active, trials, violated, undecided, committed, open }: Together,

@@ -35,7 +35,7 @@ export async function addToBoard(folder: string, options: AddOptions): Promise<s
   mkdirSync(options.board, { recursive: true });
   if (existsSync(join(folder, FINDING))) return [await addFinding(folder, options)];
   const summary = readSummary(folder);
-  if (summary.verdict !== 'violated') return [addHeld(folder, summary, options)];
+  if (summary.verdict !== 'violated') return addHeld(folder, summary, options);
   const added: string[] = [];
   for (const name of summary.findings) added.push(await addFinding(join(folder, name), options));
   return added;
@@ -47,8 +47,8 @@ function readSummary(folder: string): Summary {
   throw new CollectorError(`${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`);
 }
 
-/** The page totals the hunts of one database at one level. */
-function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
+/** Adds a line for each level, because the page totals the hunts of one database at one level. */
+function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string[] {
   const isUndecided = summary.verdict === 'unknown';
   // An interrupted hunt, or a hunt with only undecided histories, shows nothing, for any reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
@@ -57,9 +57,10 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
       `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It adds nothing to the board${isOfUse ? '; if the database is at fault, --note undecided=REASON puts the reason on the board' : ''}.`,
     );
   const { layout, faults } = readSettings(folder);
-  const { database, description, isolation, level, verdict } = summary;
-  const { trials, committed, seconds, drawing, seed, at } = summary;
-  const held: Held = {
+  const { database, description, verdict, seconds, drawing, seed, at } = summary;
+  const share = (trials: number): number => Math.round((seconds * trials) / summary.trials);
+  const of = summary.levels.filter(({ trials }) => trials > 0);
+  const lines = of.map(({ isolation, level, trials, committed, undecided }): Held => ({
     database,
     description,
     isolation,
@@ -69,14 +70,17 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
     verdict,
     trials,
     committed,
-    seconds: Math.round(seconds),
+    seconds: share(trials),
     drawing,
     seed,
     at,
-    ...(isUndecided && { undecided: { histories: summary.undecided, why: why! } }),
-  };
-  appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`, { mode: PRIVATE });
-  return `${description} at ${isolation}: ${isUndecided ? `nothing found, ${summary.undecided} without a verdict` : 'held'}`;
+    ...(isUndecided && { undecided: { histories: undecided, why: why! } }),
+  }));
+  for (const held of lines) appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`, { mode: PRIVATE });
+  return of.map(
+    ({ isolation, undecided }) =>
+      `${description} at ${isolation}: ${isUndecided ? `nothing found, ${undecided} without a verdict` : 'held'}`,
+  );
 }
 
 async function addFinding(folder: string, options: AddOptions): Promise<string> {

@@ -9,7 +9,7 @@
 import type { Random } from '@isolab/workloads';
 import type { Nearness } from './nearness.ts';
 import { OPENINGS } from './openings.ts';
-import { type Draw, type Region, chosen, drawOf, isIn } from './space.ts';
+import { type Draw, type Region, chosen, drawOf, isIn, withLayoutOf } from './space.ts';
 
 export interface Drawing {
   next(): Draw;
@@ -26,7 +26,7 @@ export type DrawingName = (typeof DRAWINGS)[number];
 /** Workers of a shared hunt each begin with a different opening. */
 export function drawingNamed(name: DrawingName, space: readonly Region[], random: Random, worker = 1): Drawing {
   const known = rotated(
-    OPENINGS.filter((draw) => isIn(space, draw)),
+    OPENINGS.filter((draw) => isIn(space, draw)).map((draw) => withLayoutOf(space, draw)),
     worker - 1,
   );
   if (name === 'guided') return new Guided(space, known, random);

@@ -8,6 +8,8 @@ const TEMPLATES = ['lost-update', 'long-fork', 'write-skew', 'read-only-anomaly'
 export interface Draw {
   readonly workload: string;
   readonly set: Readonly<Record<string, string>>;
+  /** Layout of keys in tables, in the words of --layout; null for the plain layout. */
+  readonly layout: string | null;
   readonly sessions: number;
   /** Number of transactions to commit, over all sessions. */
   readonly transactions: number;
@@ -85,8 +87,32 @@ const REGIONS: readonly Region[] = [
   },
 ];
 
-/** Returns the regions that a database supports, each with the common dimensions. */
-export function spaceOf(data: readonly DataKind[], only?: string, plugin: Workload | null = null): readonly Region[] {
+/** Layouts that take different paths in databases; the plain layout is empty. */
+export const LAYOUTS: readonly string[] = [
+  '',
+  'key=integer',
+  'key=integer,order=random',
+  'key=integer,filled=50,write=update',
+  'key=integer,index=unique',
+  'key=composite',
+  'index=value',
+  'tables=3,read-by=mixed',
+];
+
+/** Returns the kind of data of a draw; a plug-in's workload is alone, and counts as registers. */
+export const dataOf = ({ workload, set }: Pick<Draw, 'workload' | 'set'>): DataKind =>
+  set['lists'] === 'true' ? 'lists' : (findWorkload(workload)?.data ?? 'registers');
+
+/**
+ * Returns the regions that a database supports, each with the common dimensions. Layouts apply only to registers and
+ * lists.
+ */
+export function spaceOf(
+  data: readonly DataKind[],
+  only?: string,
+  plugin: Workload | null = null,
+  layouts: readonly string[] = [],
+): readonly Region[] {
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   return regions
     .filter(
@@ -97,6 +123,7 @@ export function spaceOf(data: readonly DataKind[], only?: string, plugin: Worklo
       workload,
       dimensions: [
         ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
+        ...(layouts.length === 0 || !isOfKeys(workload, plugin) ? [] : [choice(LAYOUT, ...layouts)]),
         ...COMMON,
       ],
     }));
@@ -114,8 +141,19 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
   return fitting.length > 0 ? [choice('set:keys', ...fitting)] : [];
 }
 
+const isOfKeys = (workload: string, plugin: Workload | null): boolean =>
+  ['registers', 'lists'].includes((plugin ?? findWorkload(workload)!).data);
+
+const LAYOUT = 'layout';
 const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
+
+/** Returns the draw with a layout of the space, which is the draw's own layout if possible. */
+export function withLayoutOf(space: readonly Region[], draw: Draw): Draw {
+  const region = space.find(({ workload }) => workload === draw.workload)!;
+  const { values = [''] } = region.dimensions.find(({ name }) => name === LAYOUT) ?? {};
+  return { ...draw, layout: values.includes(draw.layout ?? '') ? draw.layout : values[0]! || null };
+}
 
 /** Returns whether the space has a draw's region for its kind of data; the other values of an opening are free. */
 export const isIn = (space: readonly Region[], draw: Draw): boolean =>
@@ -129,6 +167,7 @@ export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload)
 
 /** Returns the value that a draw chose in a dimension. */
 export function chosen(draw: Draw, dimension: string): string {
+  if (dimension === LAYOUT) return draw.layout ?? '';
   if (dimension === 'sessions' || dimension === 'transactions') return String(draw[dimension]);
   return draw.set[dimension.slice('set:'.length)] ?? '';
 }
@@ -136,13 +175,14 @@ export function chosen(draw: Draw, dimension: string): string {
 /** Builds a draw from one choice for each dimension of a region. */
 export function drawOf({ workload, dimensions }: Region, choose: (dimension: Dimension) => string): Draw {
   const choices = dimensions.map((dimension) => [dimension.name, choose(dimension)] as const);
-  const number = (name: string): number => Number(choices.find((one) => one[0] === name)![1]);
+  const valueOf = (name: string): string | undefined => choices.find((one) => one[0] === name)?.[1];
   return {
     workload,
     set: Object.fromEntries(
       choices.flatMap(([name, value]) => (name.startsWith('set:') ? [[name.slice('set:'.length), value]] : [])),
     ),
-    sessions: number('sessions'),
-    transactions: number('transactions'),
+    layout: valueOf(LAYOUT) || null,
+    sessions: Number(valueOf('sessions')),
+    transactions: Number(valueOf('transactions')),
   };
 }

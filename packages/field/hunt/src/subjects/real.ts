@@ -12,18 +12,17 @@ import {
   isolationNamed,
   parseLayout,
 } from '@isolab/collector';
-import { type LevelName, levelNamed } from '@isolab/contract';
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
 import { workloadNamed } from 'isolab/plugins';
 import type { HuntOptions } from '../trials/events.ts';
 import type { HuntSettings } from '../trials/options.ts';
-import { HUNTED, type Region, spaceOf } from '../draws/space.ts';
+import { HUNTED, LAYOUTS, type Region, spaceOf } from '../draws/space.ts';
 import type { Asked, Subject } from './subject.ts';
 
 type Driver = Awaited<ReturnType<typeof driverFor>>;
 
 export class RealDatabase implements Subject {
-  readonly isolation: Isolation;
+  readonly isolations: readonly Isolation[];
   space: readonly Region[];
   readonly #drivers: readonly Driver[];
   readonly #settings: HuntSettings;
@@ -44,8 +43,7 @@ export class RealDatabase implements Subject {
     this.#drivers = drivers;
     this.#settings = settings;
     this.#options = options;
-    this.isolation =
-      settings.isolation === null ? driver.isolations.at(-1)! : isolationNamed(driver, settings.isolation);
+    this.isolations = isolationsOf(driver, settings);
     this.#plugin = plugin;
     if (plugin === null && settings.workload !== null && !HUNTED.includes(settings.workload))
       throw new ParameterError(
@@ -59,7 +57,8 @@ export class RealDatabase implements Subject {
     const { layout, workload } = this.#settings;
     // A layout does not apply to a workload's own rows.
     const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
-    const space = spaceOf(data, workload ?? undefined, this.#plugin);
+    const layouts = this.#nodes[0]?.takesLayout ? (layout === null ? LAYOUTS : [layout]) : [];
+    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts);
     if (space.length > 0) return space;
     throw new CollectorError(
       `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${has.join(', ')}.`,
@@ -67,17 +66,14 @@ export class RealDatabase implements Subject {
   }
 
   #restrict(): void {
-    const { data } = this.#nodes[0]!;
-    if (data === undefined) return;
+    const { data = this.#drivers[0]!.data, description, takesLayout } = this.#nodes[0]!;
+    if (this.#settings.layout !== null && !takesLayout)
+      throw new CollectorError(`${description} does not support layouts of tables.`);
     this.space = this.#spaceOf(data);
     const others = this.#drivers[0]!.data.filter((kind) => !data.includes(kind));
     if (others.length === 0) return;
     const text = `${this.description} supports only ${data.join(', ')}; workloads of ${others.join(', ')} are left out.`;
     void this.#options.onEvent?.({ kind: 'warning', text });
-  }
-
-  get level(): LevelName {
-    return this.#settings.level === null ? this.isolation.claims : levelNamed(this.#settings.level).name;
   }
 
   static async open(settings: HuntSettings, options: HuntOptions): Promise<RealDatabase> {
@@ -102,12 +98,12 @@ export class RealDatabase implements Subject {
     await this.close();
     const { connectMs, signal, onEvent } = this.#options;
     const { database, sessionSetup, layout, faults } = this.#settings;
+    if (layout !== null) parseLayout(layout);
     this.#proxies = faults?.kinds.some(isOfNetwork) ? new Proxies() : null;
     const limits = {
       connectMs,
       signal,
       sessionSetup,
-      ...(layout !== null && { layout: parseLayout(layout) }),
       ...(this.#proxies && { proxies: this.#proxies }),
       onFetch: (line: string) => void onEvent?.({ kind: 'fetching', line }),
     };
@@ -116,18 +112,21 @@ export class RealDatabase implements Subject {
     this.description = this.#nodes[0]!.description;
   }
 
-  collect({ draw, seed, path, seconds, signal }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {
+  collect(
+    { draw, isolation, seed, path, seconds, signal }: Asked,
+    onProgress: (counts: Counts) => void,
+  ): Promise<Counts> {
     const { connectMs, stallMs } = this.#options;
     const workload = this.#plugin ?? findWorkload(draw.workload)!;
-    const { sessions } = draw;
-    const { layout, faults } = this.#settings;
+    const { layout, sessions } = draw;
+    const { faults } = this.#settings;
     return collect({
       database: this.#nodes[0]!,
       ...(this.#nodes.length > 1 && { nodes: this.#nodes }),
       ...(this.#proxies && { proxies: this.#proxies }),
       ...(layout !== null && { layout }),
       ...(faults && { faults }),
-      isolation: this.isolation,
+      isolation,
       workload,
       parameters: resolveParameters(workload, draw.set),
       sessions,
@@ -149,6 +148,15 @@ export class RealDatabase implements Subject {
     await this.#proxies?.close();
     this.#proxies = null;
   }
+}
+
+/**
+ * Returns the levels of a hunt: the named one, the strongest one if a level to check is named, otherwise all claimed
+ * levels, the strongest first.
+ */
+function isolationsOf(driver: Driver, { isolation, level }: HuntSettings): readonly Isolation[] {
+  if (isolation !== null) return [isolationNamed(driver, isolation)];
+  return level === null ? driver.isolations.toReversed() : [driver.isolations.at(-1)!];
 }
 
 /** Loads a plug-in's workload if a file is named; null for a built-in workload. */

@@ -3,7 +3,6 @@
  * answers equal requests equally on every machine. It serves to compare drawings.
  */
 import { CollectorError, type Counts, type Isolation } from '@isolab/collector';
-import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, writeTo } from '@isolab/formats';
 import {
   FAULTS,
@@ -23,13 +22,12 @@ export const isSimulated = (address: string): boolean => address.startsWith('sim
 
 export class SimulatedDatabase implements Subject {
   readonly description: string;
-  readonly isolation: Isolation;
-  readonly level: LevelName;
+  readonly isolations: readonly Isolation[];
   readonly space: readonly Region[];
   readonly #simulated: SimulatedLevel;
   readonly #faults: Partial<Record<FaultName, number>>;
 
-  constructor({ database, level, workload }: HuntSettings) {
+  constructor({ database, workload }: HuntSettings) {
     const [, name = '', query = ''] = /^simulated:([^?]*)\??(.*)$/.exec(database[0]!)!;
     if (!Object.hasOwn(SIMULATED_LEVELS, name))
       throw new CollectorError(
@@ -38,8 +36,7 @@ export class SimulatedDatabase implements Subject {
     this.#simulated = name as SimulatedLevel;
     this.#faults = Object.fromEntries([...new URLSearchParams(query)].map(([fault, rate]) => faultOf(fault, rate)));
     this.description = `simulated database${query === '' ? '' : `, ${query.replaceAll('&', ', ')}`}`;
-    this.isolation = { name, claims: this.#simulated };
-    this.level = level ?? this.isolation.claims;
+    this.isolations = [{ name, claims: this.#simulated }];
     const rules = [SIMULATED_LEVELS[this.#simulated], ...Object.keys(this.#faults).map(rulesOf)];
     const hasReplicas = rules.some((each) => each?.kind === 'replicas'); // replicas cannot merge lists
     this.space = spaceOf(hasReplicas ? ['registers'] : ['registers', 'lists', 'rows'], workload ?? undefined);

@@ -1,13 +1,14 @@
 /** The database that a hunt examines. */
 import type { Counts, Isolation } from '@isolab/collector';
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, levelNamed } from '@isolab/contract';
 import type { Draw, Region } from '../draws/space.ts';
+import type { HuntSettings } from '../trials/options.ts';
 
 export interface Subject {
   /** The database's own name and version. */
   readonly description: string;
-  readonly isolation: Isolation;
-  readonly level: LevelName;
+  /** Levels that the hunt tries in turn, the strongest first. */
+  readonly isolations: readonly Isolation[];
   /** The regions that draws come from. */
   readonly space: readonly Region[];
   /** Collects one history into a file. */
@@ -17,9 +18,14 @@ export interface Subject {
   close(): Promise<void>;
 }
 
+/** Returns the level to check of histories at an isolation level. */
+export const levelOf = ({ level }: HuntSettings, { claims }: Isolation): LevelName =>
+  level === null ? claims : levelNamed(level).name;
+
 /** The parameters of one collection. */
 export interface Asked {
   readonly draw: Draw;
+  readonly isolation: Isolation;
   readonly seed: string;
   readonly path: string;
   readonly seconds: number;

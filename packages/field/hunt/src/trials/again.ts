@@ -17,20 +17,24 @@ export async function tryAgain(
   { database, sessionSetup }: HuntSettings,
   { connectMs, checkMs, signal, onEvent }: HuntOptions,
 ): Promise<void> {
+  const { layout } = finding.trial.draw;
   const to = join(folder, AGAIN);
   mkdirSync(to, { recursive: true });
+  const begun = performance.now();
   const said = await reproduce(await open(join(folder, 'shrunk.jsonl')), {
     database,
     isolation: finding.isolation,
     level: finding.level,
     sessionSetup,
+    ...(layout !== null && { layout }),
     connectMs,
     timeMs: checkMs,
     to,
     trials: TRIALS,
     tries: TRIES,
     signal,
-    onProgress: ({ done, of }) => void onEvent?.({ kind: 'reproducing', done, of }),
+    isEnough: () => performance.now() - begun > 1000 * MOST_SECONDS,
+    onProgress: ({ done, of }) => void onEvent?.({ kind: 'reproducing', done, of, mostSeconds: MOST_SECONDS }),
   }).then(
     (found) => (found.how === 'nothing' ? 'The smallest part does not violate the level by itself.' : found.result),
     (error: unknown) => {
@@ -49,3 +53,5 @@ export async function tryAgain(
 export const AGAIN = 'again';
 const TRIALS = 20;
 const TRIES = 60;
+/** Time after which no further trial begins. */
+const MOST_SECONDS = 60;

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import type { Story } from 'isolab';
-import type { Draw } from '../draws/space.ts';
+import type { Pending } from './folder.ts';
 import type { Finding } from './finding.ts';
 import type { TrialRecord } from './options.ts';
 
@@ -21,14 +21,18 @@ export interface HuntOptions {
 
 export type HuntEvent =
   | { readonly kind: 'fetching'; readonly line: string }
-  | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
+  | {
+      readonly kind: 'opened';
+      readonly description: string;
+      readonly levels: readonly { readonly isolation: string; readonly level: LevelName }[];
+    }
   | { readonly kind: 'warning'; readonly text: string }
-  | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }
+  | ({ readonly kind: 'collecting'; readonly leftSeconds: number | null } & Pending)
   | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
   | { readonly kind: 'judged'; readonly record: TrialRecord }
-  | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
+  | { readonly kind: 'shrinking'; readonly folder: string; readonly checks: number }
   | { readonly kind: 'joined'; readonly worker: number; readonly seed: string }
   | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null }
   | { readonly kind: 'found elsewhere'; readonly worker: number; readonly folder: string; readonly finding: Finding }
-  | { readonly kind: 'reproducing'; readonly done: number; readonly of: number }
+  | { readonly kind: 'reproducing'; readonly done: number; readonly of: number; readonly mostSeconds: number }
   | { readonly kind: 'reproduced'; readonly folder: string; readonly said: string };

@@ -60,8 +60,6 @@ export interface Finding {
 export interface FindingOptions {
   readonly settings: HuntSettings;
   readonly description: string;
-  readonly isolation: string;
-  readonly level: LevelName;
   readonly timeMs: number;
   readonly signal: AbortSignal;
   readonly onShrinking?: (checks: number) => void;
@@ -77,7 +75,8 @@ export async function keepFinding(
   { input, result }: { readonly input: Opened; readonly result: CheckResult },
   options: FindingOptions,
 ): Promise<{ readonly finding: Finding; readonly story: Story | null }> {
-  const { settings, level, timeMs, signal, onShrinking } = options;
+  const { settings, timeMs, signal, onShrinking } = options;
+  const { isolation, level } = record;
   mkdirSync(folder, { recursive: true });
   const path = join(folder, HISTORY);
   copyFileSync(input.name, path); // if the hunt is killed now, it judges the history again
@@ -109,7 +108,7 @@ export async function keepFinding(
     version: 1,
     database: settings.database,
     description: options.description,
-    isolation: options.isolation,
+    isolation,
     level,
     checker: result.deciding?.checker ?? null,
     // The story describes the transactions' actions, which may have another name than the shape that the checker found.
@@ -123,7 +122,7 @@ export async function keepFinding(
     trial: record,
     hunt: { seed: settings.seed, drawing: settings.drawing },
     foundAfter: record.atSeconds,
-    command: commandOf(settings, record, options.isolation),
+    command: commandOf(settings, record),
     reproduced: null,
     at: new Date().toISOString(),
   };
@@ -164,16 +163,15 @@ async function writeHistory(path: string, history: History): Promise<void> {
 
 /** Returns the command that collects with the same requests, and checks the history. */
 function commandOf(
-  { database, sessionSetup, layout, faults, level }: HuntSettings,
-  { draw, seed }: Pick<TrialRecord, 'draw' | 'seed'>,
-  isolation: string,
+  { database, sessionSetup, faults, level }: HuntSettings,
+  { draw, seed, isolation }: TrialRecord,
 ): string {
   const each = (option: string, values: readonly string[]): string[] => values.flatMap((value) => [option, value]);
   const words = [
     'again.jsonl',
     ...each('--db', database),
     ...each('--session-setup', sessionSetup),
-    ...(layout === null ? [] : ['--layout', layout]),
+    ...(draw.layout === null ? [] : ['--layout', draw.layout]),
     ...(faults === null ? [] : faultWords(faults)),
     '--isolation',
     isolation,

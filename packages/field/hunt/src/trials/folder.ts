@@ -19,6 +19,8 @@ export interface Pending {
   readonly trial: number;
   readonly seed: string;
   readonly draw: Draw;
+  /** The database's name of the level. */
+  readonly isolation: string;
 }
 
 export class HuntFolder {
@@ -63,7 +65,7 @@ export class HuntFolder {
     const whole = bytes.lastIndexOf('\n') + 1;
     if (whole < bytes.length) truncateSync(path, whole);
     const lines = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as TrialRecord);
+    return lines.map((line) => withLayout(JSON.parse(line) as TrialRecord));
   }
 
   add(record: TrialRecord): void {
@@ -83,7 +85,7 @@ export class HuntFolder {
   pending(): Pending[] {
     const names = readdirSync(this.path).filter((name) => /^trial-\d+\.json$/.test(name));
     return names
-      .map((name) => JSON.parse(readFileSync(join(this.path, name), 'utf8')) as Pending)
+      .map((name) => withLayout(JSON.parse(readFileSync(join(this.path, name), 'utf8')) as Pending))
       .toSorted((a, b) => a.trial - b.trial);
   }
 
@@ -128,6 +130,12 @@ export class HuntFolder {
 
 /** Defaults for settings that folders of earlier releases lack. */
 const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, faults: null };
+
+/** Folders of earlier releases lack the layout. */
+const withLayout = <Drawn extends { readonly draw: Draw }>(read: Drawn): Drawn => ({
+  ...read,
+  draw: { ...read.draw, layout: (read.draw as Partial<Draw>).layout ?? null },
+});
 
 const SETTINGS = 'hunt.json';
 const LOG = 'trials.jsonl';

@@ -8,7 +8,7 @@ import type { Nearness } from '../draws/nearness.ts';
 export interface HuntSettings {
   /** One address, or several addresses of nodes of one database. */
   readonly database: readonly string[];
-  /** The database's own name of a level; its strongest level by default. */
+  /** The database's own name of a level; all levels in turn by default. */
   readonly isolation: string | null;
   /** The level to check; by default, the level that the isolation claims. */
   readonly level: LevelName | null;
@@ -25,7 +25,7 @@ export interface HuntSettings {
   readonly counts: boolean;
   /** Statements that every session begins with. */
   readonly sessionSetup: readonly string[];
-  /** The layout of keys in tables, in the words of --layout; the plain layout by default. */
+  /** The layout of keys in tables, in the words of --layout; drawn by default. */
   readonly layout: string | null;
   /** Faults of the database during each history. */
   readonly faults: FaultOptions | null;
@@ -39,6 +39,9 @@ export interface TrialRecord {
   readonly trial: number;
   readonly seed: string;
   readonly draw: Draw;
+  /** The database's name of the level, and the checked level. */
+  readonly isolation: string;
+  readonly level: LevelName;
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;

@@ -1,5 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import type { HuntSettings, TrialRecord } from './options.ts';
+import type { LeftOut } from './turns.ts';
+import { type Chances, chancesOf } from './chances.ts';
 import type { FoundElsewhere, Together } from './shared.ts';
 
 /** summary.json: the result of a hunt, described in schema/hunt.schema.json. */
@@ -8,8 +10,14 @@ export interface Summary {
   readonly version: 1;
   readonly database: readonly string[];
   readonly description: string;
+  /** The database's name of the level and the checked level; null if the hunt took turns at several. */
   readonly isolation: string | null;
   readonly level: LevelName | null;
+  readonly levels: readonly LevelSummary[];
+  /** Draws that the database does not support. */
+  readonly leftOut: readonly LeftOut[];
+  /** Chances of violations in satisfied histories, none of which was taken. */
+  readonly chances: readonly Chances[];
   /** Satisfied: every history that could have shown a violation was checked completely, and none violates the level. */
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
   readonly reason: string | null;
@@ -37,8 +45,20 @@ export const INTERRUPTED = 'the hunt was interrupted';
 /** Facts about the database, known once it is open. */
 interface Described {
   readonly description: string;
-  readonly isolation: string | null;
-  readonly level: LevelName | null;
+  readonly levels: readonly Pick<LevelSummary, 'isolation' | 'level'>[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The histories at one level. */
+export interface LevelSummary {
+  readonly isolation: string;
+  readonly level: LevelName;
+  readonly trials: number;
+  readonly violated: number;
+  readonly satisfied: number;
+  readonly undecided: number;
+  readonly committed: number;
+  readonly aborted: number;
 }
 
 /** Findings of the other machines of a hunt, and totals of all machines. */
@@ -49,13 +69,12 @@ export interface Others {
 
 export function summaryOf(
   { database, drawing, seed }: HuntSettings,
-  described: Described,
+  { description, levels, leftOut }: Described,
   records: readonly TrialRecord[],
   interrupted: boolean,
   others: Others | null = null,
 ): Summary {
   const of = (verdict: TrialRecord['verdict']): TrialRecord[] => records.filter((each) => each.verdict === verdict);
-  const sum = (count: (record: TrialRecord) => number): number => records.reduce((all, each) => all + count(each), 0);
   const [violated, satisfied, undecided] = [of('violated'), of('satisfied'), of('unknown')];
   const reason = interrupted
     ? INTERRUPTED
@@ -71,7 +90,12 @@ export function summaryOf(
     isolab: 'hunt summary',
     version: 1,
     database,
-    ...described,
+    description,
+    isolation: levels.length === 1 ? levels[0]!.isolation : null,
+    level: levels.length === 1 ? levels[0]!.level : null,
+    levels: levels.map((one) => ofLevel(one, records)),
+    leftOut,
+    chances: chancesOf(records),
     verdict: isFound ? 'violated' : reason === null ? 'satisfied' : 'unknown',
     reason: isFound ? null : reason,
     trials: records.length,
@@ -79,8 +103,7 @@ export function summaryOf(
     satisfied: satisfied.length,
     undecided: undecided.length,
     empty: of('empty').length,
-    committed: sum(({ committed }) => committed),
-    aborted: sum(({ aborted }) => aborted),
+    ...transactionsOf(records),
     seconds: Math.max(0, ...records.map(({ atSeconds }) => atSeconds)),
     drawing,
     seed,
@@ -88,4 +111,30 @@ export function summaryOf(
     ...(others !== null && { together: others.together }),
     at: new Date().toISOString(),
   };
+}
+
+function ofLevel(
+  { isolation, level }: Pick<LevelSummary, 'isolation' | 'level'>,
+  all: readonly TrialRecord[],
+): LevelSummary {
+  const records = all.filter((record) => record.isolation === isolation);
+  const count = (verdict: TrialRecord['verdict']): number => records.filter((each) => each.verdict === verdict).length;
+  return {
+    isolation,
+    level,
+    trials: records.length,
+    violated: count('violated'),
+    satisfied: count('satisfied'),
+    undecided: count('unknown'),
+    ...transactionsOf(records),
+  };
+}
+
+function transactionsOf(records: readonly TrialRecord[]): Pick<LevelSummary, 'committed' | 'aborted'> {
+  const total = { committed: 0, aborted: 0 };
+  for (const { committed, aborted } of records) {
+    total.committed += committed;
+    total.aborted += aborted;
+  }
+  return total;
 }

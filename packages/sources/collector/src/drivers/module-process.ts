@@ -116,7 +116,9 @@ export class ModuleProcess {
       asked.to === 'ask' &&
       (asked.method === 'commit' || (asked.method === 'sql' && phaseOf(String(asked.given[0])) === 'commit'));
     const phase = isCommit ? 'commit' : 'statement';
-    return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(why));
+    const isUnclassified = failed === 'error' && asked.to === 'ask' && asked.method !== 'begin';
+    const said = isUnclassified ? `${why} (${UNCLASSIFIED})` : why;
+    return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(said));
   }
 
   /** Ends the module and ignores its later messages. */
@@ -133,6 +135,10 @@ export class ModuleProcess {
     this.#waiting.clear();
   }
 }
+
+/** Advice for an error that the driver passed on as it is. */
+const UNCLASSIFIED =
+  "the driver threw it without an outcome; if the database undid the transaction, it needs outcome: 'aborted'";
 
 /** Time limit for the last output of a process. The output may arrive after a failed write and is more informative. */
 const TO_SPEAK_MS = 500;

@@ -55,12 +55,14 @@ async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
   const { journals } = MODES[mode];
   const said: unknown[] = [];
   for (const journal of journals) {
-    const [found] = await query(database, `PRAGMA journal_mode = '${journal}'`, []).catch((error: unknown) => [
-      { error },
-    ]);
-    const [answer] = Object.values(found ?? {});
-    if (answer === journal || (mode === 'concurrent' && String(answer).includes('mvcc'))) return;
-    said.push(answer);
+    try {
+      const [found] = await query(database, `PRAGMA journal_mode = '${journal}'`, []);
+      const [answer] = Object.values(found ?? {});
+      if (answer === journal || (mode === 'concurrent' && String(answer).includes('mvcc'))) return;
+      said.push(answer);
+    } catch (error) {
+      said.push(error);
+    }
   }
   throw new Error(
     `this release does not support journal_mode ${journals.join(' or ')}: it answered ${said.map(String).join(', ')}`,
