@@ -1,8 +1,8 @@
 /**
  * The loop of the checker where scans and aggregates are to be explained. A proposer finds an order that explains the
  * reads so far, or a contradiction of these reads, which is one of the whole history. A theory examines the order: it
- * accepts it or one near it, adds reads that the order does not explain, or refutes the present reads. Some of these
- * may be assumptions, which a contradiction may refute.
+ * accepts it, replaces it by one near it, adds reads that it does not explain, or refutes the present reads. Some of
+ * these may be assumptions, which a contradiction may refute.
  */
 import type { CheckerReason, CheckerVerdict, SatisfiedVerdict, UnknownVerdict } from '@isolab/contract';
 import { type History, type TransactionId, openAggregates } from '@isolab/history';
@@ -23,8 +23,8 @@ export interface Refuted {
 export type Proposer<Order extends Ordered, Refutation extends Refuted> = () => Order | Refutation | Undecided | null;
 
 /**
- * Examines an order. Returns it or a similar order if that explains everything; null if the order is neither accepted
- * nor refuted, and no read is to be added.
+ * Examines an order. Returns it if it explains everything, or a similar order to be examined next; null if the order is
+ * neither accepted nor refuted, and no read is to be added.
  */
 export type Theory<Order extends Ordered, Refutation extends Refuted> = (
   order: Order,
@@ -32,7 +32,7 @@ export type Theory<Order extends Ordered, Refutation extends Refuted> = (
 
 /**
  * Drops assumptions that a contradiction rests on, and perhaps makes others. Returns the contradiction of the history
- * if it rests on no assumption.
+ * if it rests on no assumption, and that contradiction itself if it is given again.
  */
 type Retract<Refutation extends Refuted> = (refutation: Refutation) => 'retracted' | Refutation;
 
@@ -42,15 +42,13 @@ export function decide<Order extends Ordered, Refutation extends Refuted>(
   check: Theory<Order, Refutation>,
   retract: Retract<Refutation> = (refutation) => refutation,
 ): Order | Refutation | Undecided | null {
-  for (;;) {
-    const proposal = propose();
-    if (proposal === null || isUndecided(proposal)) return proposal;
-    const answer = isOrder(proposal) ? check(proposal) : proposal;
-    if (answer === 'added') continue;
-    if (answer === null || isOrder(answer)) return answer;
-    const left = retract(answer);
-    if (left !== 'retracted') return left;
+  let proposal = propose();
+  while (proposal !== null && !isUndecided(proposal)) {
+    const answer = isOrder(proposal) ? check(proposal) : retract(proposal);
+    if (answer === proposal) return proposal;
+    proposal = answer === 'added' || answer === 'retracted' ? propose() : answer;
   }
+  return proposal;
 }
 
 type Proposal<Order extends Ordered, Refutation extends Refuted> = Order | Refutation | Undecided;
