@@ -79,7 +79,8 @@ export class SearchWithScans {
     }
     const verdict = satisfied(placed.order, model);
     const order: OrderOfEvents = { verdict, history, events: orderOf(verdict), scans: null };
-    return this.#theory(context)(order) === order ? order : null;
+    const answer = this.#theory(context)(order);
+    return answer === 'added' ? null : answer;
   }
 
   /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
@@ -108,7 +109,7 @@ export class SearchWithScans {
     return decide(this.#proposer(context), this.#theory(context)) ?? { verdict: undecided(reads.unexplained) };
   }
 
-  /** Theory of the orders of all searches. */
+  /** Returns the theory that examines every order of this search. */
   #theory(context: RunContext): Theory<OrderOfEvents, Found> {
     return rowsAlong(this.reads, true, (order) => this.#near(order, context), context);
   }
