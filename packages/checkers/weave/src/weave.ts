@@ -1,7 +1,7 @@
 import { API_VERSION, type CheckerVerdict, type InputOf, type RunContext, defineChecker } from '@isolab/contract';
 import { contradictedClaims } from './hints/contradicted-claims.ts';
 import { checkReads } from './loop/check-reads.ts';
-import { decideByCases } from './loop/cases.ts';
+import { decideByCases } from './loop/by-cases.ts';
 import { checkWithScans } from './loop/strong.ts';
 import { checkWeakWithScans } from './loop/weak.ts';
 import { STRONG_LEVELS, isStrong, modelOf } from './problem/model.ts';
