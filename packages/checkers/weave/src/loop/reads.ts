@@ -1,7 +1,7 @@
 /**
  * The reads of a history with scans, as far as a search knows of them. Each row that a scan passed over is a read, too,
  * but few of these reads matter, because a scan passes over nearly every row. Therefore only the returned rows are read
- * at first. A lemma, a pair of a scan and a row, adds the read of a row that an order overlooked.
+ * at first. An overlooked row, a pair of a scan and a row, becomes a read.
  */
 import type { IndexedHistory } from '@isolab/contract';
 import { type History, type RegisterHistory, RepeatedLowering, toRegisters } from '@isolab/history';
@@ -68,10 +68,10 @@ export class Reads {
   }
 
   /** Adds reads of rows. Returns whether any of them is new. */
-  add(lemmas: Iterable<Overlooked>): boolean {
+  add(overlooked: Iterable<Overlooked>): boolean {
     if (this.passedOver === null) return false;
     let added = false;
-    for (const { scan, row } of lemmas) {
+    for (const { scan, row } of overlooked) {
       const rows = this.passedOver.get(scan);
       if (row < 0 || rows?.includes(row)) continue;
       if (rows === undefined) this.passedOver.set(scan, [row]);

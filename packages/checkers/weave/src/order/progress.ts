@@ -1,6 +1,7 @@
 import type { Chains } from '../problem/chains.ts';
 import type { Database } from './state/database.ts';
 
+/** The next transaction of each chain, that is, of each session or of a part of one. */
 export class Progress {
   readonly #database: Database;
   readonly #chains: Chains;

@@ -5,7 +5,7 @@ import { NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
  * A transaction comes after its predecessor in the session, and a commit after its begin. The replay follows the
- * chains, so this rule only examines optional transactions in between.
+ * chains by `progress`, so this rule only examines optional transactions in between.
  */
 export class Session extends Rule {
   readonly holdsUp = 'begin';
