@@ -64,10 +64,9 @@ function truth(predicate: Predicate, row: Row, opaque: number): number {
     case 'null':
       return (row[predicate[1]] ?? null) === null ? TRUE : FALSE;
   }
-  // Membership in an empty list is false even for null, as in databases that allow empty lists.
-  if (predicate[0] === 'in' && predicate[2].length === 0) return FALSE;
   const value = row[predicate[1]] ?? null;
-  if (value === null) return UNKNOWN;
+  // Membership in an empty list is false even for null, as in databases that allow empty lists.
+  if (value === null) return predicate[0] === 'in' && predicate[2].length === 0 ? FALSE : UNKNOWN;
   return holds(predicate, value) ? TRUE : FALSE;
 }
 

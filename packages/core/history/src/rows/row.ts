@@ -12,8 +12,12 @@ export const textOfRow = (row: Row): string =>
     .map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`)
     .join()}}`;
 
-/** Parses such a text. The row has no prototype, so that a missing column named `constructor` is undefined, too. */
-export const rowOfText = (text: string): Row => Object.assign(Object.create(null) as Row, JSON.parse(text) as Row);
+/** Objects without a prototype are slow dictionaries; those with an empty prototype are not. */
+const Columns = function Columns() {} as unknown as new () => Record<string, Scalar>;
+Columns.prototype = Object.create(null) as object;
+
+/** Parses such a text. The row inherits nothing, so that a missing column named `constructor` is undefined, too. */
+export const rowOfText = (text: string): Row => Object.assign(new Columns(), JSON.parse(text) as Row);
 
 /** Describes a problem with a purported row; null if there is none. */
 export function rowProblem(data: unknown): { found: string; expected: string } | null {
