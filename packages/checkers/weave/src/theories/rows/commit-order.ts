@@ -79,25 +79,28 @@ export const stepsOf = ({ txnStart }: History, events: ArrayLike<number>): Order
 export function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer
   const held = keyInitial.slice(); // by key: the value that it wrote
+  const own = new Int32Array(keyInitial.length); // by key: the value that the transaction wrote so far in this step
+  const ownStep = new Int32Array(keyInitial.length).fill(-1); // by key: the latest step whose transaction wrote it
   const writer = new Int32Array(opKind.length);
   const value = new Int32Array(opKind.length).fill(-1);
-  for (const { t, from, to, commits } of steps) {
-    const own = new Map<number, number>();
+  steps.forEach(({ t, from, to, commits }, step) => {
     const end = commits ? txnStart[t + 1] : to;
     for (let op = txnStart[t]; op < end; op++) {
       const key = opKey[op];
-      if (opKind[op] === OpKind.Write) own.set(key, opValue[op]);
-      else if (op >= from && op < to) {
-        writer[op] = own.has(key) ? OWN : latest[key];
-        value[op] = own.get(key) ?? held[key];
+      if (opKind[op] === OpKind.Write) {
+        own[key] = opValue[op];
+        ownStep[key] = step;
+        if (commits) {
+          latest[key] = t;
+          held[key] = opValue[op];
+        }
+      } else if (op >= from && op < to) {
+        const isOwn = ownStep[key] === step;
+        writer[op] = isOwn ? OWN : latest[key];
+        value[op] = isOwn ? own[key] : held[key];
       }
     }
-    if (!commits) continue;
-    for (const [key, written] of own) {
-      latest[key] = t;
-      held[key] = written;
-    }
-  }
+  });
   return { writer, value };
 }
 
