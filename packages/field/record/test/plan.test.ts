@@ -63,7 +63,7 @@ const NAMES: Names = {
   use: 'query',
 };
 
-const MEANING = { meaning: '', place: '', names: () => NAMES };
+const MEANING = { meaning: '', path: '', names: () => NAMES };
 
 /** The plans of a query string, by a database that accepts everything. */
 async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
@@ -74,7 +74,7 @@ async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
     isWhole: () => true,
     onCatalog: () => {},
   });
-  return plans.plan(sql, { meaning: '', place: '', names: () => names }, names.use);
+  return plans.plan(sql, { meaning: '', path: '', names: () => names }, names.use);
 }
 
 const plansAsking = (ask: Ask, by = parser): Plans =>

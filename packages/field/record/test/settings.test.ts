@@ -66,7 +66,7 @@ test('names that mean something else mean it for their connection alone', () => 
   changed.createsTemporary('accounts');
   expect(namesOf(changed)).toMatchObject({ temporary: new Set(['accounts']), doubt: null });
   expect(changed.meaning).not.toBe(other.meaning);
-  expect(changed.place).toBe(other.place);
+  expect(changed.path).toBe(other.path);
   changed.answers(['serializable', 'serializable', '["a"]', 'you', null]);
   expect(namesOf(changed).doubt).toBe('a changed role');
 });

@@ -1,5 +1,5 @@
 import type { Reason } from '../sql/followed.ts';
-import type { Use } from '../sql/catalog.ts';
+import type { Table, Use } from '../sql/catalog.ts';
 import type { Planned } from '../sql/planned.ts';
 import { opaquePlan } from '../sql/plan.ts';
 import type { AskServer } from '../wire/statement.ts';
@@ -13,10 +13,15 @@ export class Planning {
   readonly #settings: Settings;
   /** Whether the server has refused the question for the settings. */
   #isRefused = false;
+  /** The changes of schemas by all sessions that the settings have taken into account. */
+  #schemaChanges: number;
+  /** Prepared statements as they were last planned again. */
+  readonly #presented = new WeakMap<Planned, Planned>();
 
   constructor(plans: Plans, settings: Settings) {
     this.#plans = plans;
     this.#settings = settings;
+    this.#schemaChanges = plans.schemaChanges;
   }
 
   plan(
@@ -25,6 +30,7 @@ export class Planning {
     ask: AskServer | null,
     transaction: Transaction | null,
   ): readonly Planned[] | Promise<readonly Planned[]> {
+    this.#noteSchemas();
     if (ask !== null && this.#settings.isInDoubt && !this.#isRefused)
       return this.#planAfterAsking(sql, use, ask, transaction);
     const why = this.#settings.obscures(sql);
@@ -46,24 +52,70 @@ export class Planning {
       const planned = await this.plan(sql, use, null, transaction);
       if (planned[0]?.opaque !== CHANGED) return planned;
     }
+    await this.#asks(ask, transaction);
+    return this.plan(sql, use, null, transaction);
+  }
+
+  async #asks(ask: AskServer, transaction: Transaction | null): Promise<void> {
     const row = await ask(QUESTION);
     this.#isRefused = row === null;
     const level = row && this.#settings.answers(row);
     if (level && transaction) transaction.level = level;
-    return this.plan(sql, use, null, transaction);
   }
 
-  /** Returns the statement as it is now: names may have another meaning since it was prepared. */
-  present(statement: Planned): Planned {
-    const { does, hidden, place } = statement;
-    if (hidden === 0 || place === '') return statement;
-    const sources = does.kind === 'select' ? does.sources : 'source' in does ? [does.source] : [];
-    const isOutdated =
-      (sources.length > 0 && place !== this.#settings.place) ||
-      sources.some(({ table }) => this.#settings.hides(table.table));
-    return isOutdated ? outdated(statement) : statement;
+  #noteSchemas(): void {
+    if (this.#schemaChanges === this.#plans.schemaChanges) return;
+    this.#schemaChanges = this.#plans.schemaChanges;
+    this.#settings.mayHaveOtherSchemas();
+  }
+
+  /** Returns a prepared statement as it is now: its names may mean other tables since it was planned. */
+  present(statement: Planned, ask: AskServer | null, transaction: Transaction | null): Planned | Promise<Planned> {
+    if (statement.names === null) return statement;
+    this.#noteSchemas();
+    if (this.#isPresent(statement)) return statement;
+    const asks = ask !== null && this.#settings.isInDoubt && !this.#isRefused ? ask : null;
+    if (asks === null && !this.#plans.isOutdated) return this.#presentNow(statement);
+    return Promise.all([asks && this.#asks(asks, transaction), this.#plans.readAgain()]).then(() =>
+      this.#presentNow(statement),
+    );
+  }
+
+  #isPresent({ names }: Planned): boolean {
+    return (
+      names !== null &&
+      names.meaning === this.#settings.meaning &&
+      names.catalog === this.#plans.catalog &&
+      !this.#plans.isOutdated
+    );
+  }
+
+  #presentNow(statement: Planned): Planned {
+    const last = this.#presented.get(statement) ?? statement;
+    if (this.#isPresent(last)) return last;
+    const now = this.#plans.isOutdated ? undefined : this.#plans.planAgain(statement.text, this.#settings);
+    if (now?.added?.text !== statement.added?.text || this.#isHidden(last, now!)) return outdated(statement);
+    this.#presented.set(statement, now!);
+    return now!;
+  }
+
+  /**
+   * Returns whether a new table hides one that a statement uses: PostgreSQL looks up the names again only if the search
+   * path or the used tables change, or at any later time.
+   */
+  #isHidden(last: Planned, now: Planned): boolean {
+    if (last.names!.path !== this.#settings.path) return false;
+    const tables = tablesOf(now);
+    const isHidden = ({ schema, table }: Table, i: number): boolean =>
+      tables[i]!.schema !== schema && this.#plans.catalog.tables.has(`${schema}.${table}`);
+    return tablesOf(last).some(isHidden);
   }
 }
+
+const tablesOf = ({ does }: Planned): readonly Table[] => {
+  if (does.kind === 'select') return does.sources.map(({ table }) => table);
+  return 'source' in does ? [does.source.table] : [];
+};
 
 /** A statement that passes unchanged, and whose effects are unknown. */
 export const unreadable = (why: Reason, shape: string, sql: string): Planned => ({
@@ -71,7 +123,7 @@ export const unreadable = (why: Reason, shape: string, sql: string): Planned => 
   text: sql,
   added: null,
   literals: [],
-  place: '',
+  names: null,
 });
 
 /** A prepared statement whose names may mean other tables by now: its rows are hidden, but not recorded. */

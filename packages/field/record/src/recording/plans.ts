@@ -4,7 +4,7 @@ import { inserted } from '../sql/edit.ts';
 import { type Literals, literalsOf } from '../sql/literals.ts';
 import type { Parser } from '../sql/parser.ts';
 import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from '../sql/plan.ts';
-import type { Doing, Plan, Planned } from '../sql/planned.ts';
+import type { Doing, Plan, Planned, PlannedNames } from '../sql/planned.ts';
 import { CHANGED, DEFINED } from './settings.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
@@ -29,9 +29,9 @@ export interface PlansOptions {
 
 /** The names of a session's statements. */
 export interface Meaning {
-  /** A key that is equal if names have the same meaning; `place` ignores temporary tables. */
+  /** A key that is equal if names have the same meaning. */
   readonly meaning: string;
-  readonly place: string;
+  readonly path: string;
   names(catalog: Catalog): Omit<Names, 'use'>;
 }
 
@@ -52,6 +52,8 @@ export class Plans {
   /** Number of times that definitions have changed, and that number when the catalog was read. */
   #changes = 0;
   #changesRead = 0;
+  /** Number of changes that may have created or dropped schemas. */
+  schemaChanges = 0;
   /** The tables whose definitions changed since then; null stands for any table. */
   readonly #outdated = new Set<string | null>();
   #trials = 0;
@@ -67,13 +69,17 @@ export class Plans {
 
   /** `settings` resolve the session's names. */
   plan(sql: string, settings: Meaning, use: Use): readonly Planned[] | Promise<readonly Planned[]> {
-    if (this.#changesRead === this.#changes) return this.#planNow(sql, settings, use);
-    return this.#readAgain(this.#changes).then(() => this.#planNow(sql, settings, use));
+    if (!this.isOutdated) return this.#planNow(sql, settings, use);
+    return this.readAgain().then(() => this.#planNow(sql, settings, use));
+  }
+
+  get isOutdated(): boolean {
+    return this.#changesRead !== this.#changes;
   }
 
   #planNow(sql: string, settings: Meaning, use: Use): readonly Planned[] | Promise<readonly Planned[]> {
     const { catalog } = this;
-    const { meaning, place } = settings;
+    const { meaning } = settings;
     const literals = literalsOf(sql);
     const key = literals?.key ?? sql;
     const templates = this.#templates.get(meaning);
@@ -84,7 +90,7 @@ export class Plans {
     const names = { ...settings.names(catalog), use };
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
-      const template = new Template(sql, literals, accepted, place);
+      const template = new Template(sql, literals, accepted, plannedNames(settings, catalog));
       const needsConstants = accepted.some(({ plan }) => plan.needsConstants);
       if (isFinal && catalog === this.catalog) this.#keep(meaning, use, needsConstants ? ownKey(sql) : key, template);
       return template.filledIn(sql, literals);
@@ -95,6 +101,13 @@ export class Plans {
       plan.insertion === null || others.some((other) => other?.hasColumns(i));
     if (parts.every(isTaken)) return keep(parts, true);
     return this.#accepted(sql, parts, names).then(({ asked, isFinal }) => keep(asked, isFinal));
+  }
+
+  /** Returns a prepared statement as it would be planned now. */
+  planAgain(sql: string, settings: Meaning): Planned | undefined {
+    const literals = literalsOf(sql);
+    const parts = this.#think(sql, literals, { ...settings.names(this.catalog), use: 'prepared' });
+    return new Template(sql, literals, parts, plannedNames(settings, this.catalog)).filledIn(sql, literals)[0];
   }
 
   /** Empties the cache when it is full; templates in use soon return. */
@@ -110,8 +123,9 @@ export class Plans {
   }
 
   /** Forgets all templates because definitions of tables have changed. */
-  forget(tables: Iterable<string | null>): void {
+  forget(tables: ReadonlySet<string | null>): void {
     this.#changes++;
+    if (tables.has(null)) this.schemaChanges++;
     for (const table of tables) this.#outdated.add(table);
   }
 
@@ -175,8 +189,9 @@ export class Plans {
     }
   }
 
-  /** Reads the catalog again until it shows that number of changes. */
-  async #readAgain(changes: number): Promise<void> {
+  /** Reads the catalog again until it shows all present changes. */
+  async readAgain(): Promise<void> {
+    const changes = this.#changes;
     while (this.#changesRead < changes) await (this.#reading ??= this.#read());
   }
 
@@ -208,6 +223,8 @@ export class Plans {
     return { ...this.catalog, tables: new Map([...this.catalog.tables, ...tables]) };
   }
 }
+
+const plannedNames = ({ meaning, path }: Meaning, catalog: Catalog): PlannedNames => ({ meaning, path, catalog });
 
 /** Returns the names that the later statements of a query string have. */
 function namesAfter({ unsettles, does, mayWriteUnseen }: Plan, before: Names): Names {

@@ -57,8 +57,11 @@ export class Session implements SessionLog<Planned> {
     return unreadable(what, `(${what})`, '');
   }
 
-  sends(sent: Planned, parameters: Parameters | null): Sent {
-    const statement = this.#planning.present(sent);
+  present(statement: Planned, ask: AskServer | null): Planned | Promise<Planned> {
+    return this.#planning.present(statement, ask, this.#transaction);
+  }
+
+  sends(statement: Planned, parameters: Parameters | null): Sent {
     const pending = { statement, at: this.#recording.now(), mayChange: statement.unsettles !== null };
     this.#pending.add(pending);
     if (this.#transaction) this.#announce(this.#transaction, pending);

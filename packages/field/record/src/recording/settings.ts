@@ -31,9 +31,9 @@ export class Settings {
   #definesTables = false;
   /** Whether the end of the transaction may change settings. */
   #endUnsettles = false;
-  /** A key that is equal for connections in which names have the same meaning, and the same without the tables that hide others. */
+  /** Equal for connections in which names have the same meaning, and for those with the same search path. */
   meaning = '';
-  place = '';
+  path = '';
 
   constructor({ user, settings, reported }: SessionFacts, unreadable: ReadonlySet<string>) {
     this.#user = user;
@@ -58,10 +58,6 @@ export class Settings {
     return { catalog, schemas, doubt, temporary: new Set(this.#temporary), unreadable: this.#unreadable };
   }
 
-  hides(table: string): boolean {
-    return this.#temporary.includes(table);
-  }
-
   /** Returns the reason why a text is not parsed, such as another meaning to the server; null if there is none. */
   obscures(sql: string): Reason | null {
     if (sql.length > LONGEST) return 'a text of more than 100,000 characters';
@@ -69,6 +65,12 @@ export class Settings {
     if (this.#isUnicode && isStandard && !this.isInDoubt) return null;
     if ((!this.#isUnicode || this.isInDoubt) && BEYOND_ASCII.test(sql)) return ENCODING;
     return (!isStandard || this.isInDoubt) && sql.includes('\\') ? STRINGS : null;
+  }
+
+  /** Notes that another connection may have created or dropped a schema of the search path. */
+  mayHaveOtherSchemas(): void {
+    this.#mayHaveChanged = true;
+    this.#changed();
   }
 
   /** Notes that a statement was sent that may change settings, or define tables. */
@@ -138,8 +140,8 @@ export class Settings {
   }
 
   #changed(): void {
-    this.place = JSON.stringify([this.#schemas, this.#doubt]);
-    this.meaning = JSON.stringify([this.#user, this.place, this.#temporary]);
+    this.path = JSON.stringify(this.#schemas);
+    this.meaning = JSON.stringify([this.#user, this.path, this.#doubt, this.#temporary]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Literals, valueOfLiteral } from '../sql/literals.ts';
-import type { Plan, Planned } from '../sql/planned.ts';
+import type { Plan, Planned, PlannedNames } from '../sql/planned.ts';
 import type { Added } from '../wire/statement.ts';
 
 /** A statement of the query string that a template was made from. */
@@ -31,12 +31,12 @@ const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
 /** The plans of a query string, for all strings that differ from it only in their literals. */
 export class Template {
   readonly #parts: readonly PlannedPart[];
-  readonly #place: string;
+  readonly #names: PlannedNames;
   /** The plans if the string has no literals. */
   readonly #whole: readonly Planned[] | null;
 
-  constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[], place: string) {
-    this.#place = place;
+  constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[], names: PlannedNames) {
+    this.#names = names;
     const { starts, ends } = literals ?? NO_LITERALS;
     const placeOf = (at: number): Place => {
       let rest = at;
@@ -71,7 +71,7 @@ export class Template {
       const from = isOne ? 0 : moved(start, literals);
       const text = isOne ? sql : sql.slice(from, moved(end, literals));
       const added = insertion && { at: moved(insertion, literals) - from, text: plan.insertion!.text };
-      planned.push(new Filled(plan, text, added, sql, literals, this.#place));
+      planned.push(new Filled(plan, text, added, sql, literals, this.#names));
       if (behind !== null) planned.push(behind);
     }
     return planned;
@@ -89,16 +89,16 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
  * possible; copying all fields takes a hundred times as long.
  */
 class Filled implements Planned {
-  readonly place: string;
+  readonly names: PlannedNames;
   readonly text: string;
   readonly added: Added | null;
   readonly #plan: Plan;
   readonly #sql: string;
   readonly #places: Literals;
 
-  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals, place: string) {
+  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals, names: PlannedNames) {
     this.#plan = plan;
-    this.place = place;
+    this.names = names;
     this.text = text;
     this.added = added;
     this.#sql = sql;

@@ -125,7 +125,7 @@ export function xidQuery(xid: string): Planned {
     opaque: null,
     mayWriteUnseen: false,
     literals: [],
-    place: '',
+    names: null,
   };
 }
 

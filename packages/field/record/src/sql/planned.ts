@@ -1,14 +1,21 @@
 import type { Added, Statement } from '../wire/statement.ts';
-import type { Table } from './catalog.ts';
+import type { Catalog, Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
 import type { Reason } from './followed.ts';
 import type { LockCall } from './locks.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
 export interface Planned extends Statement, Plan {
-  /** The meaning of names with which the statement was planned. */
-  readonly place: string;
+  /** The meaning of names with which the statement was planned; null if it has no names. */
+  readonly names: PlannedNames | null;
   readonly literals: readonly string[];
+}
+
+export interface PlannedNames {
+  readonly meaning: string;
+  /** The schemas in which unqualified names were looked up. */
+  readonly path: string;
+  readonly catalog: Catalog;
 }
 
 /** A plan that all statements share if they differ only in their literals. */

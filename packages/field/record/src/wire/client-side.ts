@@ -1,5 +1,6 @@
 import { type Statement, type TextlessStatement, sentText } from './statement.ts';
 import {
+  type Bind,
   BoundParameters,
   type Parse,
   type Target,
@@ -12,7 +13,7 @@ import {
 } from './client-messages.ts';
 import type { Reader, Treatment } from './framer.ts';
 import { Client, HEADER } from './message-types.ts';
-import type { State } from './state.ts';
+import type { Prepared, State } from './state.ts';
 import type { Text } from './text.ts';
 
 type Plan<S> = readonly S[] | null;
@@ -144,19 +145,19 @@ export class ClientSide<S extends Statement> implements Reader {
   }
 
   /** Delays all further messages until this message is planned. `send` returns whether the message passes unchanged. */
-  #waitFor(plan: Promise<Plan<S>>, message: Buffer, send: (plan: Plan<S>) => boolean): boolean {
+  #waitFor<T>(plan: Promise<T>, message: Buffer, send: (plan: T) => boolean): boolean {
     this.#planned = message;
-    void plan.then((statements) => {
+    void plan.then((planned) => {
       if (this.#planned !== message) return;
       this.#planned = null;
-      if (send(statements)) this.#state.toServer.give(message);
+      if (send(planned)) this.#state.toServer.give(message);
       this.#resume();
     });
     return false;
   }
 
   #bind(bytes: Buffer, start: number, end: number): boolean {
-    const { expectations, statements, portals, toServer } = this.#state;
+    const { expectations, statements, portals, recording, ask } = this.#state;
     const bind = readBind(bytes, start, end);
     const prepared = bind && statements.get(bind.statement);
     if (!prepared) {
@@ -164,7 +165,19 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('bind', [], null, meaning);
       return true;
     }
-    const { statement, types } = prepared;
+    const { statement } = prepared;
+    const present = statement.hidden > 0 ? recording.present(statement, ask) : statement;
+    if (!(present instanceof Promise)) return this.#sendBind(bytes, start, end, bind, prepared, present);
+    const message = Buffer.from(bytes.subarray(start, end));
+    return this.#waitFor(present, message, (now) =>
+      this.#sendBind(message, 0, message.length, readBind(message, 0, message.length)!, prepared, now),
+    );
+  }
+
+  #sendBind(bytes: Buffer, start: number, end: number, bind: Bind, prepared: Prepared<S>, present: S | null): boolean {
+    const { expectations, portals, toServer } = this.#state;
+    const { statement: before, types } = prepared;
+    const statement = present ?? before;
     const values = Buffer.from(bytes.subarray(bind.parametersAt, bind.formatsAt));
     const parameters = new BoundParameters(values, types);
     const meaning = portals.set(bind.portal, { statement, parameters, run: null }, expectations.order);

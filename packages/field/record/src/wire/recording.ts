@@ -23,6 +23,12 @@ export class Recording<S extends Statement> {
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 
+  /** Returns a prepared statement as it is now; null if nothing is recorded. */
+  present(statement: S, ask: AskServer | null): S | Promise<S | null> | null {
+    const present = this.#ask((log) => log.present?.(statement, ask) ?? statement);
+    return present instanceof Promise ? present.catch((error: unknown) => this.#givesUp(error)) : present;
+  }
+
   /** Returns executions of statements whose text is not on the wire. */
   unknown(what: TextlessStatement): readonly Run<S>[] {
     const statement = this.#ask((log) => log.withoutText(what));

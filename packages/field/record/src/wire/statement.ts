@@ -59,6 +59,8 @@ export interface SessionLog<S extends Statement> {
    * earlier messages or its transaction has failed.
    */
   plan(sql: string, isPrepared: boolean, ask: AskServer | null): readonly S[] | Promise<readonly S[]>;
+  /** Returns a prepared statement with the meaning that its names have now; a promise as for `plan`. */
+  present?(statement: S, ask: AskServer | null): S | Promise<S>;
   /**
    * Returns a statement whose text is unknown to the wire; `what` gives the reason. The statement is sent unchanged.
    */

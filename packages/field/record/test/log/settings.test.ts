@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { judge } from '../../src/judgement/judge.ts';
-import { RecordedServer } from './recorded.ts';
+import { RecordedServer, told } from './recorded.ts';
 
 const { recorded } = new RecordedServer();
 
@@ -103,3 +103,52 @@ test.each([true, false].flatMap((log) => CASES.map((each) => [log, ...each] as c
     expect(problems).toEqual([]);
   },
 );
+
+const OTHERS = 'create table other.t (id int primary key, s text, v int); insert into other.t (id, v) values (1, 5)';
+
+test.each<[string, readonly string[], string]>([
+  ['another search path', ['set search_path = other'], 'get other.t 1 v=5; put other.t 1 v=6'],
+  [
+    'the former search path',
+    ['set search_path = other', 'set search_path = early, public'],
+    'get t 1 v=1; put t 1 v=2',
+  ],
+  // The server looks for names again at an unknown time.
+  ['a table that hides another', ['create table early.t (like t)'], 'put t 1 v=2'],
+  [
+    'a table that hides another and is used',
+    ['create table early.t (id int primary key, s text, v int); insert into early.t values (1, null, 0); analyze public.t'],
+    'put early.t 1 v=1',
+  ],
+  ['a table of the same name', ['drop table t; alter table other.t set schema public'], 'get t 1 v=5; put t 1 v=6'],
+])('a prepared statement after %s is recorded as what it changed', async (_, changes, expected) => {
+  const { transactions, problems } = await recorded(
+    `create table t (id int primary key, s text, v int); insert into t values (1, null, 0);
+    create schema early; create schema other; ${OTHERS}`,
+    async ({ through }) => {
+      const client = await through();
+      await client.query('set search_path = early, public');
+      const changesRow = () => client.query({ name: 'change', text: 'update t set v = v + 1 where id = 1' });
+      await changesRow();
+      for (const change of changes) await client.query(change);
+      await changesRow();
+    },
+  );
+  expect(told(transactions.at(-1)!).join('; ').replaceAll(/#\d+/g, '')).toBe(expected);
+  expect(problems).toEqual([]);
+});
+
+test('a schema that another session creates may hide a table', async () => {
+  const { transactions } = await recorded(
+    'create table t (id int primary key, s text, v int); insert into t values (1, null, 0)',
+    async ({ through }) => {
+      const [a, b] = [await through(), await through()];
+      await a.query('set search_path = other, public');
+      await a.query('select * from t');
+      await b.query('create schema other');
+      await b.query(OTHERS);
+      await a.query('select * from t limit 1');
+    },
+  );
+  expect(told(transactions.at(-1)!)).toEqual(['get other.t 1 v=5']);
+});
