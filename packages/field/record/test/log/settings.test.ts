@@ -117,7 +117,9 @@ test.each<[string, readonly string[], string]>([
   ['a table that hides another', ['create table early.t (like t)'], 'put t 1 v=2'],
   [
     'a table that hides another and is used',
-    ['create table early.t (id int primary key, s text, v int); insert into early.t values (1, null, 0); analyze public.t'],
+    [
+      'create table early.t (id int primary key, s text, v int); insert into early.t values (1, null, 0); analyze public.t',
+    ],
     'put early.t 1 v=1',
   ],
   ['a table of the same name', ['drop table t; alter table other.t set schema public'], 'get t 1 v=5; put t 1 v=6'],
