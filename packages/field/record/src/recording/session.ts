@@ -8,6 +8,9 @@ import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
+/** Returns whether a value is true, in either format of results. */
+const isTrue = (value: string | null | undefined): boolean => value === 't' || value === '\u0001';
+
 type Rows = readonly (readonly (string | null)[])[];
 
 /** Whether the client fetched all rows of a result together, or else whether these are the first rows or later ones. */
@@ -100,7 +103,10 @@ export class Session implements SessionLog<Planned> {
     let rows: Rows[number][] = [];
     let fetched: Fetched = 'all';
     return {
-      row: statement.hidden > 0 ? (hidden) => void rows.push(hidden) : undefined,
+      row:
+        statement.hidden > 0 || statement.locks.some(({ isAttempt }) => isAttempt)
+          ? (hidden) => void rows.push(hidden)
+          : undefined,
       suspends: () => {
         this.#isAnswered(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
@@ -193,7 +199,8 @@ export class Session implements SessionLog<Planned> {
     if (WITHOUT_ROWS.test(does.kind)) return;
     const transaction = this.#current();
     for (const call of statement.locks)
-      this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
+      if (!call.isAttempt || isTrue(rows[0]?.at(-1)))
+        this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
     const xid = numberShown(statement, rows, this.#recording.wholeNumber);
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {

@@ -26,12 +26,13 @@ export interface Row extends Shown {
   readonly hidden: readonly (string | null)[];
 }
 
-/** Reads a DataRow whose last `hidden` columns were added by the proxy. */
+/** Reads a DataRow whose last `hidden` columns were added by the proxy; if there are none, its last column. */
 export function readRow(bytes: Buffer, start: number, end: number, hidden: number): Row | null {
   if (end - start < HEADER + 2) return null;
   const all = bytes.readUInt16BE(start + HEADER);
   const columns = all - hidden;
   if (columns < 0) return null;
+  const first = hidden === 0 ? all - 1 : columns;
   const ours: (string | null)[] = [];
   let at = start + HEADER + 2;
   let shownEnd = at;
@@ -42,7 +43,7 @@ export function readRow(bytes: Buffer, start: number, end: number, hidden: numbe
     const value = at + 4;
     at = length < 0 ? value : value + length;
     if (at > end) return null;
-    if (column >= columns) ours.push(length < 0 ? null : bytes.toString('utf8', value, at));
+    if (column >= first) ours.push(length < 0 ? null : bytes.toString('utf8', value, at));
   }
   if (at !== end) return null;
   return { columns, end: hidden === 0 ? end : shownEnd, hidden: ours };

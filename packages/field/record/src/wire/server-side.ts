@@ -138,14 +138,15 @@ export class ServerSide<S extends Statement> implements Reader {
   #row(bytes: Buffer, start: number, end: number): boolean {
     const { recording, toClient } = this.#state;
     const run = this.#run!;
-    const row = readRow(bytes, start, end, run.statement.hidden);
+    const { hidden, isSilent } = run.statement;
+    const row = readRow(bytes, start, end, hidden);
     if (row === null) {
-      this.loses(`a row that lacks its ${run.statement.hidden} added columns, or has another length than it states`);
+      this.loses(`a row that lacks its ${hidden} added columns, or has another length than it states`);
       return true;
     }
     recording.row(run, row.hidden);
-    if (run.statement.isSilent) return false;
-    if (run.statement.hidden === 0) return true;
+    if (isSilent) return false;
+    if (hidden === 0) return true;
     toClient.shorten(bytes, start, row.end, row.columns);
     return false;
   }

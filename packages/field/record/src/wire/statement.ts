@@ -100,10 +100,10 @@ export type AskServer = (sql: string) => Promise<readonly (string | null)[] | nu
 
 export interface Sent {
   /**
-   * Receives a row's hidden columns as texts. Without this method, rows pass unexamined unless they have hidden
-   * columns.
+   * Receives a row's hidden columns as texts, or its last column if none is hidden. Without this method, rows pass
+   * unexamined unless they have hidden columns.
    */
-  readonly row?: ((hidden: readonly (string | null)[]) => void) | undefined;
+  readonly row?: ((columns: readonly (string | null)[]) => void) | undefined;
   /**
    * Called when the statement completes, with the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not
    * called after a failure.

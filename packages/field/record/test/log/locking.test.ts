@@ -25,10 +25,11 @@ const dangersIn = async ({ path, summary }: Made): Promise<string[]> =>
 type Query = pg.Client['query'];
 
 describe.each([true, false])('with the log: %s', (log) => {
-  test.each<[string, readonly string[], (sells: () => Promise<void>, query: Query) => Promise<void>]>([
+  test.each<[string, readonly string[], (sells: () => Promise<void>, query: Query, other: Query) => Promise<void>]>([
     ['without a lock', ['lost-update'], (sells) => sells()],
     ['the lock of the transaction', [], (sells, query) => query('select pg_advisory_xact_lock(42)').then(sells)],
     ['a parameter', [], (sells, query) => query('select pg_advisory_xact_lock($1)', [42]).then(sells)],
+    ['an attempt', [], (sells, query) => query('select pg_try_advisory_xact_lock(42)').then(sells)],
     ['a computed key', [], (sells, query) => query("select pg_advisory_xact_lock(hashtext('a'))").then(sells)],
     ['a shared lock', ['lost-update'], (sells, query) => query('select pg_advisory_xact_lock_shared(42)').then(sells)],
     [
@@ -48,12 +49,22 @@ describe.each([true, false])('with the log: %s', (log) => {
         await sells();
       },
     ],
+    [
+      'an attempt that fails',
+      ['lost-update'],
+      async (sells, query, other) => {
+        await other('select pg_advisory_lock(42)');
+        await query('select pg_try_advisory_xact_lock($1)', [42]);
+        await sells();
+        await other('select pg_advisory_unlock(42)');
+      },
+    ],
     ['a table', [], (sells, query) => query('lock table accounts in exclusive mode').then(sells)],
   ])('an advisory lock separates lost updates: %s', async (_, dangers, locks) => {
     const made = await recorded(
       ACCOUNTS,
       async ({ through }) => {
-        const client = await through();
+        const [client, other] = [await through(), await through()];
         await client.query('begin');
         await locks(
           async () => {
@@ -61,6 +72,7 @@ describe.each([true, false])('with the log: %s', (log) => {
             await client.query('update accounts set amount = $1 where id = 1', [rows[0]!.amount + 1]);
           },
           client.query.bind(client) as Query,
+          other.query.bind(other) as Query,
         );
         await client.query('commit');
       },
