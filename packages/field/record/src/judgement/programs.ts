@@ -100,7 +100,8 @@ function stepOf(statement: string, operations: readonly (readonly unknown[])[]):
 
 const nameOf = (table: string, key: unknown): string => rowName(table, typeof key === 'string' ? key : String(key));
 
-const CLAUSE = /\bfor\s+(no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+((?:[\w".]+\s*,\s*)*[\w".]+))?/gi;
+const CLAUSE =
+  /\b(?:for|lock\s+in)\s+(no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+((?:[\w".]+\s*,\s*)*[\w".]+))?/gi;
 const MODES: Readonly<Record<string, LockMode>> = { 'key share': 1, share: 2, 'no key update': 3, update: 4 };
 
 /** Returns whether a SELECT locks the rows that it returns. */

@@ -109,6 +109,27 @@ describe('MariaDB', unless('mariadb'), () => {
     expect(rows).toEqual([{ stock: 96 }]);
   });
 
+  test.each([
+    ['select 1', 'select 2', ['lost-update']],
+    ["select get_lock('items', 5)", "do release_lock('items')", []],
+    ['select get_lock(?, 5) as taken', 'select release_all_locks()', []],
+    ["select get_lock('items', 0), 1", "select release_lock('items')", ['lost-update']],
+    ["select release_lock('items')", "select get_lock('items', 5)", ['lost-update']],
+  ])('%s … %s separates transactions, or leaves a possible anomaly', async (before, after, dangers) => {
+    const { summary, judged } = await recorded(async (url) => {
+      const client = await connect(url);
+      await client.query('create or replace table items (id int primary key, stock int not null)');
+      await client.query('insert into items values (1, 100)');
+      await client.query('set session transaction isolation level read committed');
+      await client.execute(before, before.includes('?') ? ['items'] : []);
+      await sell(client, true, async () => {});
+      await client.query(after);
+      await client.end();
+    });
+    const { dangers: found } = await possibleIn(summary, judged.troubles);
+    expect(found.map(({ name }) => name)).toEqual(dangers);
+  });
+
   test('redacted values are not in the file', async () => {
     const { text } = await recorded(
       async (url) => {

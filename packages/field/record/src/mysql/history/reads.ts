@@ -1,7 +1,7 @@
 import type { Predicate } from '@isolab/history';
 import type { RowImage } from '../binlog/events.ts';
 import type { Table } from '../binlog/table.ts';
-import type { ColumnName, Condition, Constant } from '../sql/condition.ts';
+import { type ColumnName, type Condition, type Constant, valueOf } from '../sql/condition.ts';
 import type { Named } from '../sql/doing.ts';
 import type { Parameter } from '../wire/values.ts';
 import type { Step } from '../recording/transaction.ts';
@@ -85,10 +85,6 @@ interface Context {
   readonly parameters: readonly Parameter[] | null;
   /** Whether the statement reads no other table. */
   readonly isOnly: boolean;
-}
-
-export function valueOf(constant: Constant, parameters: readonly Parameter[] | null): Parameter {
-  return 'value' in constant ? constant.value : parameters?.[constant.parameter];
 }
 
 /** The text of an integer constant as results show it; null for other constants. */

@@ -2,7 +2,8 @@ import type { RowImage } from '../binlog/events.ts';
 import type { Step, Transaction } from '../recording/transaction.ts';
 import type { Aligned } from './align.ts';
 import { overwrites } from '../../sql/assignments.ts';
-import { foundRows, keyOf, valueOf } from './reads.ts';
+import { foundRows, keyOf } from './reads.ts';
+import { valueOf } from '../sql/condition.ts';
 import type { Predicate } from '@isolab/history';
 import {
   BETWEEN,

@@ -1,6 +1,7 @@
 import type { Redaction } from '../../recorded/redaction.ts';
 import type { Recording } from '../recording/recording.ts';
-import type { Step, Transaction } from '../recording/transaction.ts';
+import type { RecordedStep } from '../../recorded/lines.ts';
+import type { HeldLock, Step, Transaction } from '../recording/transaction.ts';
 import { aligned } from './align.ts';
 import { type Operation, type ResolvedStep, Resolver, type Unresolved } from './resolve.ts';
 import { BETWEEN, NEVER, type Rows, type Version, type Writer, keyJson, placeOf, versionJson } from './rows.ts';
@@ -64,7 +65,13 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
   };
   resolved.sort((a, b) => compare(endOf(a.each.transaction), endOf(b.each.transaction)));
   for (const { each, place, steps } of resolved) {
-    const kept = steps.filter(({ operations }) => operations.length > 0);
+    let locks: readonly HeldLock[] = each.transaction.locks;
+    const kept = steps.flatMap((step, i) => {
+      if (step.operations.length === 0) return [];
+      const taken = locks.filter((lock) => lock.step <= i);
+      locks = locks.filter((lock) => lock.step > i);
+      return [{ ...step, taken: taken.map(({ name }) => redaction.value?.(name) ?? name) }];
+    });
     if (kept.length === 0) continue;
     addOthers(Math.max(each.writer?.number ?? 0, lastRead(kept) + 1));
     const newShapes = kept.flatMap(({ shape }): [number, string][] => {
@@ -156,11 +163,13 @@ function* initialLines(rows: Rows, nameOf: (table: string) => string, redaction:
   if (line.length > 0) yield `{"rows":[${line.join()}]}\n`;
 }
 
+const EXCLUSIVE = 4;
+
 interface Line {
   readonly transaction: Transaction;
   readonly outcome: 'committed' | 'aborted' | 'unknown';
   readonly place: number | null;
-  readonly steps: readonly ResolvedStep[];
+  readonly steps: readonly (ResolvedStep & { readonly taken: readonly string[] })[];
   readonly newShapes: readonly (readonly [number, string])[];
   readonly numberOf: (shape: string) => number;
   readonly text: (operation: Operation) => string;
@@ -168,6 +177,10 @@ interface Line {
 
 function lineOf({ transaction, outcome, place, steps, newShapes, numberOf, text }: Line): string {
   const { session, begin, committing, end, level, isExplicit } = transaction;
+  const stepOf = ({ shape, operations, taken }: Line['steps'][number]): RecordedStep => {
+    const step = [numberOf(shape), operations.length] as const;
+    return taken.length === 0 ? step : [...step, 0, taken.map((name) => [`GET_LOCK ${name}`, EXCLUSIVE])];
+  };
   const fields = [
     `"session":${JSON.stringify(session.name)}`,
     ...(outcome === 'committed' ? [] : [`"status":"${outcome}"`]),
@@ -176,7 +189,7 @@ function lineOf({ transaction, outcome, place, steps, newShapes, numberOf, text 
     ...(end === null ? [] : [`"end":${end}`]),
     `"ops":[${steps.flatMap(({ operations }) => operations.map(text)).join()}]`,
     ...(level === 'read uncommitted' ? [] : [`"level":${JSON.stringify(level)}`]),
-    `"steps":${JSON.stringify(steps.map(({ shape, operations }) => [numberOf(shape), operations.length]))}`,
+    `"steps":${JSON.stringify(steps.map(stepOf))}`,
     ...(place === null ? [] : [`"commitTs":${place}`]),
     ...(newShapes.length > 0 ? [`"shapes":${JSON.stringify(newShapes)}`] : []),
   ];

@@ -2,7 +2,8 @@ import type { Answer } from '../wire/asking.ts';
 import type { SessionLog } from '../wire/connection.ts';
 import type { Exchange, Result } from '../wire/dialogue.ts';
 import { Command, Status } from '../wire/protocol.ts';
-import type { InnodbLevel } from '../sql/doing.ts';
+import type { Doing, InnodbLevel } from '../sql/doing.ts';
+import { valueOf } from '../sql/condition.ts';
 import { type Statement, levelNamed } from '../sql/statement.ts';
 import type { Recording } from './recording.ts';
 import type { SessionName, Transaction } from './transaction.ts';
@@ -12,6 +13,8 @@ const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
 
 /** The errors after which a transaction is to be tried again. */
 const REFUSALS: ReadonlySet<number> = new Set([...ROLLED_BACK, 1205]);
+
+type Locking = Extract<Doing, { kind: 'lock' }>;
 
 interface Pending {
   readonly exchange: Exchange;
@@ -42,6 +45,8 @@ export class Session implements SessionLog {
   /** The end of the last transaction: without autocommit, the next transaction may have begun then. */
   #idleSince: bigint;
   readonly #temporary = new Set<string>();
+  /** The names of locks that the session holds; a lock that was taken twice must be returned twice. */
+  #locks: readonly string[] = [];
   readonly #pending = new Map<Exchange, Pending>();
   /** The reason why later statements are not recorded. */
   #unfollowed: string | null = null;
@@ -77,7 +82,8 @@ export class Session implements SessionLog {
 
   wantsRows(exchange: Exchange): boolean {
     const { statements, answered } = this.#planned(exchange);
-    return statements?.[answered]?.does.kind === 'select' && this.#unfollowed === null;
+    const kind = statements?.[answered]?.does.kind;
+    return (kind === 'select' || kind === 'lock') && this.#unfollowed === null;
   }
 
   /** Parses the statement when its first answer arrives: only then are the characters' meanings certain. */
@@ -140,6 +146,9 @@ export class Session implements SessionLog {
       case 'use':
         this.#schema = does.schema;
         return;
+      case 'lock':
+        this.#locksOrUnlocks(does, exchange.parameters, rows[0]?.[0] === '1');
+        return;
       case 'level':
         if (does.scope === 'session') this.#level = does.level;
         else this.#nextLevel = does.level;
@@ -166,6 +175,19 @@ export class Session implements SessionLog {
     if (transaction.steps.length === 0) this.#recording.begins(told);
     transaction.steps.push({ ...told, changed, matched, found });
     if (!isInTransaction) this.#ends(does.kind === 'unknown' ? 'unknown' : 'committed', exchange.sent, now);
+  }
+
+  #locksOrUnlocks({ takes, name: given }: Locking, parameters: Exchange['parameters'], isDone: boolean): void {
+    const name = given && String(valueOf(given, parameters)).toLowerCase();
+    const held = this.#transaction?.locks;
+    if (takes && isDone) {
+      this.#locks = [...this.#locks, name!];
+      held?.push({ step: this.#transaction!.steps.length, name: name! });
+    } else if (!takes) {
+      const at = this.#locks.indexOf(name!);
+      this.#locks = name === null ? [] : this.#locks.filter((_, i) => i !== at);
+      held?.splice(0, held.length, ...held.filter((each) => this.#locks.includes(each.name)));
+    }
   }
 
   #effectOf({ does, mayWrite }: Statement, affected: number | null, info: string, hasRows: boolean) {
@@ -217,6 +239,7 @@ export class Session implements SessionLog {
       isExplicit: isExplicit || !isAutocommit,
       hasSnapshotAtBegin,
       steps: [],
+      locks: this.#locks.map((name) => ({ step: 0, name })),
       savepoints: [],
       committing: null,
       end: null,

@@ -10,6 +10,12 @@ export interface Found {
   readonly isWhole: boolean;
 }
 
+/** A lock, held from a step on. */
+export interface HeldLock {
+  readonly step: number;
+  readonly name: string;
+}
+
 /** A statement of a transaction. */
 export interface Step {
   readonly statement: Statement;
@@ -38,6 +44,8 @@ export interface Transaction {
   /** Whether the transaction took its snapshot at BEGIN. */
   readonly hasSnapshotAtBegin: boolean;
   readonly steps: Step[];
+  /** The locks of GET_LOCK that it held from a step on. */
+  readonly locks: HeldLock[];
   readonly savepoints: { readonly name: string; readonly steps: number }[];
   /** When the statement was sent that may have committed it. */
   committing: bigint | null;

@@ -1,7 +1,12 @@
+import type { Parameter } from '../wire/values.ts';
 import type { Token } from './tokens.ts';
 
 /** A constant of a statement: a value, or the index of a parameter. */
 export type Constant = { readonly value: string | number } | { readonly parameter: number };
+
+/** The value of a constant; undefined if it is not known. */
+export const valueOf = (constant: Constant, parameters: readonly Parameter[] | null): Parameter =>
+  'value' in constant ? constant.value : parameters?.[constant.parameter];
 
 export interface ColumnName {
   /** The alias or name of the table; null if the column has no qualifier. */

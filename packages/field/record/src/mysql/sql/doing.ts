@@ -36,6 +36,8 @@ export type Doing =
   /** `mayKeep` states whether the server may count a row that the statement did not change. */
   | { readonly kind: 'write'; readonly mayKeep: boolean }
   | { readonly kind: 'definition'; readonly temporary: string | null }
+  /** SELECT or DO of one call: GET_LOCK, RELEASE_LOCK, RELEASE_ALL_LOCKS; `name` is null for all locks. */
+  | { readonly kind: 'lock'; readonly takes: boolean; readonly name: Constant | null }
   | { readonly kind: 'use'; readonly schema: string }
   /** A statement with unknown effects, possibly on transactions. */
   | { readonly kind: 'unknown' }

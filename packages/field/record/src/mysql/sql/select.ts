@@ -24,6 +24,20 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const other = (opaque: string): Meaning => [{ kind: 'other' }, opaque];
 
+/** Reads the expression of a SELECT or a DO, if it is a call for a lock. */
+export function locking(tokens: readonly Token[]): Meaning | null {
+  const cursor = new Cursor(tokens);
+  const takes = cursor.takes('GET_LOCK', '(');
+  const isCall = takes || cursor.takes('RELEASE_LOCK', '(');
+  const name = isCall ? constantAt(cursor) : null;
+  if (!isCall && !cursor.takes('RELEASE_ALL_LOCKS', '(')) return null;
+  if (isCall && name === null) return null;
+  if (takes && !(cursor.takes(',') && constantAt(cursor) !== null)) return null;
+  if (!cursor.takes(')')) return null;
+  if (cursor.takes('AS') || cursor.token) cursor.name();
+  return cursor.token ? null : plain({ kind: 'lock', takes, name });
+}
+
 /** Words that end the list of tables or the condition of a SELECT. */
 const CLAUSES: ReadonlySet<string> = new Set(['WHERE', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH', 'FOR', 'LOCK']);
 
@@ -38,7 +52,7 @@ export function selection(cursor: Cursor): Meaning {
   }
   const depths = depthsOf(tokens);
   const from = tokens.findIndex(({ kind, text }, i) => depths[i] === 0 && kind === 'word' && text === 'FROM');
-  if (from < 0) return plain({ kind: 'other' });
+  if (from < 0) return locking(tokens.slice(cursor.at)) ?? plain({ kind: 'other' });
   cursor.at = from + 1;
   const tables = tablesAt(cursor, depths);
   if (tables === null) return other('a form of FROM');

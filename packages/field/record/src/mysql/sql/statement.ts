@@ -1,7 +1,7 @@
 import { withoutVarying } from '../../sql/origin.ts';
 import { Cursor } from './condition.ts';
 import { type Doing, type InnodbLevel, type Meaning, plain } from './doing.ts';
-import { selection, updating } from './select.ts';
+import { locking, selection, updating } from './select.ts';
 import { type Quoting, type Token, tokensOf } from './tokens.ts';
 
 export interface Statement {
@@ -106,7 +106,7 @@ function meaningOf(tokens: readonly Token[]): Meaning {
   if (first.text === 'LOAD') return [{ kind: 'write', mayKeep: true }, 'LOAD'];
   if (DEFINITIONS.test(first.text)) return plain({ kind: 'definition', temporary: temporaryTable(cursor) });
   if (WITHOUT_ROWS.test(first.text)) return plain({ kind: 'other' });
-  if (first.text === 'DO') return [{ kind: 'other' }, 'DO'];
+  if (cursor.takes('DO')) return locking(tokens.slice(1)) ?? [{ kind: 'other' }, 'DO'];
   if (first.text === 'WITH') return [{ kind: 'other' }, 'WITH'];
   if (first.text === 'LOCK') return [{ kind: 'unknown' }, 'LOCK TABLES'];
   return [{ kind: 'unknown' }, first.text];
