@@ -1,7 +1,15 @@
 import type { Redaction } from '../recorded/redaction.ts';
 import type { Values } from '../sql/condition.ts';
 import type { Lock, LockCall } from '../sql/locks.ts';
+import type { Planned } from '../sql/planned.ts';
+import type { Parameters } from '../wire/statement.ts';
 import type { Transaction } from './transaction.ts';
+
+/** Returns whether only the result shows that a lock was taken. */
+export const hasAttempt = ({ locks }: Planned): boolean => locks.some(({ isAttempt }) => isAttempt);
+
+/** Returns whether a value is true, in either format of results. */
+const isTrue = (value: string | null | undefined): boolean => value === 't' || value === '\u0001';
 
 /** The advisory locks that a connection keeps from transaction to transaction. */
 export class SessionLocks {
@@ -17,7 +25,18 @@ export class SessionLocks {
     for (const lock of this.#kept) transaction.locks(lock);
   }
 
-  call({ does, isOfSession, mode, name }: LockCall, values: Values, transaction: Transaction): void {
+  /** Takes in the calls of a statement; `result` is the last column of its first row. */
+  calls(
+    { locks, literals }: Planned,
+    parameters: Parameters | null,
+    result: string | null | undefined,
+    transaction: Transaction,
+  ): void {
+    for (const call of locks)
+      if (!call.isAttempt || isTrue(result)) this.#call(call, { parameters, literals }, transaction);
+  }
+
+  #call({ does, isOfSession, mode, name }: LockCall, values: Values, transaction: Transaction): void {
     if (does === 'return all') {
       this.#kept = [];
       transaction.unlocks(null);

@@ -3,13 +3,10 @@ import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessSta
 import { type Planned, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { numberShown } from '../recorded/xids.ts';
-import { SessionLocks } from './locks.ts';
+import { SessionLocks, hasAttempt } from './locks.ts';
 import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
-
-/** Returns whether a value is true, in either format of results. */
-const isTrue = (value: string | null | undefined): boolean => value === 't' || value === '\u0001';
 
 type Rows = readonly (readonly (string | null)[])[];
 
@@ -103,10 +100,7 @@ export class Session implements SessionLog<Planned> {
     let rows: Rows[number][] = [];
     let fetched: Fetched = 'all';
     return {
-      row:
-        statement.hidden > 0 || statement.locks.some(({ isAttempt }) => isAttempt)
-          ? (hidden) => void rows.push(hidden)
-          : undefined,
+      row: statement.hidden > 0 || hasAttempt(statement) ? (hidden) => void rows.push(hidden) : undefined,
       suspends: () => {
         this.#isAnswered(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
@@ -198,9 +192,7 @@ export class Session implements SessionLog<Planned> {
     const { does } = statement;
     if (WITHOUT_ROWS.test(does.kind)) return;
     const transaction = this.#current();
-    for (const call of statement.locks)
-      if (!call.isAttempt || isTrue(rows[0]?.at(-1)))
-        this.#locks.call(call, { parameters, literals: statement.literals }, transaction);
+    this.#locks.calls(statement, parameters, rows[0]?.at(-1), transaction);
     const xid = numberShown(statement, rows, this.#recording.wholeNumber);
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
@@ -212,15 +204,10 @@ export class Session implements SessionLog<Planned> {
         told.length === found.length &&
         fetched === 'all' &&
         (!does.locks || transaction.level !== 'read committed');
+      const values = { parameters, literals: statement.literals };
       const scan =
         isExact && does.scan
-          ? absentRows(
-              does.sources[0]!.table,
-              does.scan,
-              { parameters, literals: statement.literals },
-              found.length,
-              this.#recording.redaction,
-            )
+          ? absentRows(does.sources[0]!.table, does.scan, values, found.length, this.#recording.redaction)
           : null;
       this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {

@@ -68,9 +68,9 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
     let locks: readonly HeldLock[] = each.transaction.locks;
     const kept = steps.flatMap((step, i) => {
       if (step.operations.length === 0) return [];
-      const taken = locks.filter((lock) => lock.step <= i);
+      const present = locks.filter((lock) => lock.step <= i);
       locks = locks.filter((lock) => lock.step > i);
-      return [{ ...step, taken: taken.map(({ name }) => redaction.value?.(name) ?? name) }];
+      return [{ ...step, taken: present.map(({ name }) => redaction.value?.(name) ?? name) }];
     });
     if (kept.length === 0) continue;
     addOthers(Math.max(each.writer?.number ?? 0, lastRead(kept) + 1));
