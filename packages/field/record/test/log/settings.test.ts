@@ -123,7 +123,7 @@ test.each<[string, readonly string[], string]>([
     'put early.t 1 v=1',
   ],
   ['a table of the same name', ['drop table t; alter table other.t set schema public'], 'get t 1 v=5; put t 1 v=6'],
-])('a prepared statement after %s is recorded as what it changed', async (_, changes, expected) => {
+])('a prepared statement after %s is recorded with the rows of the right table', async (_, changes, expected) => {
   const { transactions, problems } = await recorded(
     `create table t (id int primary key, s text, v int); insert into t values (1, null, 0);
     create schema early; create schema other; ${OTHERS}`,
