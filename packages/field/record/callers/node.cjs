@@ -1,6 +1,7 @@
 'use strict';
 // Loaded before an application by `isolab record`: adds a comment with the caller's file and line to the statements of
-// pg, also below an ORM. Answers stay the same. Named statements stay unchanged, because their text is their identity.
+// pg, postgres.js and mysql2, also below an ORM. Answers stay the same. Named statements stay unchanged, because their
+// text is their identity.
 const Module = require('node:module');
 const path = require('node:path');
 const { createHook, executionAsyncId } = require('node:async_hooks');
@@ -73,9 +74,8 @@ const encoded = (text) => encodeURIComponent(text).replaceAll("'", '%27').replac
 /** Statements that touch no rows. */
 const UNCHANGED = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|show|listen|notify|copy)\b/i;
 
-function commented(sql) {
+function commented(sql, at = caller()) {
   if (typeof sql !== 'string' || sql.trim() === '' || sql.includes('/*')) return sql;
-  const at = caller();
   if (at === null || UNCHANGED.test(sql)) return sql;
   const name = test();
   const more = name === null ? '' : `,test='${encoded(name)}'`;
@@ -90,18 +90,54 @@ function commentedQuery(query) {
   return Object.create(query, { text: { value: commented(query.text), enumerable: true, writable: true } });
 }
 
+/** A statement of mysql2: a text, or options. A command already has its comment. */
+function commentedOptions(query) {
+  if (typeof query === 'string') return commented(query);
+  const isCommand = typeof query?.execute === 'function';
+  return typeof query?.sql !== 'string' || isCommand ? query : { ...query, sql: commented(query.sql) };
+}
+
 const PATCHES = [
   // Statements of a pool are sent later, when a connection is free.
-  [/[\\/]pg-pool[\\/]index\.js$/, (Pool) => withComments(Pool)],
-  [/[\\/]pg[\\/]lib[\\/]client\.js$/, (Client) => withComments(Client)],
+  [/[\\/]pg-pool[\\/]index\.js$/, (Pool) => withComments(Pool, 'query', commentedQuery)],
+  [/[\\/]pg[\\/]lib[\\/]client\.js$/, (Client) => withComments(Client, 'query', commentedQuery)],
+  [/[\\/]mysql2[\\/]lib[\\/]base[\\/](connection|pool)\.js$/, withCommentsOfMysql],
+  [/[\\/]postgres[\\/]cjs[\\/]src[\\/]query\.js$/, withPlaces],
+  [/[\\/]postgres[\\/]cjs[\\/]src[\\/]types\.js$/, withCommentsOfPlaces],
 ];
 
-function withComments(owner) {
-  const { query } = owner.prototype;
-  owner.prototype.query = function (first, ...rest) {
-    return query.call(this, commentedQuery(first), ...rest);
+function withComments(owner, method, change) {
+  const original = owner.prototype[method];
+  owner.prototype[method] = function (first, ...rest) {
+    return original.call(this, change(first), ...rest);
   };
   return owner;
+}
+
+function withCommentsOfMysql(owner) {
+  return withComments(withComments(owner, 'query', commentedOptions), 'execute', commentedOptions);
+}
+
+const PLACE = Symbol('the place of the caller');
+
+/** Queries of postgres.js get their text later than their caller. */
+function withPlaces(module) {
+  module.Query = class Query extends module.Query {
+    constructor(...parts) {
+      super(...parts);
+      this[PLACE] = caller();
+    }
+  };
+  return module;
+}
+
+function withCommentsOfPlaces(module) {
+  const { stringify } = module;
+  module.stringify = (query, ...rest) => {
+    const sql = stringify(query, ...rest);
+    return query[PLACE] === undefined ? sql : commented(sql, query[PLACE]);
+  };
+  return module;
 }
 
 const patched = new WeakSet();
@@ -109,7 +145,7 @@ const patched = new WeakSet();
 const load = Module._load;
 Module._load = function (request, parent, ...rest) {
   const loaded = load.call(this, request, parent, ...rest);
-  if (!/(^|[\\/])(pg-pool|client)(\.js)?$/.test(request) || typeof loaded !== 'function' || patched.has(loaded))
+  if (!/(^|[\\/])(pg-pool|client|connection|pool|query|types)(\.js)?$/.test(request) || patched.has(loaded))
     return loaded;
   try {
     const file = Module._resolveFilename(request, parent);
@@ -121,3 +157,20 @@ Module._load = function (request, parent, ...rest) {
     return loaded;
   }
 };
+
+/** Modules import another form of postgres.js, which Module._load never sees: they get the form for `require`. */
+const REQUIRED = "name === 'postgres' ? { ...context, conditions: ['node', 'require'] } : context";
+try {
+  Module.createRequire(path.join(process.cwd(), 'index.js')).resolve('postgres');
+  if (Module.registerHooks)
+    Module.registerHooks({
+      resolve: (name, context, next) =>
+        next(name, name === 'postgres' ? { ...context, conditions: ['node', 'require'] } : context),
+    });
+  else
+    Module.register(
+      `data:text/javascript,${encodeURIComponent(`export const resolve = (name, context, next) => next(name, ${REQUIRED});`)}`,
+    );
+} catch {
+  // The application has no postgres.js.
+}

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { unless } from '@isolab/needs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRecord } from '../src/index.ts';
@@ -94,6 +95,33 @@ test('Node: answers stay the same, and statements have the file and the line of 
   expect(places.get('select n from items -- a remark')).toBe(lineOf('-- a remark'));
   expect(places.get('select "n" from "items" where "id" = $1 limit $2')).toBe(lineOf("trx('items')"));
   expect(places.get('select "n" from "items" where "items"."id" = $1')).toBe(lineOf('tx.select('));
+});
+
+const POSTGRES_JS = `import postgres from 'postgres';
+const sql = postgres(process.env.DATABASE_URL, { onnotice: () => {} });
+const told = [];
+await sql\`drop table if exists items\`;
+await sql\`create table items (id int primary key, n int)\`;
+await sql\`insert into items \${sql({ id: 1, n: 10 })}\`;
+const condition = sql\`where id = \${1}\`;
+told.push(await sql\`select n from items \${condition}\`);
+await sql.begin(async (tx) => {
+  told.push(await tx.unsafe('select id from items where id = $1', [1]));
+});
+await sql\`select nothing from items\`.catch(({ message, position }) => told.push(message, position));
+await sql.end();
+console.log(JSON.stringify(told));
+`;
+
+test('postgres.js: statements have the file and the line of their callers', unless('postgres.js'), async () => {
+  writeFileSync(join(folder, 'src/postgres.mjs'), POSTGRES_JS);
+  const env = { NODE_OPTIONS: `--require="${join(callers, 'node.cjs')}"` };
+  const { direct, recorded, places } = await both('node', ['src/postgres.mjs'], env);
+  expect(recorded).toBe(direct);
+  const placeOf = (sql: string): string | null => [...places].find(([shape]) => shape.startsWith(sql))?.[1] ?? null;
+  expect(placeOf('insert into items')).toBe('src/postgres.mjs:6');
+  expect(placeOf('select n from items')).toBe('src/postgres.mjs:8');
+  expect(placeOf('select id from items')).toBe('src/postgres.mjs:10');
 });
 
 const PYTHON = `import os, sqlalchemy

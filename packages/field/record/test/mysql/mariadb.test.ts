@@ -1,14 +1,31 @@
 import type { RunningEngine } from '@isolab/engines';
 import { unless } from '@isolab/needs';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { originOf } from '../../src/sql/origin.ts';
 import type mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judge, possibleIn, reportPage, startRecord } from '../../src/index.ts';
 import { serverBytes } from './tap.ts';
 import { connect, gate, startMariadb, through } from './server.ts';
 import { makeTables, workload } from './workload.ts';
+
+const CALLS = `const mysql = require('mysql2/promise');
+async function main() {
+  const pool = mysql.createPool({ uri: process.env.DATABASE_URL });
+  const told = [];
+  await pool.query('create or replace table calls (id int primary key, n int)');
+  await pool.execute('insert into calls values (?, 10)', [1]);
+  told.push(await pool.execute('select n from calls where id = ?', [1]));
+  told.push(await pool.query({ sql: 'select id from calls where id = ?', values: [1], rowsAsArray: true }));
+  console.log(JSON.stringify(told.map(([rows]) => rows)));
+  await pool.end();
+}
+main();
+`;
 
 describe('MariaDB', unless('mariadb'), () => {
   let engine: RunningEngine;
@@ -128,6 +145,25 @@ describe('MariaDB', unless('mariadb'), () => {
     });
     const { dangers: found } = await possibleIn(summary, judged.troubles);
     expect(found.map(({ name }) => name)).toEqual(dangers);
+  });
+
+  test('statements of mysql2 have the file and the line of their callers', async () => {
+    const program = join(folder, 'app.cjs');
+    writeFileSync(program, CALLS);
+    const outputs: string[] = [];
+    const calls = async (url: string, options: string): Promise<void> => {
+      const env = { ...process.env, DATABASE_URL: url.replace('mariadb:', 'mysql:'), NODE_OPTIONS: options };
+      const { stdout } = await promisify(execFile)('node', ['app.cjs'], { cwd: folder, env, timeout: 20_000 });
+      outputs.push(stdout);
+    };
+    symlinkSync(resolve(import.meta.dirname, '../../../../../node_modules'), join(folder, 'node_modules'));
+    await calls(address, '');
+    const { summary } = await recorded((url) => calls(url, `--require="${resolve('callers/node.cjs')}"`));
+    expect(outputs[1]).toBe(outputs[0]);
+    const places = summary.shapes.map(({ shape }) => [originOf(shape).sql, originOf(shape).place]);
+    expect(places).toContainEqual(['insert into calls values (?, ?)', 'app.cjs:6']);
+    expect(places).toContainEqual(['select n from calls where id = ?', 'app.cjs:7']);
+    expect(places).toContainEqual(['select id from calls where id = ?', 'app.cjs:8']);
   });
 
   test('redacted values are not in the file', async () => {
