@@ -1,7 +1,7 @@
 import { spelled } from '../database/answers.ts';
 import type { DataKind, Driver, Isolation, Limits } from '../database/database.ts';
 import { Interrupted, within } from '@isolab/engines';
-import { CHECKS, CUT_CHECK, type Check } from './checks.ts';
+import { CHECKS, CUT_CHECK, TEXT_KEYS, type Check } from './checks.ts';
 import { CONCURRENT_CHECKS, meetingsOf } from './concurrent.ts';
 import { KINDS } from '../database/kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
@@ -42,7 +42,7 @@ export async function testDriver(
         ...CHECKS,
         ...OWN_CHECKS[data],
         ...CONCURRENT_CHECKS,
-        ...(KINDS[data].hasRows ? [] : [meetingsOf(driver)]),
+        ...(KINDS[data].hasRows ? [] : [TEXT_KEYS, meetingsOf(driver)]),
         levelsOf(driver),
         CUT_CHECK,
       ]) {

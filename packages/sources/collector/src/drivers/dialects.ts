@@ -3,8 +3,9 @@ import { type RowDialect, RETURNING_ROWS } from '../rows/sql-rows.ts';
 
 /** Differences between the SQL databases. */
 export interface Dialect extends RowDialect {
-  /** Types of a text key, of a whole-number key, and of a list. */
-  readonly text: string;
+  /** Type of a text key; null where a key must be a whole number. */
+  readonly text: string | null;
+  /** Types of a whole-number key and of a list. */
   readonly integer: string;
   readonly list: string;
   /** Returns the clause after an INSERT that makes it overwrite columns; null where an INSERT cannot do that. */
@@ -65,5 +66,7 @@ const MYSQL: Dialect = {
   insertIfAbsent: (into) => `INSERT IGNORE ${into}`,
 };
 
-export const DIALECTS = { sqlite: SQLITE, duckdb: DUCKDB, postgres: POSTGRES, mysql: MYSQL } as const;
+const STOOLAP: Dialect = { ...SQLITE, parameter: (n) => `$${n}`, text: null };
+
+export const DIALECTS = { sqlite: SQLITE, duckdb: DUCKDB, postgres: POSTGRES, mysql: MYSQL, stoolap: STOOLAP } as const;
 export type DialectName = keyof typeof DIALECTS;

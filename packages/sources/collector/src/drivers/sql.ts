@@ -74,7 +74,12 @@ export class SqlRequests {
   }
 
   get #keyType(): string {
-    return this.#layout.key === 'integer' ? this.#dialect.integer : this.#dialect.text;
+    const { text, integer } = this.#dialect;
+    return this.#hasTexts ? (text ?? integer) : integer;
+  }
+
+  get #hasTexts(): boolean {
+    return this.#layout.key !== 'integer' && this.#dialect.text !== null;
   }
 
   get #hasSecondKey(): boolean {
@@ -105,11 +110,12 @@ export class SqlRequests {
 
   /** Returns the key as the database stores it. */
   #stored(key: Key): number | string {
-    const { key: type, order } = this.#layout;
-    const placed = order === 'random' ? permuted(key) : key;
-    if (type !== 'integer') return String(placed);
+    const placed = this.#layout.order === 'random' ? permuted(key) : key;
+    if (this.#hasTexts) return String(placed);
     if (typeof placed === 'number') return placed;
-    throw new CollectorError(`The layout has key=integer, but the workload has the key ${JSON.stringify(key)}.`);
+    throw new CollectorError(
+      `Keys are whole numbers in this layout, but the workload has the key ${JSON.stringify(key)}.`,
+    );
   }
 
   /** Sends a request as SQL. Compare-and-set, insert and delete read before they write, as the papers' clients do. */
@@ -175,7 +181,7 @@ export class SqlRequests {
     const { bare, parameter } = this.#dialect;
     const asked = this.#layout['read-by'];
     const by = asked === 'mixed' ? WAYS[this.#reads++ % WAYS.length]! : asked;
-    const scanned = this.#layout.key === 'integer' ? 'k + 0' : bare('k');
+    const scanned = this.#hasTexts ? bare('k') : 'k + 0';
     const given = by === 'key' ? this.#primary(key) : [[by === 'index' ? 's' : scanned, this.#stored(key)] as const];
     const where = given.map(([column], i) => `${column} = ${parameter(i + 1)}`).join(' AND ');
     return query(

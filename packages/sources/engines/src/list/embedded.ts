@@ -51,6 +51,39 @@ const turso = {
   driver: 'driver-turso',
 } as const;
 
+const lost = {
+  violations: [
+    {
+      level: 'snapshot-isolation',
+      what: 'with BEGIN CONCURRENT, committed updates of rows with an INTEGER PRIMARY KEY are lost; none with a text key, nor in 0.7.2',
+      link: null,
+    },
+  ],
+} as const;
+
+const stoolap = {
+  name: 'stoolap',
+  title: 'Stoolap',
+  isolations: [
+    { name: 'READ COMMITTED', claims: 'read-committed' },
+    { name: 'SNAPSHOT', claims: 'snapshot-isolation' },
+  ],
+  data: ['registers', 'lists', 'rows'],
+  driver: 'driver-stoolap',
+} as const;
+
+const grafeo = {
+  name: 'grafeo',
+  title: 'Grafeo',
+  isolations: [
+    { name: 'read_committed', claims: 'read-committed' },
+    { name: 'snapshot', claims: 'snapshot-isolation' },
+    { name: 'serializable', claims: 'serializable' },
+  ],
+  data: ['registers', 'lists'],
+  driver: 'driver-grafeo',
+} as const;
+
 const duckdb = {
   name: 'duckdb',
   title: 'DuckDB',
@@ -83,7 +116,32 @@ export const EMBEDDED_DATABASES: readonly Engine[] = [
     needs: ['npm', 'make', 'g++', 'python3'],
   }),
   ...all(libsql, 'libsql', ['0.5.29', '0.4.7', '0.3.19']),
-  ...all(turso, '@tursodatabase/database', ['0.7.2', '0.6.1', '0.5.3']),
+  ...all(turso, '@tursodatabase/database', ['0.7.2', '0.6.1']),
+  inProcess(turso, '0.5.3', pinned('@tursodatabase/database', '0.5.3'), lost),
+  inProcess(turso, '0.4.4', pinned('@tursodatabase/database', '0.4.4'), lost),
+  // "All queries within the transaction see the same snapshot."
+  inProcess(stoolap, '0.4.1', pinned('@stoolap/node', '0.4.1', { builds: true }), {
+    needs: ['npm', 'make', 'g++', 'python3'],
+    documentation: 'https://stoolap.io/docs/architecture/transaction-isolation',
+    violations: [
+      {
+        level: 'snapshot-isolation',
+        what: 'two transactions insert the same key and both commit; with statements at the same time, rows that no transaction deleted are read as absent',
+        link: null,
+      },
+    ],
+  }),
+  // "Serializable … prevents all anomalies including write skew"
+  inProcess(grafeo, '0.6.0', pinned('@grafeo-db/js', '0.6.0'), {
+    documentation: 'https://docs.rs/grafeo-engine',
+    violations: [
+      {
+        level: 'serializable',
+        what: 'write skew, each time',
+        link: 'https://github.com/GrafeoDB/grafeo/issues/400',
+      },
+    ],
+  }),
   inProcess(duckdb, '1.5.6', pinned('@duckdb/node-api', '1.5.6-r.1')),
   inProcess(duckdb, '1.4.5', pinned('@duckdb/node-api', '1.4.5-r.1')),
   inProcess(duckdb, '1.3.4', pinned('@duckdb/node-api', '1.3.4-alpha.27'), upserted),
@@ -95,5 +153,7 @@ export const UNLISTED_EMBEDDED: Readonly<Record<string, (version: string) => Eng
   pglite: (version) => inProcess(pglite, version, unpinned('@electric-sql/pglite', version)),
   libsql: (version) => inProcess(libsql, version, unpinned('libsql', version)),
   turso: (version) => inProcess(turso, version, unpinned('@tursodatabase/database', version)),
+  stoolap: (version) => inProcess(stoolap, version, unpinned('@stoolap/node', version, { builds: true })),
+  grafeo: (version) => inProcess(grafeo, version, unpinned('@grafeo-db/js', version)),
   duckdb: (version) => inProcess(duckdb, version, unpinned('@duckdb/node-api', version)),
 };

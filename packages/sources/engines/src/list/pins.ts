@@ -24,6 +24,12 @@ const LOCKED: Readonly<Record<string, string>> = {
     '@electric-sql/pglite@0.4.6 sha512-qmlmfN8UyKCee35qkV0r/MBp+Znl8FjBz7OpoglNvww3GJpw0/DLP0o1ZymvLNmcD5DTLOQdzKPtF8Hd3mdl1w==',
   '@electric-sql/pglite@0.5.16':
     '@electric-sql/pglite@0.5.16 sha512-Nj8KcIsJL748W408U2N8q4+9IlONdpRIU8MJypIAAINMJ5nqKyqpX7Mgg/5XKkXiAib3AoZGR6hnJFlrlLBrcg==',
+  '@grafeo-db/js@0.6.0': `
+    @grafeo-db/js@0.6.0 sha512-Lb8zBDq9hiZGOVb4Xkpw3qNGSmDiEqH3DdGBS7ikfDk5BrTa2haB+vnW7btGk3FuIbjRLe/Rk8r9fKa7CRGdmg==
+    @grafeo-db/js-linux-x64-gnu@0.6.0 sha512-znBiXMKsdKsFpwbbOiAqVd8VeP/PTRScJmaoY+r311qqzfabwR1B7Px37IRLEb+GwDfM9uR9zNY9fsqaf5CZ3g==`,
+  '@stoolap/node@0.4.1': `
+    @stoolap/lib-linux-x64-gnu@0.4.1 sha512-xkcLMjPEx59L86dJqJ9G7n5RZ6ziCB7W860h8Uys8M71QQS4ECGkArut4z2FIG6C/juOFYbljL51HL/8axCeyA==
+    @stoolap/node@0.4.1 sha512-B8U47J/AAaO5VHJBNs08xSHBYGr57fpAAJZfsTgWj1hZvnTjTqZ4NpSTjMgPpXgjzo5HKJRE3OseOw44eFlHbw==`,
   '@surrealdb/node@3.0.1': `
     @surrealdb/cbor@2.0.0-alpha.4 sha512-l/hNZ3ZCOJq8rzwx1y5ZV/8b2bYCWdhGqRVY33Pu50NAHyAW5qLsMn3ZBkZow77mAKwNCsbDsRGnyYEuU95mjw==
     @surrealdb/node@3.0.1 sha512-ZCMcc/KMHlk96f1c1a4O+4tihVQMgWWLcccR9Rs6zd4AfZqGhvigxFaztfpEjzMjT6eIikBXA/iNkLgEfvt84g==
@@ -40,6 +46,10 @@ const LOCKED: Readonly<Record<string, string>> = {
     tslib@2.9.1 sha512-a4Ux9VKuIMHsOS7ENbEq6hK2ZGYIT27Rtl0E4eD9KqwxhKiQeMZE/9xb3IdYwWaSOyIBQLExhQgXDTYoiCxnWA==
     typescript@5.9.3 sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw==
     uuidv7@1.2.1 sha512-4kPkK3/XTQW9Hbm4CaqfICn+kY9LJtDVEOfgsRRra/+n2Ofg4NqzRFceAkxvQ/Ud/6BpHOPzj8cirqM7TzTN5Q==`,
+  '@tursodatabase/database@0.4.4': `
+    @tursodatabase/database@0.4.4 sha512-QkQ0qLp0AY8dC9BOrIMyeyUXoFCvhlRaH+wcg013OvzYufSmDnnzg44U0tQkmnXYfUZEIp+IpADO/UeGNL0M2Q==
+    @tursodatabase/database-common@0.4.4 sha512-iuSYWgBQEETjwfWOmi3E4Q++jQTb+VOPXeaKozQqW8fXtgU6ZaYUMmWbqQVMGSS9sAWZlZi9qyPVz0rkT8zoqQ==
+    @tursodatabase/database-linux-x64-gnu@0.4.4 sha512-N63wK6ow6wPmD1/BjBhbrR8/Ifo6+A6zavpzgsT5YABVC4wGZBvJ1TvSz935R9n5E8eqQNY8jKiQPJLwpgOjdw==`,
   '@tursodatabase/database@0.5.3': `
     @tursodatabase/database@0.5.3 sha512-Dd9x+oKKkfNPDbBtoCO4QMzBwkNNpQET4wQPt72Yy4bZ1old2gUNjrUzEi17JSSAVpdtCbSaFmeKpsxb/Ie+fw==
     @tursodatabase/database-common@0.5.3 sha512-DqcHkvp17zGj2q+94ex+x9UR4iDcdv2mOgAsIJ8wcH23ehCu+UZ/848QUME0gO6pqstEhEX5xt3hCr+efVwOxQ==

@@ -37,7 +37,7 @@ export class SqlSession implements Session {
   async rollback(): Promise<void> {
     // Some databases roll back on their own when a statement or COMMIT fails.
     await this.#run('ROLLBACK').catch((error: unknown) => {
-      if (!/no transaction is active/i.test(String(error))) throw error;
+      if (!/no (?:active )?transaction|not in a transaction/i.test(String(error))) throw error;
     });
   }
 

@@ -46,6 +46,24 @@ export const TURSO_OUTCOMES = byText(
   row('no transaction is active', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
 );
 
+/** Texts of Stoolap's errors. Other texts at COMMIT are unknown outcomes. */
+export const STOOLAP_OUTCOMES = byText(
+  'Stoolap',
+  row('conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
+  row('uncommitted changes', 'aborted', 'aborted', 'another open transaction changed the same row'),
+  row('primary key', 'aborted', 'aborted', 'two sessions inserted the same key'),
+  row('duplicate', 'aborted', 'aborted', 'two sessions inserted the same key'),
+  row('unique', 'aborted', 'aborted', 'two sessions inserted the same key'),
+);
+
+/** Texts of Grafeo's errors. After a refused statement, COMMIT would succeed, so a client must roll back. */
+export const GRAFEO_OUTCOMES = byText(
+  'Grafeo',
+  row('conflict', 'aborted', 'aborted', 'another transaction changed the same node'),
+  row('serialization', 'aborted', 'aborted', 'the transaction cannot be serialized'),
+  row('unique constraint', 'aborted', 'aborted', 'two sessions inserted the same key'),
+);
+
 /** Texts of SurrealDB’s errors (core/src/err), whose kinds and codes are too coarse. */
 export const SURREALDB_OUTCOMES = byText(
   'SurrealDB',
@@ -96,6 +114,8 @@ export const IN_PROCESS_OUTCOMES: readonly Outcomes[] = [
   SQLITE_OUTCOMES,
   DUCKDB_OUTCOMES,
   TURSO_OUTCOMES,
+  STOOLAP_OUTCOMES,
+  GRAFEO_OUTCOMES,
   SURREALDB_OUTCOMES,
   PGLITE_OUTCOMES,
   ETCD_OUTCOMES,
