@@ -1,4 +1,6 @@
-import { createConnection } from 'mysql2';
+import { type Connection, type QueryOptions, createConnection } from 'mysql2';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
 const SETUP = [
@@ -67,6 +69,32 @@ const BATTERY = [
   'insert into tap values (1, 2) on duplicate key update v = 3',
 ];
 
+/** Sends COM_STMT_EXECUTE with a cursor, and fetches its rows with COM_STMT_FETCH; mysql2 itself has no cursors. */
+async function fetchInPieces(client: Connection, chunks: readonly Buffer[]): Promise<void> {
+  const prepared = await new Promise<{ statement: { id: number } }>((resolve) => {
+    client.prepare('select id, v from tap order by id', (_, statement) => {
+      resolve({ statement: statement as unknown as { id: number } });
+    });
+  });
+  const { stream } = client as unknown as { stream: Socket };
+  stream.removeAllListeners('data').resume();
+  const id = Buffer.alloc(4);
+  id.writeUInt32LE(prepared.statement.id);
+  const commands = [
+    [0x17, ...id, 1, 1, 0, 0, 0],
+    [0x1c, ...id, 1, 0, 0, 0],
+    [0x1c, ...id, 9, 0, 0, 0],
+    [0x1a, ...id],
+    [0x03, ...Buffer.from('select 1')],
+  ];
+  for (const payload of commands) {
+    const before = chunks.length;
+    stream.write(Buffer.from([payload.length, 0, 0, 0, ...payload]));
+    while (chunks.length === before) await pause(5);
+    await pause(30);
+  }
+}
+
 /** Returns the bytes that a server sends for a battery of statements, with single and with several statements. */
 export async function serverBytes(address: string): Promise<readonly Buffer[]> {
   const { hostname, port } = new URL(address);
@@ -95,9 +123,13 @@ export async function serverBytes(address: string): Promise<readonly Buffer[]> {
     }
     await done((resolve) => client.execute('select ? as a, ? as b', [1, new Date(0)], () => resolve()));
     await done((resolve) => client.execute('select ? as a, ? as b', ['x', null], () => resolve()));
+    const sql = "load data local infile 'rows' into table tap";
+    const infileStreamFactory = () => Readable.from([Buffer.from('50\t1\n'), Buffer.from('51\t2\n')]);
+    await done((resolve) => client.query({ sql, infileStreamFactory } as QueryOptions, () => resolve()));
     await done((resolve) => client.ping(() => resolve()));
+    await fetchInPieces(client, chunks);
     all.push(Buffer.concat(chunks.slice(start)));
-    await done((resolve) => client.end(() => resolve()));
+    client.destroy();
   }
   await new Promise((resolve) => tap.close(resolve));
   return all;
