@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { RecordError } from '../sql/errors.ts';
 import type { Ask } from '../sql/catalog.ts';
@@ -55,7 +56,9 @@ export class Asking {
   }
 
   async #query(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]> {
-    const { rows } = await this.#client.query<Record<string, unknown>>(sql, parameters as unknown[] | undefined);
+    const named = parameters !== undefined && { name: createHash('sha1').update(sql).digest('hex') };
+    const query = { text: sql, ...named, values: parameters as unknown[] };
+    const { rows } = await this.#client.query<Record<string, unknown>>(query);
     return rows;
   }
 
@@ -75,6 +78,8 @@ export class Asking {
     };
     // Failed queries report themselves.
     client.on('error', lose).on('end', lose);
+    // Planning the query for tables costs more than running it. PostgreSQL 11 lacks the setting.
+    void client.query('SET plan_cache_mode = force_generic_plan').catch(() => {});
   }
 }
 

@@ -52,12 +52,13 @@ export class Planning {
       const planned = await this.plan(sql, use, null, transaction);
       if (planned[0]?.opaque !== CHANGED) return planned;
     }
-    await this.#asks(ask, transaction);
+    await this.#learns(ask, transaction);
     return this.plan(sql, use, null, transaction);
   }
 
-  async #asks(ask: AskServer, transaction: Transaction | null): Promise<void> {
-    const row = await ask(QUESTION);
+  async #learns(ask: AskServer | null, transaction: Transaction | null): Promise<void> {
+    const [row] = await Promise.all([ask?.(QUESTION), this.#plans.readAgain()]);
+    if (row === undefined) return;
     this.#isRefused = row === null;
     const level = row && this.#settings.answers(row);
     if (level && transaction) transaction.level = level;
@@ -76,9 +77,7 @@ export class Planning {
     if (this.#isPresent(statement)) return statement;
     const asks = ask !== null && this.#settings.isInDoubt && !this.#isRefused ? ask : null;
     if (asks === null && !this.#plans.isOutdated) return this.#presentNow(statement);
-    return Promise.all([asks && this.#asks(asks, transaction), this.#plans.readAgain()]).then(() =>
-      this.#presentNow(statement),
-    );
+    return this.#learns(asks, transaction).then(() => this.#presentNow(statement));
   }
 
   #isPresent({ names }: Planned): boolean {

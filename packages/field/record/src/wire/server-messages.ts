@@ -1,6 +1,6 @@
 /** Reads the server's messages, from header to end. The functions return null for a malformed message. */
 import { HEADER, Server } from './message-types.ts';
-import { endOfText, readName, readText } from './text.ts';
+import { LONGEST_TEXT, endOfText, readName, readText } from './text.ts';
 
 /** The client's columns of a RowDescription or a DataRow, and the start of the hidden columns. */
 export interface Shown {
@@ -43,7 +43,8 @@ export function readRow(bytes: Buffer, start: number, end: number, hidden: numbe
     const value = at + 4;
     at = length < 0 ? value : value + length;
     if (at > end) return null;
-    if (column >= first) ours.push(length < 0 ? null : bytes.toString('utf8', value, at));
+    // No row has an empty text: the recording cannot read a row without its text.
+    if (column >= first) ours.push(length < 0 ? null : length > LONGEST_TEXT ? '' : bytes.toString('utf8', value, at));
   }
   if (at !== end) return null;
   return { columns, end: hidden === 0 ? end : shownEnd, hidden: ours };

@@ -30,4 +30,4 @@ export const readName = (bytes: Buffer, start: number, end: number): string =>
   end - start === 1 ? '' : (readText(bytes, start, end)?.value ?? '');
 
 const BEYOND_ASCII = /[\x80-\xff]/;
-const LONGEST_TEXT = 1 << 28;
+export const LONGEST_TEXT = 1 << 28;
