@@ -22,13 +22,15 @@ interface Collected {
   readonly held: readonly string[];
 }
 
+let files = 0;
+
 /** Appends to lists, and reads the lists afterwards. */
 async function collected(address: string, isolation: string, options: Partial<CollectorOptions>): Promise<Collected> {
   const driver = await driverFor(address);
   const level = isolationNamed(driver, isolation);
   const workload = findWorkload('list-append')!;
-  const path = join(folder, `${driver.title} ${isolation}.jsonl`);
-  const parameters = resolveParameters(workload, {});
+  const path = join(folder, `${driver.title} ${isolation} ${files++}.jsonl`);
+  const parameters = options.parameters ?? resolveParameters(workload, {});
   const database = await driver.open(address, LIMITS);
   const shared = { isolation: level, workload, parameters, sessions: 5, transactions: 20, seed: 1, path };
   const counts = await collect({ database, ...shared, ...options });
@@ -122,6 +124,14 @@ describe('MariaDB', unless('mariadb'), () => {
   const levels = ['read committed', 'repeatable read', 'serializable'];
   test.each(levels)('MariaDB at %s ends in the final state of the history', async (isolation) => {
     const result = await collected(address, isolation, {});
+    expect(result.counts.committed).toBe(100);
+    expectRight(result);
+  });
+
+  test.each(levels)('at %s, with locks, savepoints and changes of no row, too', async (isolation) => {
+    const shares = { 'locking-reads': '0.5', savepoints: '0.3', 'empty-changes': '0.1', 'early-snapshots': '0.5' };
+    const parameters = resolveParameters(findWorkload('list-append')!, shares);
+    const result = await collected(address, isolation, { parameters });
     expect(result.counts.committed).toBe(100);
     expectRight(result);
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TxnStatus, buildReadFrom, findInternalAnomalies } from '@isolab/history';
+import { OpKind, TxnStatus, buildReadFrom, findInternalAnomalies, nameAtom } from '@isolab/history';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -47,6 +47,8 @@ async function run(
   return { counts, history, index, internal: findInternalAnomalies(history, index) };
 }
 
+const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
+
 describe('a real PostgreSQL', () => {
   test.each([
     ['general', 'serializable', { keys: '10', operations: '4' }],
@@ -74,6 +76,17 @@ describe('a real PostgreSQL', () => {
     expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
     expect([...index.readFrom]).toContain(-1);
     expect(history.txnStatus.length).toBe(50 + counts.aborted); // no transaction of the history made the rows
+  });
+
+  test.each(['general', 'list-append'])('%s has locks, savepoints and changes of no row', async (workload) => {
+    const shares = { 'locking-reads': '0.5', savepoints: '0.3', 'empty-changes': '0.3', 'early-snapshots': '0.5' };
+    const { counts, history, index } = await run(workload, 'repeatable read', { keys: '10', ...shares });
+    expect(counts.committed).toBe(50);
+    expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
+    // A history does not contain writes that ROLLBACK TO SAVEPOINT has undone.
+    const written = Array.from(history.opValue.keys()).filter((op) => isWrite(history.opKind[op]!));
+    const values = written.map((op) => Number(nameAtom(history.values, history.opValue[op]!)));
+    expect(Math.max(...values)).toBeLessThan(1e6);
   });
 
   test('rows of keys are made only where the workload has none of its own', async () => {

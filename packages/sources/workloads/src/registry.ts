@@ -13,18 +13,19 @@ import { booking } from './tables/booking.ts';
 import { doctors } from './tables/doctors.ts';
 import { intersecting } from './tables/intersecting.ts';
 import { rows } from './tables/rows.ts';
+import { withStatements } from './statements.ts';
 import type { Workload } from './workload/workload.ts';
 
 /** Registry of all workloads. To add a workload, write its file and name it here. */
 export const WORKLOADS: readonly Workload[] = [
-  general,
+  withStatements(general),
   cobra,
-  blindWrites,
+  withStatements(blindWrites),
   ranges,
   reports,
-  listAppend,
-  rwRegister,
-  miniTransactions,
+  withStatements(listAppend),
+  withStatements(rwRegister),
+  withStatements(miniTransactions),
   contention,
   schedules,
   tpcc,

@@ -42,6 +42,7 @@ const JEPSEN = [
   choice('set:writes-per-key', 2, 4, 8, 32, 256),
   choice('set:min-operations', 1, 2, 4),
   choice('set:max-operations', 2, 4, 8),
+  choice('set:read-only', 0, 0.3),
 ];
 const MINI = [choice('set:keys', 2, 4, 8, 16, 40), choice('set:forms', 'typical', 'all', 'updates')];
 
@@ -64,6 +65,8 @@ const REGIONS: readonly Region[] = [
       choice('set:operations', 2, 4, 8, 12),
       choice('set:reads', 0.3, 0.5, 0.7, 0.9),
       choice('set:distribution', 'uniform', 'hotspot', 'zipfian'),
+      choice('set:long-transactions', 0, 0.05),
+      choice('set:read-only', 0, 0.3),
     ],
   },
   {
@@ -96,6 +99,7 @@ export const LAYOUTS: readonly string[] = [
   'key=integer,index=unique',
   'key=composite',
   'index=value',
+  'index=covering,read-by=index',
   'tables=3,read-by=mixed',
 ];
 
@@ -112,6 +116,7 @@ export function spaceOf(
   only?: string,
   plugin: Workload | null = null,
   layouts: readonly string[] = [],
+  hasStatements = false,
 ): readonly Region[] {
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   return regions
@@ -124,6 +129,7 @@ export function spaceOf(
       dimensions: [
         ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
         ...(layouts.length === 0 || !isOfKeys(workload, plugin) ? [] : [choice(LAYOUT, ...layouts)]),
+        ...(hasStatements ? STATEMENTS.filter(({ name }) => has(workload, plugin, name)) : []),
         ...COMMON,
       ],
     }));
@@ -143,6 +149,17 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
 
 const isOfKeys = (workload: string, plugin: Workload | null): boolean =>
   ['registers', 'lists'].includes((plugin ?? findWorkload(workload)!).data);
+
+/** Statements beside reads and writes; half of the draws have none of each. */
+const STATEMENTS = [
+  choice('set:locking-reads', 0, 0.3),
+  choice('set:savepoints', 0, 0.1),
+  choice('set:empty-changes', 0, 0.1),
+  choice('set:early-snapshots', 0, 0.5),
+];
+
+const has = (workload: string, plugin: Workload | null, dimension: string): boolean =>
+  Object.hasOwn((plugin ?? findWorkload(workload)!).parameters, dimension.slice('set:'.length));
 
 const LAYOUT = 'layout';
 const LISTS = 'set:lists';

@@ -58,7 +58,7 @@ export class RealDatabase implements Subject {
     // A layout does not apply to a workload's own rows.
     const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
     const layouts = this.#nodes[0]?.takesLayout ? (layout === null ? LAYOUTS : [layout]) : [];
-    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts);
+    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts, this.#nodes[0]?.takesStatements);
     if (space.length > 0) return space;
     throw new CollectorError(
       `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${has.join(', ')}.`,

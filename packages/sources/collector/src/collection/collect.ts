@@ -1,6 +1,6 @@
 import type { CollectorOptions, Counts } from './options.ts';
 import process from 'node:process';
-import { type Key, type Program, Random } from '@isolab/workloads';
+import { type Key, type Program, Random, type StatementRequest, isStatementRequest } from '@isolab/workloads';
 import { answerTo } from '../database/answers.ts';
 import type { Connection, DataKind } from '../database/database.ts';
 import { Aborted, CollectorError, ConnectionLost } from '../database/errors.ts';
@@ -251,10 +251,19 @@ async function askAll(
   first: RequestStep,
 ): Promise<{ readonly hasWritten: boolean; readonly givesUp: boolean }> {
   const answered = new Answered();
+  let kept = 0;
   for (let step = first; !step.done;) {
     const request = step.value;
     if (request.kind === 'abort') return { hasWritten: answered.hasWritten, givesUp: true };
     await thinking.wait();
+    if (isStatementRequest(request)) {
+      await performed(connection, request, options);
+      stop.answered();
+      if (request.kind === 'savepoint') kept = attempted.operations.length;
+      if (request.kind === 'rollback-to-savepoint') attempted.operations.length = kept;
+      step = await afterWaits(program, undefined);
+      continue;
+    }
     const answer = answerTo(request, await connection.ask(request));
     stop.answered();
     if (answered.add(request)) attempted.begun ??= clock();
@@ -263,6 +272,17 @@ async function askAll(
     step = await afterWaits(program, answer);
   }
   return { hasWritten: answered.hasWritten, givesUp: false };
+}
+
+async function performed(
+  connection: Connection,
+  request: StatementRequest,
+  { database, workload }: CollectorOptions,
+): Promise<void> {
+  if (connection.perform) return connection.perform(request);
+  throw new CollectorError(
+    `${database.description} does not support the statement ${request.kind} of the workload ${workload.name}.`,
+  );
 }
 
 const isRolledBack = (connection: Connection): Promise<boolean> =>

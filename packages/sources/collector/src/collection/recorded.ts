@@ -25,6 +25,8 @@ export class Answered {
   /** Adds a request. Returns whether its answer comes from the snapshot. */
   add(request: Question): boolean {
     const key = 'key' in request ? request.key : null;
+    // A locking read may read the newest version, before the snapshot exists.
+    if ('lock' in request) return false;
     if (!writes(request)) return key === null || !this.#written.has(key);
     this.#written.add(key);
     return false;

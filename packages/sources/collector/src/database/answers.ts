@@ -1,8 +1,15 @@
-import { type Answer, type Request, type WorkloadRow, type TableRequest, isTableRequest } from '@isolab/workloads';
+import {
+  type Answer,
+  type Request,
+  type StatementRequest,
+  type WorkloadRow,
+  type TableRequest,
+  isTableRequest,
+} from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
 import { tableAnswerTo, listOf } from './table-answers.ts';
 
-export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
+export type Question = Exclude<Request, StatementRequest | { kind: 'abort' | 'wait' }>;
 /** Requests on single keys and on ranges of keys. */
 export type KeyQuestion = Exclude<Question, TableRequest>;
 

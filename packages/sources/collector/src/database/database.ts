@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { DataKind, Isolation } from '@isolab/engines';
-import type { Table } from '@isolab/workloads';
+import type { StatementRequest, Table } from '@isolab/workloads';
 import type { Question } from './answers.ts';
 import type { Outcomes } from './outcomes.ts';
 import { CollectorError } from './errors.ts';
@@ -67,6 +67,8 @@ export interface Database {
   readonly sql?: SpokenSql;
   /** Whether keys can have layouts other than one table with a text as primary key. */
   readonly takesLayout?: true;
+  /** Whether its sessions support locking reads, savepoints and the other statements of workloads. */
+  readonly takesStatements?: true;
   /**
    * Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. Keys have
    * the plain layout if it is absent.
@@ -106,6 +108,8 @@ export interface Connection {
   begin(): Promise<void>;
   /** Returns the raw answer of the database. `answerTo` checks it. */
   ask(question: Question): Promise<unknown>;
+  /** Executes a statement without an answer; absent where the database or its driver does not support it. */
+  perform?(request: StatementRequest): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** Plain SQL; absent where the database or its driver does not support it. */

@@ -3,7 +3,7 @@ import { CollectorError } from './errors.ts';
 const CHOICES = {
   key: ['text', 'integer', 'composite'],
   order: ['ascending', 'random'],
-  index: ['none', 'value', 'unique'],
+  index: ['none', 'value', 'unique', 'covering'],
   'read-by': ['key', 'index', 'scan', 'mixed'],
   write: ['upsert', 'update'],
 } as const;
@@ -25,7 +25,10 @@ export interface Layout {
   readonly key: Choice<'key'>;
   /** Order of new keys in the primary key. random: the database stores a permutation of the numbers in the history. */
   readonly order: Choice<'order'>;
-  /** value: a second index, which every write changes; unique: a unique index on a copy of the key. */
+  /**
+   * value: a second index, which every write changes; unique: a unique index on a copy of the key; covering: an index
+   * on a copy of the key, which for registers contains the value, too.
+   */
   readonly index: Choice<'index'>;
   /**
    * key: through the primary key; index: through a second column with its own index; scan: by a scan of the whole

@@ -1,4 +1,5 @@
 /** SQL dialects of the databases, by the names that drivers of users state. */
+import type { Lock } from '@isolab/workloads';
 import { type RowDialect, RETURNING_ROWS } from '../rows/sql-rows.ts';
 
 /** Differences between the SQL databases. */
@@ -16,6 +17,10 @@ export interface Dialect extends RowDialect {
   longer(element: string): string;
   /** Clause at the end of an UPDATE that makes it return each changed row. */
   readonly returning: string;
+  /** Clauses of locking reads; null where the database has none. */
+  readonly locks: Readonly<Record<Lock, string>> | null;
+  /** Statement that takes the snapshot at the start of a transaction. */
+  readonly snapshot: string;
   /** Returns an expression for a text column that no index matches. */
   bare(column: string): string;
   /** Definition of the indexed column with the length of a list; null where an index can contain expressions. */
@@ -35,6 +40,8 @@ const ON_CONFLICT = {
   bare: (column: string) => `${column} || ''`,
   lengthColumn: null,
   afterTable: '',
+  locks: null,
+  snapshot: 'SELECT 1',
   ...RETURNING_ROWS,
 };
 
@@ -45,6 +52,7 @@ const DUCKDB: Dialect = { ...ON_CONFLICT, parameter: (n) => `$${n}`, text: 'VARC
 
 const POSTGRES: Dialect = {
   ...ON_CONFLICT,
+  locks: { update: ' FOR UPDATE', share: ' FOR SHARE' },
   parameter: (n) => `$${n}`,
   text: 'TEXT',
   longer: (element) => `COALESCE(v || ',', '') || ${element}::TEXT`,
@@ -60,6 +68,9 @@ const MYSQL: Dialect = {
   longer: (element) => `CONCAT(COALESCE(CONCAT(v, ','), ''), ${element})`,
   returning: '',
   bare: (column) => `CONCAT(${column}, '')`,
+  locks: { update: ' FOR UPDATE', share: ' LOCK IN SHARE MODE' },
+  // It commits the transaction that has just begun.
+  snapshot: 'START TRANSACTION WITH CONSISTENT SNAPSHOT',
   lengthColumn: 'n INT AS (CHAR_LENGTH(v)) STORED',
   afterTable: 'ENGINE = InnoDB',
   changes: 'locking',

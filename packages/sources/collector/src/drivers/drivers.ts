@@ -93,6 +93,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   const hiddenIn = (connection: Connection): Connection => ({
     begin: guard(() => connection.begin()),
     ask: guard((question) => connection.ask(question)),
+    ...(connection.perform && { perform: guard((request) => connection.perform!(request)) }),
     commit: guard(() => connection.commit()),
     rollback: guard(() => connection.rollback()),
     ...(connection.sql && { sql: { ...connection.sql, send: guard((text) => connection.sql!.send(text)) } }),
@@ -108,6 +109,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     ...(database.takesLayout && { takesLayout: true }),
+    ...(database.takesStatements && { takesStatements: true }),
     prepare: guard((data, keep, tables, layout) => database.prepare(data, keep, tables, layout)),
     ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
     ...(database.faults && { faults: database.faults }),

@@ -53,6 +53,7 @@ export const duckdb: Driver = {
         return {
           begin: () => run(BEGIN),
           ask: (question) => requests.ask(query, question),
+          perform: (request) => requests.perform(query, request),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
           sql: { begin: BEGIN, session: sessionSetup, send: (text) => query(text, [], phaseOf(text)) },

@@ -91,6 +91,7 @@ async function connect(
       if (question.kind === 'write' || question.kind === 'append') return nothing(module, request);
       return answerTo(question, await module.ask(request), module.name);
     },
+    ...(requests && { perform: (request) => requests.perform(query, request) }),
     commit: () => nothing(module, asked('commit')),
     rollback: () => nothing(module, asked('rollback')),
     ...(offered !== undefined && {

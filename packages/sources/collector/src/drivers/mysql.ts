@@ -58,6 +58,7 @@ export const mysql: Driver = {
     return {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
       takesLayout: true,
+      takesStatements: true,
       async prepare(data, keep, tables, layout) {
         requests = new SqlRequests(DIALECT, data, layout);
         const make = async (): Promise<void> => {
@@ -108,7 +109,8 @@ async function connect(
     throw refused(error as Error);
   });
   const query: Query = async (sql, values) => {
-    const [answer] = await asked(client.execute(sql, values));
+    // Some releases do not prepare statements such as SAVEPOINT.
+    const [answer] = await asked(values.length === 0 ? client.query(sql) : client.execute(sql, values));
     if (Array.isArray(answer)) return answer as readonly Record<string, unknown>[];
     return (answer as { affectedRows?: number }).affectedRows ? [{}] : []; // result of an UPDATE
   };
@@ -128,6 +130,7 @@ async function connect(
   return {
     begin: () => run(BEGIN),
     ask: (question) => requests.ask(query, question),
+    perform: (request) => requests.perform(query, request),
     commit: () => run('COMMIT', 'commit'),
     rollback: () => run('ROLLBACK'),
     sql: {

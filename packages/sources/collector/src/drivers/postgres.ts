@@ -53,6 +53,7 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
   return {
     description: version.rows[0]!.version.split(' on ')[0]!,
     takesLayout: true,
+    takesStatements: true,
     async prepare(data, keep, tables, layout) {
       requests = new SqlRequests(DIALECT, data, layout);
       const make = async (): Promise<void> => {
@@ -108,6 +109,7 @@ async function connect(
       batch.begin();
     },
     ask: (question) => requests.ask(query, question),
+    perform: (request) => requests.perform(query, request),
     async commit() {
       const command = await asked(batch.commit(), 'commit');
       // After a failed statement, COMMIT succeeds but rolls back.

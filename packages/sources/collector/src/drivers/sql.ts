@@ -1,4 +1,4 @@
-import { type Key, type Table, isTableRequest } from '@isolab/workloads';
+import { type Key, type Lock, type StatementRequest, type Table, isTableRequest } from '@isolab/workloads';
 import { type Question, numberIn } from '../database/answers.ts';
 import type { DataKind } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
@@ -58,8 +58,9 @@ export class SqlRequests {
     const { index } = this.#layout;
     const ofValue = this.#own === 'registers' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
     const unique = index === 'unique' ? 'UNIQUE ' : '';
+    const ofKey = index === 'covering' && this.#own === 'registers' ? 's, v' : 's';
     return [
-      ...(this.#hasSecondKey ? [`CREATE ${unique}INDEX ${table}_s ON ${table} (s)`] : []),
+      ...(this.#hasSecondKey ? [`CREATE ${unique}INDEX ${table}_s ON ${table} (${ofKey})`] : []),
       ...(index === 'value' ? [`CREATE INDEX ${table}_v ON ${table} (${ofValue})`] : []),
     ];
   }
@@ -84,7 +85,7 @@ export class SqlRequests {
 
   get #hasSecondKey(): boolean {
     const { 'read-by': by, index } = this.#layout;
-    return by === 'index' || by === 'mixed' || index === 'unique';
+    return by === 'index' || by === 'mixed' || index === 'unique' || index === 'covering';
   }
 
   get #tableNames(): string[] {
@@ -123,12 +124,12 @@ export class SqlRequests {
     if (isTableRequest(request)) return this.#ofTables.ask(query, request);
     switch (request.kind) {
       case 'read':
-        return this.#read(query, request.key);
+        return this.#read(query, request.key, request.lock);
       case 'write':
         await this.#write(query, request.key, request.value);
         return undefined;
       case 'read-list': {
-        const [row] = await this.#find(query, 'v', request.key);
+        const [row] = await this.#find(query, 'v', request.key, request.lock);
         return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
       }
       case 'append':
@@ -157,6 +158,32 @@ export class SqlRequests {
     }
   }
 
+  /** Sends a statement without an answer. */
+  async perform(query: Query, request: StatementRequest): Promise<void> {
+    switch (request.kind) {
+      case 'take-snapshot':
+        await query(this.#dialect.snapshot, []);
+        return;
+      case 'savepoint':
+        await query('SAVEPOINT isolab', []);
+        return;
+      case 'rollback-to-savepoint':
+        await query('ROLLBACK TO SAVEPOINT isolab', []);
+        return;
+      case 'update-nothing':
+      case 'delete-nothing': {
+        const primary = this.#primary(request.key);
+        const where = primary.map(([column], i) => `${column} = ${this.#dialect.parameter(i + 1)}`).join(' AND ');
+        const table = this.#tableOf(request.key);
+        const change = request.kind === 'delete-nothing' ? `DELETE FROM ${table}` : `UPDATE ${table} SET v = NULL`;
+        await query(
+          `${change} WHERE ${where}`,
+          primary.map(([, value]) => value),
+        );
+      }
+    }
+  }
+
   /**
    * Returns the statements of a request with their values, for people and for tests. A request that reads before it
    * writes has the conditional write as well.
@@ -171,21 +198,21 @@ export class SqlRequests {
     return statements;
   }
 
-  async #read(query: Query, key: Key): Promise<unknown> {
-    const [row] = await this.#find(query, 'v', key);
+  async #read(query: Query, key: Key, lock?: Lock): Promise<unknown> {
+    const [row] = await this.#find(query, 'v', key, lock);
     return hasValue(row) ? numberIn(row['v']) : null;
   }
 
   /** Finds the row of a key as the layout requires. */
-  #find(query: Query, columns: string, key: Key): Promise<readonly Record<string, unknown>[]> {
-    const { bare, parameter } = this.#dialect;
+  #find(query: Query, columns: string, key: Key, lock?: Lock): Promise<readonly Record<string, unknown>[]> {
+    const { bare, parameter, locks } = this.#dialect;
     const asked = this.#layout['read-by'];
     const by = asked === 'mixed' ? WAYS[this.#reads++ % WAYS.length]! : asked;
     const scanned = this.#hasTexts ? bare('k') : 'k + 0';
     const given = by === 'key' ? this.#primary(key) : [[by === 'index' ? 's' : scanned, this.#stored(key)] as const];
     const where = given.map(([column], i) => `${column} = ${parameter(i + 1)}`).join(' AND ');
     return query(
-      `SELECT ${columns} FROM ${this.#tableOf(key)} WHERE ${where}`,
+      `SELECT ${columns} FROM ${this.#tableOf(key)} WHERE ${where}${lock && locks ? locks[lock] : ''}`,
       given.map(([, value]) => value),
     );
   }

@@ -1,6 +1,15 @@
 import { Exchange, OpKind } from '@isolab/history';
 import { type TableRequest, isTableRequest } from '../workload/table.ts';
-import type { Answer, Program, Request, WorkloadRow, Transaction } from '../workload/workload.ts';
+import { ParameterError } from '../workload/parameters.ts';
+import {
+  type Answer,
+  type Program,
+  type Request,
+  type StatementRequest,
+  type WorkloadRow,
+  type Transaction,
+  isStatementRequest,
+} from '../workload/workload.ts';
 import { ABSENT, type Attempt, type SimulatedEngine, ownWrite } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';
@@ -53,6 +62,8 @@ export class Client {
       }
     }
     if (!done && request.kind !== 'abort' && request.kind !== 'wait') {
+      if (isStatementRequest(request))
+        throw new ParameterError(`The simulated database does not support the statement ${request.kind}.`);
       const answer = isTableRequest(request) ? this.#askOfRows(request) : this.#ask(request);
       if (answer === DUPLICATE) return this.#end(true, options);
       this.#answer = answer;
@@ -103,7 +114,7 @@ export class Client {
     }
   }
 
-  #ask(request: Exclude<Request, TableRequest | { kind: 'abort' | 'wait' }>): Answer {
+  #ask(request: Exclude<Request, TableRequest | StatementRequest | { kind: 'abort' | 'wait' }>): Answer {
     const recorder = this.#recorder;
     const index = this.#index;
     switch (request.kind) {

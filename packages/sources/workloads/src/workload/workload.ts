@@ -6,10 +6,10 @@ export type Key = number | string;
 
 /** Request of a client within a transaction. Values are numbers, and no value is written to a key twice. */
 export type Request =
-  | { readonly kind: 'read'; readonly key: Key }
+  | { readonly kind: 'read'; readonly key: Key; readonly lock?: Lock }
   | { readonly kind: 'write'; readonly key: Key; readonly value: number }
   | { readonly kind: 'append'; readonly key: Key; readonly value: number }
-  | { readonly kind: 'read-list'; readonly key: Key }
+  | { readonly kind: 'read-list'; readonly key: Key; readonly lock?: Lock }
   /** Reads a key and writes it if it is absent or deleted. */
   | { readonly kind: 'insert'; readonly key: Key; readonly value: number }
   /** Reads a key and, if it has a value, writes a tombstone, which is a version of its own. */
@@ -25,7 +25,30 @@ export type Request =
    * again at its next step.
    */
   | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> }
+  | StatementRequest
   | TableRequest;
+
+/** Lock that a read takes, where the database has locking reads: FOR UPDATE or FOR SHARE. */
+export type Lock = 'update' | 'share';
+
+/** Statements without an answer. A history does not contain them, nor operations that a rollback has undone. */
+export type StatementRequest =
+  /** First request of a transaction, which takes its snapshot. */
+  | { readonly kind: 'take-snapshot' }
+  | { readonly kind: 'savepoint' | 'rollback-to-savepoint' }
+  | { readonly kind: 'update-nothing' | 'delete-nothing'; readonly key: Key };
+
+const STATEMENT_KINDS = {
+  'take-snapshot': true,
+  savepoint: true,
+  'rollback-to-savepoint': true,
+  'update-nothing': true,
+  'delete-nothing': true,
+} as const satisfies Record<StatementRequest['kind'], true>;
+
+export const isStatementRequest = <R extends { readonly kind: string }>(
+  request: R,
+): request is Extract<R, StatementRequest> => Object.hasOwn(STATEMENT_KINDS, request.kind);
 
 export interface WorkloadRow {
   readonly key: Key;
