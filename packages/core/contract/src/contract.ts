@@ -5,6 +5,7 @@ import {
   type NamedRows,
   type PolygraphInput,
   type ReadFromIndex,
+  type Threads,
   buildReadFrom,
   findInternalAnomalies,
 } from '@isolab/history';
@@ -167,8 +168,8 @@ export interface IndexedHistory {
   readonly internal: InternalAnomalies;
 }
 
-export function indexed(history: History): IndexedHistory {
-  const index = buildReadFrom(history);
+export function indexed(history: History, threads: Threads | null = null): IndexedHistory {
+  const index = buildReadFrom(history, threads);
   return { history, index, internal: findInternalAnomalies(history, index) };
 }
 

@@ -1,7 +1,8 @@
 import { valueWritten } from './history/entries.ts';
 import { type History, countKeys, countTransactions, transactionOf } from './history/history.ts';
 import { NO_TIME, OpKind, TxnStatus } from './columns/operation.ts';
-import { type ReadFromIndex, buildReadFrom } from './history/read-from.ts';
+import { buildReadFrom } from './history/build-read-from.ts';
+import type { ReadFromIndex } from './history/read-from.ts';
 import { passesOverFew, toRegisters } from './registers/registers.ts';
 
 /** Measures of how often transactions met. If they never met, every level holds in any database. */

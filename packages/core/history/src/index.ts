@@ -16,6 +16,8 @@ export type { IdColumn, KeyId, OperationId, TransactionId } from './columns/ids.
 export { HistoryBuilder } from './history/builder.ts';
 export {
   type HistoryEvidence,
+  type Indexed,
+  beginEvidence,
   countFailedCompareAndSets,
   countOpaqueScans,
   weighEvidence,
@@ -63,11 +65,13 @@ export {
   Outcome,
   ReadFrom,
   type ReadFromIndex,
-  buildReadFrom,
   happenedTransactions,
   hasHappened,
   mayHaveHappened,
 } from './history/read-from.ts';
+export { buildReadFrom } from './history/build-read-from.ts';
+export { indexPart } from './history/resolve-reads.ts';
+export type { ThreadTask, Threads } from './threads/threads.ts';
 export { openAggregates } from './registers/open-aggregates.ts';
 export {
   type PlainHistory,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type History, HistoryBuilder, OpKind, TxnStatus, buildReadFrom, countTransactions } from '../src/index.ts';
-import { TransactionCursor, orderByKeyGroups } from '../src/history/key-groups.ts';
+import { TransactionCursor, orderByKeyGroups, splitKeys } from '../src/history/key-groups.ts';
 
 const KEYS = 60_000;
 const TRANSACTIONS = 30_000;
@@ -93,6 +93,18 @@ describe('operations in groups of keys', () => {
     expect(grouped.ambiguousReads).toBeGreaterThan(100);
     expect(grouped.spoiltReads).toBeGreaterThan(100);
   });
+});
+
+test('keys are split into ranges with about equally many operations', () => {
+  const history = manyKeys();
+  const ranges = splitKeys(history, 3);
+  expect(ranges.map(({ first }) => first)).toEqual([0, ...ranges.slice(0, -1).map(({ end }) => end)]);
+  expect(ranges.at(-1)!.end).toBe(history.keyInitial.length);
+  for (const { first, end } of ranges) {
+    const share = history.opKey.filter((key) => key >= first && key < end).length / history.opKey.length;
+    expect(share).toBeCloseTo(1 / 3, 1);
+  }
+  expect(splitKeys(manyKeys({ withRange: true }), 3)).toHaveLength(1);
 });
 
 test('a cursor finds the transactions of operations in any order, also after empty transactions', () => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type History, buildReadFrom } from '../src/index.ts';
+import { type History, buildReadFrom, indexPart } from '../src/index.ts';
+import type { IndexPart } from '../src/history/resolve-reads.ts';
+import type { ThreadTask, Threads } from '../src/threads/threads.ts';
 import { type PlainHistory, type PlainOperation, type PlainSession, fromPlain } from '../src/history/plain.ts';
 import { SlotsByValue, slotsByKey } from '../src/history/version-slots.ts';
 
@@ -47,6 +49,29 @@ function spelled(all: Sessions, spell: (one: Operation) => bigint, before: reado
     ],
   };
 }
+
+/** Stands for three threads: performs each task when its result is requested, or leaves it to the caller. */
+const threads = (isFailing: boolean): Threads => ({
+  count: 3,
+  leastOperations: 0,
+  begin: <Data, Result>(): ThreadTask<Data, Result> => {
+    let given: Data;
+    return {
+      give: (data) => void (given = data),
+      result: () => (isFailing ? null : (indexPart(given as IndexPart) as Result)),
+    };
+  },
+});
+
+test.each([false, true])('the index is the same in several threads, also if they fail: %s', (isFailing) => {
+  fc.assert(
+    fc.property(sessions, (all) => {
+      const history = fromPlain(spelled(all, ({ value }) => value));
+      expect(buildReadFrom(history, threads(isFailing))).toEqual(buildReadFrom(history));
+    }),
+    { numRuns: 100 },
+  );
+});
 
 test('the index is the same with slots by value, by key and by hashing', () => {
   fc.assert(

@@ -91,6 +91,7 @@ const threads = (): Record<string, string> => ({
   'serve-main': path.join(folderOf('@isolab/cli'), 'dist/serve/serve-main.js'),
   'keeper-main': path.join(folderOf('@isolab/collector'), 'dist/queue/keeper-main.js'),
   'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
+  'thread-main': path.join(folderOf('isolab'), 'dist/threads/thread-main.js'),
   'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
 });
 

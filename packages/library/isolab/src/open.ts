@@ -9,7 +9,7 @@ import {
   readDocumentAt,
   readDocumentFrom,
 } from '@isolab/formats';
-import type { History, PolygraphInput } from '@isolab/history';
+import { type History, type PolygraphInput, type Threads, countOperations } from '@isolab/history';
 import { type Prepared, type PreparedHistory, StageClock, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly failedStatements?: 'published' | 'rollback';
   /** Whether an explicit initial transaction precedes all others, as in `--initial-transaction`. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
+  /** Number of threads that read, index and weigh a large history; all cores if absent. The result is the same. */
+  readonly threads?: number;
   /** Time limit for reading. */
   readonly timeMs?: number;
   /** Called with the number of bytes read and the total number of bytes. */
@@ -68,7 +70,29 @@ export type Subject = Opened | History;
  * Opens a history or a polygraph in any supported format, with or without gzip. Throws a FormatError that states the
  * problem and its place.
  */
-export async function open(source: Source, options: OpenOptions = {}): Promise<Opened> {
+export function open(source: Source, { threads, ...options }: OpenOptions = {}): Promise<Opened> {
+  return openWith(source, options, {
+    least: { bytes: 1 << 25, operations: 1 << 20 },
+    load: async (least) => {
+      const count = threads ?? (await import('node:os')).availableParallelism();
+      return count === 1 ? null : new (await import('./threads/threads.ts')).OwnThreads(count, least);
+    },
+  });
+}
+
+/** Threads that are loaded for a large file or history. */
+interface ThreadsOnDemand {
+  /** Size of the smallest file, and of the smallest history, for which the start of a thread pays. */
+  readonly least: { readonly bytes: number; readonly operations: number };
+  load(least: ThreadsOnDemand['least']): Promise<Threads | null>;
+}
+
+/** Opens a history with the given threads. */
+export async function openWith(
+  source: Source,
+  options: Omit<OpenOptions, 'threads'>,
+  { least, load }: ThreadsOnDemand,
+): Promise<Opened> {
   const begin = performance.now();
   const clock = new StageClock();
   clock.enter('open', begin);
@@ -79,8 +103,10 @@ export async function open(source: Source, options: OpenOptions = {}): Promise<O
   const onFormat = (): void => void clock.enter('parse');
   const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction, onFormat };
   const document = await readDocument(source, asked);
+  const isLarge = document.kind === 'history' && countOperations(document.history) >= least.operations;
+  const others = isLarge ? await load(least) : null;
   clock.enter(null);
-  return opened(document, nameOf(source), performance.now() - begin, clock);
+  return opened(document, { name: nameOf(source), ms: performance.now() - begin }, clock, others);
 }
 
 /** Returns the format of a plug-in; built-in formats are found by name. */
@@ -90,9 +116,14 @@ async function formatAsked(word: string | HistoryFormat): Promise<HistoryFormat 
 }
 
 /** Wraps a document that was read. */
-function opened(document: Document, name: string, ms: number, clock: StageClock): Opened {
-  const file = { name, format: document.format.name, ms };
-  if (document.kind === 'history') return openedHistory(document.history, file, clock);
+function opened(
+  document: Document,
+  named: Pick<OpenedFile, 'name' | 'ms'>,
+  clock: StageClock,
+  threads: Threads | null,
+): Opened {
+  const file = { ...named, format: document.format.name };
+  if (document.kind === 'history') return openedHistory(document.history, file, clock, threads);
   const { polygraph } = document;
   return { kind: 'polygraph', ...file, polygraph, prepared: preparePolygraph(polygraph, clock) };
 }
@@ -101,8 +132,9 @@ function opened(document: Document, name: string, ms: number, clock: StageClock)
 export const openedHistory = (
   history: History,
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,
-  clock?: StageClock,
-): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history, clock) });
+  clock = new StageClock(),
+  threads: Threads | null = null,
+): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history, clock, threads) });
 
 /** Returns the opened form of a subject. */
 export function asOpened(subject: Subject): Opened {

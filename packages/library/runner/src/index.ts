@@ -23,5 +23,6 @@ export {
   whyVacuous,
 } from './refusals.ts';
 export { type ChosenChecker, type RunOptions, judged, run, runUnjudged } from './run.ts';
+export { share } from './columns.ts';
 export { peakResidentBytes } from './memory.ts';
 export { asChecker } from './checker-shape.ts';

@@ -14,9 +14,13 @@ import {
   LIST_KINDS,
   SHAPES_WITHOUT_EXCHANGES,
   type PassedOver,
+  type HistoryEvidence,
   type PolygraphInput,
+  type Threads,
+  beginEvidence,
   countFailedCompareAndSets,
   countOpaqueScans,
+  countOperations,
   hasRegistersOrLists,
   openAggregates,
   passesOverFew,
@@ -53,9 +57,16 @@ interface HostFields extends Lowered {
   readonly opOf: Int32Array | null;
 }
 
-export function prepare(history: History, clock = new StageClock()): PreparedHistory {
+export function prepare(history: History, clock = new StageClock(), threads: Threads | null = null): PreparedHistory {
   const once = <T>(make: () => T): (() => T) => onceWithin(clock, 'index', make);
-  const asItIs = once(() => inputOf(history, null));
+  const canBeLowered = once(() => !hasRegistersOrLists(history));
+  let weighed: (() => HistoryEvidence) | null = null;
+  const asItIs = once(() => {
+    const input = inputOf(history, null, threads);
+    if (threads !== null && countOperations(history) >= threads.leastOperations && !canBeLowered())
+      weighed = beginEvidence(threads, input);
+    return input;
+  });
   const registers = once(() => toRegisters(history));
   const hasScans = history.scans.table.length > 0;
   const lowered = once(() => ({
@@ -66,7 +77,6 @@ export function prepare(history: History, clock = new StageClock()): PreparedHis
     const { history: returned, opOf } = toRegisters(history, NOTHING_PASSED_OVER);
     return { ...inputOf(returned, opOf), kind: 'scans' as const, withScans: history };
   });
-  const canBeLowered = once(() => !hasRegistersOrLists(history));
   // Scans read repeated values for the rows that they pass over. Even a checker that reads only some of these rows must
   // see the repetition, if it accepts only lists of unique values.
   const readsAll = hasScans && LIST_KINDS.some((kind) => history.opKind.includes(kind));
@@ -87,7 +97,7 @@ export function prepare(history: History, clock = new StageClock()): PreparedHis
       const input = isLarge ? withScans() : canBeLowered() ? lowered() : asItIs();
       return {
         kind: 'history',
-        ...weighEvidence(input.history, input.index),
+        ...(weighed?.() ?? weighEvidence(input.history, input.index)),
         failedCompareAndSets: countFailedCompareAndSets(history),
         opaqueScans: countOpaqueScans(history),
       };
@@ -109,8 +119,12 @@ export function preparePolygraph(polygraph: PolygraphInput, clock = new StageClo
   };
 }
 
-function inputOf(history: History, opOf: Int32Array | null): PreparedInput<InputOf<'history'>> {
-  return { ...indexed(history), kind: 'history', lowered: opOf !== null, opOf };
+function inputOf(
+  history: History,
+  opOf: Int32Array | null,
+  threads: Threads | null = null,
+): PreparedInput<InputOf<'history'>> {
+  return { ...indexed(history, threads), kind: 'history', lowered: opOf !== null, opOf };
 }
 
 /**

@@ -125,6 +125,7 @@ export const MODEL = shared('--model <model>');
 
 export const READING = [
   option('--format <name>', 'read the input in this format', 'auto'),
+  option('--threads <n>', 'use N threads for a large history; all cores if absent'),
   choice('--failed-statements <reading>', 'treat failed statements of commits as', 'published', 'rollback'),
   choice('--initial-transaction <reading>', 'choose the first transaction', 'stated', 'first', 'ordinary'),
 ] as const;

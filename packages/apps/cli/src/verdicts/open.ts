@@ -1,5 +1,6 @@
 import { open, type Opened, type OpenOptions } from 'isolab/check';
 import type { FlagsIn, READING } from '../terminal/options.ts';
+import { UsageError } from '../terminal/exit.ts';
 import { type LimitFlags, limitsOf } from '../terminal/limits.ts';
 import { progressLine } from '../terminal/progress.ts';
 
@@ -35,8 +36,17 @@ export function readingWords({ format, failedStatements, initialTransaction }: I
   ];
 }
 
-const readOptions = ({ format, failedStatements, initialTransaction }: InputFlags): OpenOptions => ({
+const readOptions = ({ format, threads, failedStatements, initialTransaction }: InputFlags): OpenOptions => ({
   failedStatements,
   initialTransaction,
   ...(format !== 'auto' && { format }),
+  ...(threads !== undefined && { threads: threadsIn(threads) }),
 });
+
+function threadsIn(word: string): number {
+  const count = Number(word);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_THREADS) return count;
+  throw new UsageError(`--threads is ${word}; expected a number from 1 to ${MOST_THREADS}.`);
+}
+
+const MOST_THREADS = 64;

@@ -1,4 +1,4 @@
-import { type Column, trim } from './columns.ts';
+import { type Column, emptyLike, trim } from './columns.ts';
 
 /** Runs of operations in file order, each with its transaction. `start` has one extra slot. */
 export interface Segments {
@@ -86,6 +86,3 @@ function isInOrder(newTxn: Int32Array, { count, txn }: Segments): boolean {
   for (let s = 1; s < count; s++) if (txn[s] < txn[s - 1]) return false;
   return true;
 }
-
-const emptyLike = <C extends Column>(column: C, length: number): C =>
-  new (column.constructor as new (length: number) => C)(length);

@@ -36,6 +36,14 @@ export interface Atoms {
   readonly textStart: Uint32Array;
 }
 
+export const NO_ATOMS: Atoms = {
+  type: new Uint8Array(0),
+  lo: new Int32Array(0),
+  hi: new Int32Array(0),
+  text: new Uint8Array(0),
+  textStart: new Uint32Array(1),
+};
+
 /** A token that is neither an integer nor a string. */
 export interface Token {
   readonly type: 'keyword' | 'literal' | 'unknown';

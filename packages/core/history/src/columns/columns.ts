@@ -26,6 +26,21 @@ export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C):
   return to;
 }
 
+/**
+ * Makes a column that threads can share without a copy, if the host has shared memory. Small columns are not shared,
+ * because a copy is faster than shared memory.
+ */
+export const newInts = (length: number, least = SHARED_BYTES): Int32Array =>
+  new Int32Array(bufferOf(4 * length, least));
+export const newBytes = (length: number, least = SHARED_BYTES): Uint8Array => new Uint8Array(bufferOf(length, least));
+
+/** Makes an empty column of the same type. */
+export const emptyLike = <C extends Column>({ constructor, BYTES_PER_ELEMENT }: C, length: number): C =>
+  new (constructor as new (buffer: ArrayBufferLike) => C)(bufferOf(BYTES_PER_ELEMENT * length));
+
+const bufferOf = (bytes: number, least = SHARED_BYTES): ArrayBufferLike =>
+  bytes >= least && typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+
 /** Concatenates two columns. */
 export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
   const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
@@ -44,10 +59,13 @@ export function grownTimes(old: BigInt64Array, capacity: number): BigInt64Array 
 /** Returns the first `length` entries without copying: the unused tail of a column takes no memory. */
 export function trim<C extends Column>(column: C, length: number): C {
   if (column.length === length) return column;
+  if (column.buffer.byteLength >= SHARED_BYTES && !(column.buffer instanceof ArrayBuffer))
+    return column.subarray(0, length) as C;
   const spare = (column.length - length) * column.BYTES_PER_ELEMENT;
   return (spare < COPIED_BYTES ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
 const COPIED_BYTES = 1 << 20;
+const SHARED_BYTES = 1 << 20;
 const MOST_FORESEEN = 4096;
 const SMALL = 1 << 16;

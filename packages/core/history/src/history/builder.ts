@@ -2,7 +2,7 @@ import { CompoundColumns } from './compound-columns.ts';
 import { groupBySession } from '../columns/arrange.ts';
 import { type Atom, UNKNOWN, allAtoms, countAtoms } from '../columns/atoms.ts';
 import { type BuilderOptions, sourceOf } from './builder-options.ts';
-import { type Growth, grown, grownTimes, growthFor } from '../columns/columns.ts';
+import { type Growth, grown, grownTimes, growthFor, newBytes, newInts } from '../columns/columns.ts';
 import type { History, TimeUnit } from './history.ts';
 import { Interner } from '../columns/interner.ts';
 import { ListTree } from '../columns/lists.ts';
@@ -38,9 +38,9 @@ export class HistoryBuilder {
 
   // Columns of operations, in file order.
   #ops = 0;
-  #kind = new Uint8Array(INITIAL_CAPACITY);
-  #key = new Int32Array(INITIAL_CAPACITY);
-  #value = new Int32Array(INITIAL_CAPACITY);
+  #kind = newBytes(INITIAL_CAPACITY);
+  #key = newInts(INITIAL_CAPACITY);
+  #value = newInts(INITIAL_CAPACITY);
   #position: Uint32Array | null = null;
   #version: BigInt64Array | null = null;
   // The latest operations have the lower halves of integers instead of ids, with these upper halves.
@@ -261,7 +261,7 @@ export class HistoryBuilder {
       { count: this.#segments - 1, start: this.#segmentStart, txn: this.#segmentTxn },
     );
     const opKind = arrangeOps(this.#kind);
-    this.#kind = new Uint8Array(0);
+    this.#kind = newBytes(0);
     const unarranged = this.#key;
     const opKey = arrangeOps(unarranged);
     this.#key = NO_INTS;
@@ -322,9 +322,9 @@ export class HistoryBuilder {
   }
 
   #growOps(capacity: number): void {
-    this.#kind = grown(this.#kind, new Uint8Array(capacity));
-    this.#key = grown(this.#key, new Int32Array(capacity));
-    this.#value = grown(this.#value, new Int32Array(capacity));
+    this.#kind = grown(this.#kind, newBytes(capacity));
+    this.#key = grown(this.#key, newInts(capacity));
+    this.#value = grown(this.#value, newInts(capacity));
     if (this.#position) this.#position = grown(this.#position, new Uint32Array(capacity));
     if (this.#version) this.#version = grownTimes(this.#version, capacity);
   }
@@ -340,4 +340,4 @@ export class HistoryBuilder {
 const INITIAL_CAPACITY = 1024;
 /** Their columns fit into the nearest cache. */
 const MOST_PENDING = 512;
-const NO_INTS = new Int32Array(0);
+const NO_INTS = newInts(0);

@@ -1,7 +1,8 @@
-import { type History, countKeys, countOperations } from './history.ts';
+import { type History, countOperations, withoutNames } from './history.ts';
 import { Exchange, OpKind, TxnStatus } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { isOpaque } from '../rows/predicate.ts';
+import type { Threads } from '../threads/threads.ts';
 import { Times, sortByTime } from './times.ts';
 
 /**
@@ -35,6 +36,19 @@ export interface HistoryEvidence {
   readonly cutOffAfterLine: number | null;
 }
 
+/** A history whose evidence is weighed, and its index. */
+export interface Indexed {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+}
+
+/** Begins to weigh the evidence of a large history in another thread. Returns a function that waits for the result. */
+export function beginEvidence(threads: Threads, { history, index }: Indexed): () => HistoryEvidence {
+  const beside = threads.begin<Indexed, HistoryEvidence>('evidence');
+  beside.give({ history: withoutNames(history), index });
+  return () => beside.result() ?? weighEvidence(history, index);
+}
+
 /** Weighs the evidence of a history in one linear pass, in order of time if there are times. */
 export function weighEvidence(history: History, index: ReadFromIndex): HistoryEvidence {
   const counts = countTransactionsThatHappened(history, index);
@@ -66,7 +80,7 @@ export function weighEvidence(history: History, index: ReadFromIndex): HistoryEv
 /** Counts the compare-and-sets that found an unexpected value; lowering removes them. */
 export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart, txnStatus }: History): number {
   let count = 0;
-  for (let t = 0; t < txnStatus.length; t++) {
+  for (let t = 0; exchanges.flags.length > 0 && t < txnStatus.length; t++) {
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
       if (opKind[op] === OpKind.CompareAndSet && (exchanges.flags[opValue[op]] & Exchange.Failed) !== 0) count++;
@@ -77,7 +91,7 @@ export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart
 /** Counts the scans whose conditions are not modelled: the rows that they skipped or counted are unknown. */
 export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }: History): number {
   let count = 0;
-  for (let t = 0; t < txnStatus.length; t++) {
+  for (let t = 0; scans.table.length > 0 && t < txnStatus.length; t++) {
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
       if (opKind[op] === OpKind.Scan && isOpaque(scans.predicates[scans.predicate[opValue[op]]]!)) count++;
@@ -127,7 +141,7 @@ function collectUses(history: History, { readFrom, outcome }: ReadFromIndex): Us
   const first = new Int32Array(outcome.length);
   const end = new Int32Array(outcome.length);
   const use = new Int32Array(countOperations(history));
-  const numKeys = countKeys(history);
+  const numKeys = history.keyInitial.length;
   const latest = new Int32Array(numKeys); // by key: its latest use, plus 1
   const initialReads = new Int32Array(numKeys);
   const isWritten = new Uint8Array(numKeys);

@@ -1,4 +1,4 @@
-import { type Atoms, countAtoms } from '../columns/atoms.ts';
+import { type Atoms, NO_ATOMS, countAtoms } from '../columns/atoms.ts';
 import type { Lists } from '../columns/lists.ts';
 import type { Scans } from '../rows/scans.ts';
 import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
@@ -139,6 +139,18 @@ export function transactionOf({ txnStart }: History, op: OperationId): Transacti
   }
   return low as TransactionId;
 }
+
+/** Returns the history without names and positions, which threads that only count operations do not need. */
+export const withoutNames = (history: History): History => ({
+  ...history,
+  sessionNames: NO_ATOMS,
+  txnPosition: new Float64Array(0),
+  txnNames: null,
+  opPosition: null,
+  opVersion: null,
+  keys: NO_ATOMS,
+  values: NO_ATOMS,
+});
 
 /** Returns the size of the history's columns in bytes, with interned text listed separately. */
 export function memoryOf(history: History): { readonly columns: number; readonly interned: number } {

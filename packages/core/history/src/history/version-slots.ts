@@ -1,5 +1,5 @@
 import { valueWritten } from './entries.ts';
-import { type History, countKeys, countValues } from './history.ts';
+import { type History, countValues } from './history.ts';
 import { OpKind } from '../columns/operation.ts';
 import type { OperationOrder } from './key-groups.ts';
 
@@ -40,7 +40,7 @@ export const SLOT_BYTES = 12;
  * `order` has the operations in an order that keeps the data about their keys in the processor's caches.
  */
 export function slotsByKey(history: History, order: OperationOrder | null): VersionSlots {
-  const numKeys = countKeys(history);
+  const numKeys = history.keyInitial.length;
   const writes = new Int32Array(numKeys);
   const least = new Int32Array(numKeys).fill(0x7fffffff);
   const greatest = new Int32Array(numKeys);

@@ -1,7 +1,7 @@
 import { valueWritten } from './entries.ts';
-import { type History, countKeys, countOperations, transactionOf } from './history.ts';
+import { type History, countOperations, transactionOf } from './history.ts';
 import { OpKind, TxnStatus } from '../columns/operation.ts';
-import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
+import { type KeyRange, type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
 import { SLOT_BYTES, SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
 import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 
@@ -34,27 +34,32 @@ export class Versions {
   /** 1 for a key with appends. */
   readonly isAppended: Uint8Array;
   /** 1 for a transaction whose last write to some key has the same value as another transaction's last write to it. */
-  readonly isContested: Uint8Array;
+  readonly #isContested: Uint8Array;
   /** Order in which to walk through the operations; null for the order of the history. */
   readonly order: OperationOrder | null = null;
   /** Number of writes that repeat a version, and the first write that is repeated. */
   repeatedWrites = 0;
   firstRepeated = -1;
 
-  constructor(history: History) {
+  /** Enters the writes of a range of keys, or all writes. */
+  constructor(history: History, keys: KeyRange | null, isContested: Uint8Array) {
     this.#history = history;
     this.#written = new Uint8Array(countOperations(history));
-    this.isAppended = new Uint8Array(countKeys(history));
-    this.isContested = new Uint8Array(history.txnStatus.length);
-    this.#lastWriter = new Int32Array(countKeys(history));
-    this.#slots = new SlotsByValue(history);
-    if (this.#enterWrites()) return;
-    this.#second = null;
-    this.#written.fill(0);
-    this.isContested.fill(0);
-    this.repeatedWrites = 0;
-    this.firstRepeated = -1;
-    this.order = orderByKeyGroups(history, SLOT_BYTES * countWrites(history) + BYTES_BY_KEY * countKeys(history));
+    const numKeys = history.keyInitial.length;
+    this.isAppended = new Uint8Array(numKeys);
+    this.#isContested = isContested;
+    this.#lastWriter = new Int32Array(numKeys);
+    if (keys === null) {
+      this.#slots = new SlotsByValue(history);
+      if (this.#enterWrites()) return;
+      this.#second = null;
+      this.#written.fill(0);
+      this.#isContested.fill(0);
+      this.repeatedWrites = 0;
+      this.firstRepeated = -1;
+    }
+    const bytes = SLOT_BYTES * (countOperations(history) >> 1) + BYTES_BY_KEY * numKeys;
+    this.order = orderByKeyGroups(history, bytes, keys);
     this.#slots = slotsByKey(history, this.order);
     this.#enterWrites();
   }
@@ -146,16 +151,10 @@ export class Versions {
     numbers[at] = -(other + 1);
     this.#second ??= new Int32Array(this.#written.length) as IdColumn<OperationId>; // not a Map, which is limited to 2^24 entries
     this.#second[other] = op;
-    this.isContested[t] = 1;
-    this.isContested[transactionOf(this.#history, other)] = 1;
+    this.#isContested[t] = 1;
+    this.#isContested[transactionOf(this.#history, other)] = 1;
   }
 }
 
 /** Approximate bytes per key in this class, in the slots, and in the resolution of reads. */
 const BYTES_BY_KEY = 40;
-
-function countWrites({ opKind }: History): number {
-  let writes = 0;
-  for (let op = 0; op < opKind.length; op++) if (opKind[op] !== OpKind.Read) writes++;
-  return writes;
-}

@@ -7,7 +7,8 @@ import type { TransactionId } from '../columns/ids.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { passesOverFew, toRegisters } from './registers.ts';
 import { type RowCounts, countRows } from './row-counts.ts';
-import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from '../history/read-from.ts';
+import { buildReadFrom } from '../history/build-read-from.ts';
+import { Outcome, ReadFrom, type ReadFromIndex } from '../history/read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from '../history/shape.ts';
 
 /** Contents of a history, and the share that can serve as evidence. */

@@ -1,0 +1,111 @@
+import { newBytes, newInts } from '../columns/columns.ts';
+import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
+import { EMPTY_LIST, OpKind, TxnStatus } from '../columns/operation.ts';
+import type { Threads } from '../threads/threads.ts';
+import { type History, countOperations, transactionOf, withoutNames } from './history.ts';
+import { splitKeys } from './key-groups.ts';
+import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import { type IndexColumns, type IndexCounts, type IndexPart, indexPart } from './resolve-reads.ts';
+
+/** Builds the index, in several threads if there are some and the history is large. The result is always the same. */
+export function buildReadFrom(history: History, threads: Threads | null = null): ReadFromIndex {
+  const isLarge = threads !== null && countOperations(history) >= threads.leastOperations;
+  const parts = isLarge ? splitKeys(history, threads.count) : [];
+  const begun = parts.slice(1).map(() => threads!.begin<IndexPart, IndexCounts>('index'));
+  const least = begun.length > 0 ? 0 : undefined; // other threads write into the columns
+  const columns: IndexColumns = {
+    readFrom: newInts(countOperations(history), least).fill(ReadFrom.None),
+    rowReadFrom: newInts(history.ranges.rowKey.length, least).fill(ReadFrom.None),
+    nodeAppend: newInts(history.lists.parent.length, least).fill(ReadFrom.None),
+    isOdd: newBytes(history.txnStatus.length, least),
+    isContested: newBytes(history.txnStatus.length, least),
+  };
+  if (begun.length > 0) history = withoutNames(history);
+  begun.forEach((other, i) => other.give({ history, columns, keys: parts[i + 1]! }));
+  const counts = [indexPart({ history, columns, keys: begun.length === 0 ? null : parts[0]! })];
+  begun.forEach((other, i) => counts.push(other.result() ?? indexPart({ history, columns, keys: parts[i + 1]! })));
+  const repeated = counts.map(({ firstRepeated }) => firstRepeated).filter((op) => op >= 0);
+  return {
+    readFrom: columns.readFrom as IdColumn<OperationId>,
+    rowReadFrom: columns.rowReadFrom as IdColumn<OperationId>,
+    nodeAppend: columns.nodeAppend as IdColumn<OperationId>,
+    isOdd: columns.isOdd,
+    ...new Outcomes(history, columns).find(counts),
+    repeatedWrites: sumOf(counts, ({ repeatedWrites }) => repeatedWrites),
+    firstRepeated: repeated.length === 0 ? -1 : Math.min(...repeated),
+    spoiltReads: sumOf(counts, ({ spoiltReads }) => spoiltReads),
+  };
+}
+
+const sumOf = (all: readonly IndexCounts[], count: (counts: IndexCounts) => number): number =>
+  all.reduce((sum, each) => sum + count(each), 0);
+
+/** Outcomes of transactions: one of unknown outcome happened if a transaction that happened read from it. */
+class Outcomes {
+  readonly #history: History;
+  readonly #columns: IndexColumns;
+
+  constructor(history: History, columns: IndexColumns) {
+    this.#history = history;
+    this.#columns = columns;
+  }
+
+  /** Determines the outcomes, and counts the ambiguous reads of transactions that happened. */
+  find(counts: readonly IndexCounts[]): { outcome: Uint8Array; ambiguousReads: number } {
+    const { txnStatus } = this.#history;
+    const outcome = newBytes(txnStatus.length);
+    const someUnknown = txnStatus.includes(TxnStatus.Unknown);
+    if (!someUnknown && !counts.some(({ someNodeAmbiguous }) => someNodeAmbiguous)) {
+      for (let t = 0; t < outcome.length; t++) if (txnStatus[t] === TxnStatus.Committed) outcome[t] = Outcome.Happened;
+      return { outcome, ambiguousReads: sumOf(counts, ({ ambiguousReads }) => ambiguousReads) };
+    }
+    const found: TransactionId[] = [];
+    let ambiguousReads = 0;
+    const saw = (write: number): void => {
+      if (write === ReadFrom.Ambiguous) ambiguousReads++;
+      if (write < 0 || !someUnknown) return;
+      const writer = transactionOf(this.#history, write as OperationId);
+      if (txnStatus[writer] === TxnStatus.Unknown && outcome[writer] === Outcome.Left) {
+        outcome[writer] = Outcome.Happened;
+        found.push(writer);
+      }
+    };
+    const seenNode = new Uint8Array(this.#history.lists.parent.length);
+    for (let t = 0 as TransactionId; t < outcome.length; t++) {
+      if (txnStatus[t] !== TxnStatus.Committed) continue;
+      outcome[t] = Outcome.Happened;
+      this.#visitReads(t, seenNode, saw);
+    }
+    for (let t = found.pop(); t !== undefined; t = found.pop()) this.#visitReads(t, seenNode, saw);
+    if (ambiguousReads > 0) this.#leaveOpen(outcome);
+    return { outcome, ambiguousReads };
+  }
+
+  #leaveOpen(outcome: Uint8Array): void {
+    const { txnStatus } = this.#history;
+    const { isContested } = this.#columns;
+    for (let t = 0; t < outcome.length; t++) {
+      const open = txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && isContested[t];
+      if (open) outcome[t] = Outcome.Open;
+    }
+  }
+
+  /** Passes every write that a transaction saw to `saw`; for a list, all appends that no earlier visit has passed. */
+  #visitReads(t: TransactionId, seenNode: Uint8Array, saw: (write: number) => void): void {
+    const { txnStart, opKind, opValue, ranges, lists } = this.#history;
+    const { readFrom, rowReadFrom, nodeAppend } = this.#columns;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] === OpKind.ListRead) {
+        for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
+          seenNode[node] = 1;
+          saw(nodeAppend[node]);
+        }
+      } else if (opKind[op] === OpKind.RangeRead) {
+        for (let row = ranges.rowStart[opValue[op]]; row < ranges.rowStart[opValue[op] + 1]; row++)
+          saw(rowReadFrom[row]);
+      } else if (opKind[op] !== OpKind.Write) {
+        saw(readFrom[op]);
+      }
+    }
+  }
+}
