@@ -28,6 +28,7 @@ export {
 } from './files/input.ts';
 export type { IsolabReader } from './isolab/isolab-reader.ts';
 export { isolabReader } from './isolab/isolab.ts';
+export type { ReadingThreads } from './files/file-parts.ts';
 export { type Line, readLines } from './files/lines.ts';
 export { asPart } from './format/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';

@@ -14,6 +14,7 @@ export {
 } from './columns/atoms.ts';
 export type { IdColumn, KeyId, OperationId, TransactionId } from './columns/ids.ts';
 export { HistoryBuilder } from './history/builder.ts';
+export type { BuilderPart } from './history/builder-part.ts';
 export {
   type HistoryEvidence,
   type Indexed,

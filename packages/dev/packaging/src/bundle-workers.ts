@@ -8,8 +8,12 @@ import { isOurs, root } from './workspace.ts';
 const packages = path.join(root, 'packages');
 const runner = path.join(packages, 'library/runner/dist');
 
-/** Scripts that run checkers beside the command. */
-const SCRIPTS = ['process-main', 'worker-main'] as const;
+/** Scripts that run beside the command: those of checkers, and the other threads. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  'process-main': path.join(runner, 'process-main.js'),
+  'worker-main': path.join(runner, 'worker-main.js'),
+  'thread-main': path.join(packages, 'library/isolab/dist/threads/thread-main.js'),
+};
 
 /**
  * Bundles the code of processes and threads for checkers, with all checkers that need only isolab's own packages: a
@@ -20,10 +24,10 @@ export async function bundleWorkers(folder: string): Promise<{ checkers: string[
   const checkers = ownCheckers();
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
-    input: Object.fromEntries(SCRIPTS.map((name) => [name, path.join(runner, `${name}.js`)])),
+    input: SCRIPTS,
     platform: 'node',
     plugins: [withCheckers(checkers)],
-    treeshake: { moduleSideEffects: (id) => SCRIPTS.some((name) => id === path.join(runner, `${name}.js`)) },
+    treeshake: { moduleSideEffects: (id) => Object.values(SCRIPTS).includes(id) },
   });
   const { output } = await build.write({
     dir: folder,

@@ -101,7 +101,8 @@ export async function openWith(
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
   const format = rest.format === undefined ? null : await formatAsked(rest.format);
   const onFormat = (): void => void clock.enter('parse');
-  const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction, onFormat };
+  const threads = { leastBytes: least.bytes, load: () => load(least) };
+  const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction, onFormat, threads };
   const document = await readDocument(source, asked);
   const isLarge = document.kind === 'history' && countOperations(document.history) >= least.operations;
   const others = isLarge ? await load(least) : null;

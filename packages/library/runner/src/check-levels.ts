@@ -48,7 +48,7 @@ export async function checkLevels(
   const lattice = new Lattice(levels, idle);
   for (let level = lattice.next(); level !== null && !options.signal?.aborted; level = lattice.next()) {
     // Without times to compare, a real-time level is violated exactly if a weaker level is violated.
-    const isTimed = !ASKED.has(level) || hasNeededTimes(prepared.evidence(), level);
+    const isTimed = !ASKED.has(level) || hasNeededTimes(level, () => prepared.evidence());
     if (options.allowVacuous !== true && !isTimed && weakerThan(level, levels).length > 0) {
       lattice.passOver(level);
       continue;

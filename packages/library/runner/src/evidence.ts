@@ -22,11 +22,13 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
   constraints: constraints.length / 4,
 });
 
-/** Returns whether the times order some pair of transactions, or could have ordered it. */
-export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
+/** Returns whether a level compares no times, or the times order some pair of transactions or could have ordered it. */
+export function hasNeededTimes(level: LevelName, weigh: () => Evidence): boolean {
   const own = userDefinition(level);
   const isTimed = own === null ? TIMED.includes(level) : comparesTimes(own);
-  if (evidence.kind === 'polygraph' || !isTimed) return true;
+  if (!isTimed) return true; // the evidence may still be weighed in another thread
+  const evidence = weigh();
+  if (evidence.kind === 'polygraph') return true;
   const { begun, ended, begunOrEnded } = evidence;
   return ended > 0 && begun > 0 && begunOrEnded > 1;
 }

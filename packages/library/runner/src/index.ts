@@ -24,5 +24,6 @@ export {
 } from './refusals.ts';
 export { type ChosenChecker, type RunOptions, judged, run, runUnjudged } from './run.ts';
 export { share } from './columns.ts';
+export { bundledScript } from './entry-point.ts';
 export { peakResidentBytes } from './memory.ts';
 export { asChecker } from './checker-shape.ts';

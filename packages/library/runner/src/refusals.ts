@@ -213,7 +213,7 @@ export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict
   }
   if (level === 'cut-isolation' && repeatedReads === 0)
     return vacuous('nothing-to-judge', 'no transaction reads a key twice, and cut isolation restricts nothing else');
-  if (!hasNeededTimes(evidence, level))
+  if (!hasNeededTimes(level, () => evidence))
     return vacuous(
       'needs-times',
       `the level compares begin and end times, and the history has no two transactions whose times can be compared (${timesOf(evidence)})`,

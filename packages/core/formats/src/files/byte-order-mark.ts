@@ -3,6 +3,7 @@ import type { ByteStream } from './input.ts';
 
 /** Removes the byte-order mark from the text of a stream. Refuses UTF-16, which has another mark. */
 export function withoutByteOrderMark(stream: ByteStream): ByteStream {
+  const { file: _, ...withoutFile } = stream;
   const { head, name, chunks, readInto } = stream;
   const [first, second, third] = head;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
@@ -11,7 +12,7 @@ export function withoutByteOrderMark(stream: ByteStream): ByteStream {
   if (first !== 0xef || second !== 0xbb || third !== 0xbf) return stream;
   let isSkipped = false;
   return {
-    ...stream,
+    ...withoutFile,
     head: head.subarray(MARK_BYTES),
     chunks: (async function* () {
       let left = MARK_BYTES;

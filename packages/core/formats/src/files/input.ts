@@ -22,8 +22,15 @@ export interface ByteStream {
    */
   readonly readInto?: (room: Uint8Array) => number;
   readonly close?: () => void;
+  /** The file on disk, if its bytes are those of the stream. */
+  readonly file?: FileOnDisk;
   /** Returns the share of the file that has been read, 0 if its size is unknown. */
   readonly share: () => number;
+}
+
+export interface FileOnDisk {
+  readonly path: string;
+  readonly size: number;
 }
 
 export interface Directory {
@@ -99,6 +106,7 @@ function openFile(path: string, { size: bytes }: BigIntStats, options: InputOpti
     chunks: file.chunks(),
     readInto: (room) => file.readInto(room),
     close: () => file.close(),
+    file: { path, size },
     share: () => file.share,
   };
 }

@@ -1,4 +1,5 @@
 import type { History, PolygraphInput } from '@isolab/history';
+import type { ReadingThreads } from '../files/file-parts.ts';
 import type { ByteStream, Directory } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
 
@@ -76,6 +77,8 @@ export interface ReadOptions {
    * Choice of the initial transaction: as the file states, the first that looks like an initial transaction, or none.
    */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
+  /** Threads that read parts of a large file; absent for one thread. The history is the same. */
+  readonly threads?: ReadingThreads;
 }
 
 /** A polygraph is a separate kind of input, without sessions, keys or values. */

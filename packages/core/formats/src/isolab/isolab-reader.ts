@@ -1,13 +1,4 @@
-import {
-  type History,
-  HistoryBuilder,
-  TxnStatus,
-  findMisusedRow,
-  foldInitialTransaction,
-  showOperation,
-  transactionOf,
-  whyNotInitial,
-} from '@isolab/history';
+import { type History, HistoryBuilder, TxnStatus } from '@isolab/history';
 import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { FieldReader } from './isolab-fields.ts';
@@ -19,8 +10,10 @@ import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { describeReversed } from '../format/reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { type Recorded, hiddenColumnsOf, withClaims, withHiddenColumns, withRecorded } from '../format/recorded.ts';
+import { type IsolabPart, SessionOrder } from './session-order.ts';
 import { SeveralFiles } from './several-files.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
+import { refuseMisusedRows, withoutInitialTransaction } from './whole-history.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
   committed: TxnStatus.Committed,
@@ -40,10 +33,10 @@ export class IsolabReader {
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
-  /** Last transaction of each session, if its line leaves the outcome to a later line. */
-  readonly #open: number[] = [];
-  /** Number of the last transaction of each session, if lines number them. */
-  readonly #numbers: (number | undefined)[] = [];
+  readonly #order = new SessionOrder(this.#fields);
+  /** Whether the lines are a later part of the file. */
+  #isPart = false;
+  #placed = 0; // number of transactions with a stated position
   /** Whether an end mark was read. */
   #ended = false;
   #isCutOff = false; // whether any file is cut off
@@ -160,16 +153,10 @@ export class IsolabReader {
     }
     if (session === NO_SESSION)
       throw this.#fields.problem('an outcome without a session', '"session": a name or number');
-    const t = this.#open[session] ?? NO_TRANSACTION;
-    if (t === NO_TRANSACTION) {
-      const expected = 'an outcome after a transaction of its session with "status": "unknown"';
-      throw this.#fields.problem('an outcome without a transaction', expected);
-    }
-    const expected = this.#numbers[session];
-    if (number !== null && expected !== undefined && number !== expected)
-      throw this.#fields.problem(`the outcome of transaction ${number}`, `that of transaction ${expected}`);
-    this.#open[session] = NO_TRANSACTION;
-    builder.outcome(t, STATUS_OF[outcome]!);
+    const stated = { session, status: STATUS_OF[outcome]!, end, number };
+    if (this.#isPart && this.#order.keepLate(stated)) return;
+    const t = this.#order.end(stated);
+    builder.outcome(t, stated.status);
     if (end !== null) builder.time(t, 'end', end);
     this.#insistOnTimes(builder, t);
   }
@@ -177,6 +164,40 @@ export class IsolabReader {
   #insistOnTimes(builder: HistoryBuilder, t: number): void {
     const reversed = builder.reversedTimes(t);
     if (reversed !== null) throw this.#fields.problem(...describeReversed(reversed));
+  }
+
+  /** Begins a later part of the file, after the header. */
+  beginPart(): void {
+    this.#isPart = true;
+    this.#line = 0;
+  }
+
+  /** Returns the part that was read; null if it has other lines than transactions of registers and their outcomes. */
+  part(): IsolabPart | null {
+    const built = this.builder.part();
+    const isPlaced = this.#placed > 0;
+    if (built === null || (isPlaced && this.#placed < built.txns.count)) return null;
+    return { built, lines: this.#line, isPlaced, isEnded: this.#ended, sessions: this.#order.part() };
+  }
+
+  /** Appends the next part of the file. Returns false, and changes nothing, if its lines must be read again here. */
+  append({ built, lines, isPlaced, isEnded, sessions }: IsolabPart): boolean {
+    const { builder } = this;
+    if (this.#ended || this.#firstSession === NO_SESSION || !builder.isAppendable) return false;
+    const ids = builder.sessions.addAll(built.sessions); // the ids that they would get here
+    const ended = this.#order.continuedBy(sessions, ids);
+    if (ended === null) return false;
+    for (const [i, t] of ended.entries()) {
+      const { end } = sessions.late[i]!;
+      if (end !== null) builder.time(t, 'end', end);
+      if (builder.reversedTimes(t) !== null) return false;
+    }
+    ended.forEach((t, i) => builder.outcome(t, sessions.late[i]!.status));
+    this.#order.append(sessions, ids, builder.transactions);
+    builder.append(built, isPlaced ? 0 : this.#line);
+    this.#line += lines;
+    this.#ended = isEnded;
+    return true;
   }
 
   /** Reads initial rows: `{"rows":[["doctors",1,{"on_call":true}],…]}`. */
@@ -194,6 +215,7 @@ export class IsolabReader {
 
   #readMark(): void {
     const { mark, why, id, fault } = readMark(this.#json, this.#fields);
+    if (mark === 'fault' && this.#isPart) throw this.#fields.problem('a fault', 'transactions');
     if (mark === 'fault') this.#faults.add(id, fault);
     if (mark === 'spoiled')
       throw this.#fields.problem(`a collection that failed: ${why}`, 'a complete collection; collect it again');
@@ -239,8 +261,10 @@ export class IsolabReader {
           number = this.#fields.readNatural();
           break;
         case 'at':
-          if (knowsPositions) builder.place(t, this.#fields.readNatural());
-          else json.skipValue();
+          if (knowsPositions) {
+            builder.place(t, this.#fields.readNatural());
+            this.#placed++;
+          } else json.skipValue();
           break;
         case 'opsAt':
           this.#readPositions(builder);
@@ -252,24 +276,12 @@ export class IsolabReader {
     if (session === NO_SESSION)
       throw this.#fields.problem('a transaction without a session', '"session": a name or number');
     if (this.#several !== null) this.#insistOnFile(session);
-    this.#insistOnOrder(session, number);
+    this.#order.add(session, t, number, builder.statusOf(t) === TxnStatus.Unknown);
     this.#insistOnTimes(builder, t);
     builder.move(t, session);
-    this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
     if (this.#firstSession !== NO_SESSION) return;
     this.#firstSession = session;
     this.#firstLine = this.#line;
-  }
-
-  /** Checks the order, because a transaction sent twice or out of order would change the history. */
-  #insistOnOrder(session: number, number: number | undefined): void {
-    const before = this.#numbers[session];
-    if (number !== undefined && before !== undefined && number <= before)
-      throw this.#fields.problem(
-        `transaction number ${number} after number ${before} of the same session`,
-        'a larger number; remove the repeated lines',
-      );
-    this.#numbers[session] = number;
   }
 
   #readOperations(builder: HistoryBuilder): void {
@@ -320,25 +332,9 @@ export class IsolabReader {
     const whole = withHiddenColumns(withClaims(collected, this.#header!.claims), this.#hidden);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
-    this.#refuseMisusedRows(history);
-    return this.#header!.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
-  }
-
-  #refuseMisusedRows(history: History): void {
-    const op = findMisusedRow(history);
-    if (op < 0) return;
-    const place = `${history.source.unit} ${history.txnPosition[transactionOf(history, op)]!}`;
-    const expected = 'rows of tables only in get, put and scan';
-    throw unexpected(this.#file, place, showOperation(history, op), expected);
-  }
-
-  #withoutInitialTransaction(history: History): History {
-    const expected = 'an initial transaction that commits and only writes, as the header states';
-    if (this.#firstSession === NO_SESSION) throw unexpected(this.#file, null, 'no transaction', expected);
-    const first = history.sessionStart[this.#firstSession];
-    const found = whyNotInitial(history, first);
-    if (found !== null) throw unexpected(this.#file, `line ${this.#firstLine}`, found, expected);
-    return foldInitialTransaction(history, first).history;
+    refuseMisusedRows(history, this.#file);
+    if (!this.#header!.hasInitialTransaction) return history;
+    return withoutInitialTransaction(history, this.#file, { session: this.#firstSession, line: this.#firstLine });
   }
 }
 
@@ -347,4 +343,4 @@ const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected 
 /** Recorder of a cut-off collection that is written again and so cannot be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };
 const LINE_FEED = 10;
-const [NO_SESSION, NO_TRANSACTION] = [-1, -1];
+const NO_SESSION = -1;

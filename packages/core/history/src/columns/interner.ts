@@ -138,6 +138,25 @@ export class Interner {
     return other.#written(type);
   }
 
+  /** Adds all atoms of a table in their order, and returns their ids here. */
+  addAll({ type, hi, lo, text, textStart }: Atoms): Int32Array {
+    const ids = new Int32Array(type.length);
+    for (let id = 0; id < ids.length; id++) {
+      if (type[id] === AtomType.Integer) ids[id] = this.integer(hi[id], lo[id]);
+      else if (type[id] === AtomType.Nil) ids[id] = this.nil();
+      else {
+        this.#texts.writeBytes(text, textStart[lo[id]], textStart[lo[id] + 1]);
+        ids[id] = this.#written(type[id]);
+      }
+    }
+    return ids;
+  }
+
+  /** Whether no text has an unpaired surrogate, which its bytes do not show. */
+  get isWellFormed(): boolean {
+    return this.#idOfIllFormed.size === 0;
+  }
+
   /** Returns the integer with this id, or undefined if the atom is not an integer. */
   integerAt(id: number): bigint | undefined {
     return this.#type[id] === AtomType.Integer ? joinInteger(this.#hi[id], this.#lo[id]) : undefined;

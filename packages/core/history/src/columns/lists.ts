@@ -40,6 +40,10 @@ export class ListTree {
     this.#element[EMPTY_LIST] = -1;
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 1;
+  }
+
   /** Returns the node of `key`'s list `parent` extended by `element`. */
   extend(key: number, parent: number, element: number): number {
     const path = (this.#path[key] ??= []);

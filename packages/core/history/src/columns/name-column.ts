@@ -25,6 +25,19 @@ export class NameColumn {
     this.#put(t, AtomType.Integer, hi, lo);
   }
 
+  /** Adds the names of another part, whose first transaction has the number `first` here. */
+  append({ type, lo, hi, text, textStart }: Atoms, first: number): void {
+    this.#reserve(first + type.length);
+    for (let t = 0; t < type.length; t++) {
+      if (type[t] === AtomType.Nil) continue;
+      if (type[t] === AtomType.Integer) this.setInteger(first + t, hi[t], lo[t]);
+      else {
+        this.#texts.writeBytes(text, textStart[lo[t]], textStart[lo[t] + 1]);
+        this.#put(first + t, type[t]!, 0, this.#texts.keep());
+      }
+    }
+  }
+
   finish(txns: number, arrangeTxns: Arrange): Atoms {
     this.#reserve(txns);
     return {

@@ -6,10 +6,12 @@ import { type Growth, grown, grownTimes, growthFor, newBytes, newInts } from '..
 import type { History, TimeUnit } from './history.ts';
 import { Interner } from '../columns/interner.ts';
 import { ListTree } from '../columns/lists.ts';
-import { NameColumn } from '../columns/name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from '../columns/operation.ts';
 import type { Predicate } from '../rows/predicate.ts';
-import { type TimeColumn, TimeColumns } from './time-columns.ts';
+import type { TimeColumn } from './time-columns.ts';
+import { SegmentList } from './segment-list.ts';
+import { TransactionColumns } from './transaction-columns.ts';
+import { type BuilderPart, copyIds } from './builder-part.ts';
 import type { ReversedTimes } from './times.ts';
 import { type Aggregate, ScanList, type Scans } from '../rows/scans.ts';
 import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
@@ -48,25 +50,16 @@ export class HistoryBuilder {
   readonly #keyHigh = new Int32Array(MOST_PENDING);
   readonly #valueHigh = new Int32Array(MOST_PENDING);
 
-  // A segment is a run of operations of one transaction; nearly every transaction has a single segment.
-  #segments = 0;
-  #segmentStart = new Int32Array(INITIAL_CAPACITY);
-  #segmentTxn = new Int32Array(INITIAL_CAPACITY);
-
-  // Columns of transactions, in the order in which they began.
-  #txns = 0;
-  #txnSession = new Int32Array(INITIAL_CAPACITY);
-  #txnStatus = new Uint8Array(INITIAL_CAPACITY);
-  #txnPosition = new Float64Array(INITIAL_CAPACITY);
-  readonly #txnTimes = new TimeColumns();
-  #txnNames: NameColumn | null = null;
-
+  readonly #segments: SegmentList;
+  readonly #txns: TransactionColumns;
   readonly #compound = new CompoundColumns();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.database = options.database ?? null;
     this.#growth = growthFor(options.share);
+    this.#txns = new TransactionColumns(this.#growth);
+    this.#segments = new SegmentList(this.#growth);
     this.#values = new Interner(this.#growth);
     this.#values.nil(); // gets id NIL
     this.#values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
@@ -84,7 +77,7 @@ export class HistoryBuilder {
   }
 
   get transactions(): number {
-    return this.#txns;
+    return this.#txns.count;
   }
 
   get operations(): number {
@@ -118,61 +111,49 @@ export class HistoryBuilder {
 
   /** Begins a transaction and returns its number. It counts as committed unless {@link outcome} changes that. */
   begin(session: number, position: number): number {
-    const t = this.#txns++;
-    if (t === this.#txnStatus.length) this.#growTxns(this.#growth(t));
-    this.#txnSession[t] = session;
-    this.#txnPosition[t] = position;
+    const t = this.#txns.add(session, position);
     this.resume(t);
     return t;
   }
 
   /** Continues transaction `t`, which began earlier: the next operations belong to it. */
   resume(t: number): void {
-    const segment = this.#segments++;
-    if (segment === this.#segmentTxn.length) {
-      const capacity = this.#growth(segment);
-      this.#segmentStart = grown(this.#segmentStart, new Int32Array(capacity));
-      this.#segmentTxn = grown(this.#segmentTxn, new Int32Array(capacity));
-    }
-    this.#segmentStart[segment] = this.#ops;
-    this.#segmentTxn[segment] = t;
+    this.#segments.add(this.#ops, t);
   }
 
   move(t: number, session: number): void {
-    this.#txnSession[t] = session;
+    this.#txns.session[t] = session;
   }
 
   /** Changes the position of a transaction. */
   place(t: number, position: number): void {
-    this.#txnPosition[t] = position;
+    this.#txns.position[t] = position;
   }
 
   outcome(t: number, status: number): void {
-    this.#txnStatus[t] = status;
+    this.#txns.status[t] = status;
   }
 
   statusOf(t: number): number {
-    return this.#txnStatus[t]!;
+    return this.#txns.status[t]!;
   }
 
   name(t: number, name: Atom): void {
-    this.#txnNames ??= new NameColumn();
-    this.#txnNames.set(t, name);
+    this.#txns.names.set(t, name);
   }
 
   /** Names a transaction by the signed 64-bit integer with these halves. */
   nameInteger(t: number, hi: number, lo: number): void {
-    this.#txnNames ??= new NameColumn();
-    this.#txnNames.setInteger(t, hi, lo);
+    this.#txns.names.setInteger(t, hi, lo);
   }
 
   time(t: number, column: TimeColumn, time: bigint): void {
-    this.#txnTimes.set(t, column, time, this.#txnStatus.length);
+    this.#txns.times.set(t, column, time, this.#txns.status.length);
   }
 
   /** Returns the first pair of a transaction's times that are in the wrong order, or null. */
   reversedTimes(t: number): ReversedTimes | null {
-    return this.#txnTimes.reversed(t);
+    return this.#txns.times.reversed(t);
   }
 
   /** Adds an operation to the current transaction and returns its number in file order. */
@@ -242,7 +223,7 @@ export class HistoryBuilder {
 
   /** Sets the distance of an operation from its transaction's position where it differs from the stride. */
   opAt(distance: number, op = this.#ops - 1): void {
-    this.#position ??= this.#stridePositions();
+    this.#position ??= this.#segments.positions(this.#kind.length, this.#ops, this.#txns.count, this.#options.opStride);
     this.#position[op] = distance;
   }
 
@@ -251,14 +232,62 @@ export class HistoryBuilder {
     this.#version[this.#ops - 1] = version;
   }
 
+  /**
+   * Returns the columns for another builder, whose file begins with another part; null if they contain more than reads
+   * and writes of registers. The builder must not be used afterwards.
+   */
+  part(): BuilderPart | null {
+    this.resume(-1); // closes the last segment
+    if (this.#pending > 0) this.#findIds();
+    const isPlain = this.lists.isEmpty && this.scans.isEmpty && this.#compound.isEmpty && this.#values.isWellFormed;
+    if (!isPlain || this.#initialOfKey.length > 0 || this.#position !== null || this.#version !== null) return null;
+    const ops = this.#ops;
+    return {
+      keys: this.#keys.finish(),
+      values: this.#values.finish(),
+      sessions: this.sessions.finish(),
+      kind: this.#kind.subarray(0, ops),
+      key: this.#key.subarray(0, ops),
+      value: this.#value.subarray(0, ops),
+      segmentStart: this.#segments.start.subarray(0, this.#segments.count),
+      segmentTxn: this.#segments.txn.subarray(0, this.#segments.count),
+      txns: this.#txns.part(),
+      notes: this.#notes,
+    };
+  }
+
+  /** Whether {@link append} may be called: no operation has its own position. */
+  get isAppendable(): boolean {
+    return this.#position === null;
+  }
+
+  /** Appends the next part of the file, as if its operations had been added here. Returns the ids of its sessions. */
+  append(part: BuilderPart, positionShift: number): Int32Array {
+    const [keys, values] = [this.keys.addAll(part.keys), this.values.addAll(part.values)];
+    const sessions = this.sessions.addAll(part.sessions);
+    const [firstOp, firstTxn] = [this.#ops, this.#txns.count];
+    this.#txns.append(part.txns, sessions, positionShift);
+    for (let segment = 0; segment + 1 < part.segmentStart.length; segment++) {
+      this.#ops = firstOp + part.segmentStart[segment]!;
+      this.resume(firstTxn + part.segmentTxn[segment]!);
+    }
+    this.#ops = firstOp + part.kind.length;
+    if (this.#ops > this.#kind.length) this.#growOps(Math.max(this.#ops, this.#growth(firstOp)));
+    this.#kind.set(part.kind, firstOp);
+    copyIds(part.key, keys, this.#key, firstOp);
+    copyIds(part.value, values, this.#value, firstOp);
+    for (const [name, amount] of Object.entries(part.notes)) this.note(name, amount);
+    return sessions;
+  }
+
   /** Returns the history; the builder must not be used afterwards. Releases each column as soon as it is arranged. */
   finish(): History {
     this.resume(-1); // closes the last segment
     if (this.#pending > 0) this.#findIds();
     const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
-      this.#txnSession.subarray(0, this.#txns),
+      this.#txns.session.subarray(0, this.#txns.count),
       this.sessions.size,
-      { count: this.#segments - 1, start: this.#segmentStart, txn: this.#segmentTxn },
+      { count: this.#segments.count - 1, start: this.#segments.start, txn: this.#segments.txn },
     );
     const opKind = arrangeOps(this.#kind);
     this.#kind = newBytes(0);
@@ -274,11 +303,7 @@ export class HistoryBuilder {
       sessionStart: sessionStart as IdColumn<TransactionId>,
       sessionNames: this.sessions.finish(),
       txnStart: txnStart as IdColumn<OperationId>,
-      txnSession: arrangeTxns(this.#txnSession),
-      txnStatus: arrangeTxns(this.#txnStatus),
-      txnPosition: arrangeTxns(this.#txnPosition),
-      txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
-      ...this.#txnTimes.arranged(arrangeTxns, BigInt(this.drift)),
+      ...this.#txns.arranged(arrangeTxns, this.drift),
       opKind,
       opKey: opKey as IdColumn<KeyId>,
       opValue,
@@ -303,22 +328,7 @@ export class HistoryBuilder {
   }
 
   #placeByStride(op: number): void {
-    this.#position![op] = (op - this.#segmentStart[this.#segments - 1]) * (this.#options.opStride ?? 0);
-  }
-
-  #stridePositions(): Uint32Array {
-    const { opStride = 0 } = this.#options;
-    const position = new Uint32Array(this.#kind.length);
-    const next = new Float64Array(this.#txns); // distance of each transaction's next operation
-    for (let s = 0; s < this.#segments; s++) {
-      const txn = this.#segmentTxn[s];
-      const end = s + 1 < this.#segments ? this.#segmentStart[s + 1] : this.#ops;
-      for (let op = this.#segmentStart[s]; op < end; op++) {
-        position[op] = next[txn];
-        next[txn] += opStride;
-      }
-    }
-    return position;
+    this.#position![op] = (op - this.#segments.start[this.#segments.count - 1]) * (this.#options.opStride ?? 0);
   }
 
   #growOps(capacity: number): void {
@@ -327,13 +337,6 @@ export class HistoryBuilder {
     this.#value = grown(this.#value, newInts(capacity));
     if (this.#position) this.#position = grown(this.#position, new Uint32Array(capacity));
     if (this.#version) this.#version = grownTimes(this.#version, capacity);
-  }
-
-  #growTxns(capacity: number): void {
-    this.#txnSession = grown(this.#txnSession, new Int32Array(capacity));
-    this.#txnStatus = grown(this.#txnStatus, new Uint8Array(capacity));
-    this.#txnPosition = grown(this.#txnPosition, new Float64Array(capacity));
-    this.#txnTimes.grow(capacity);
   }
 }
 

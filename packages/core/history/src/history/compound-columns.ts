@@ -7,6 +7,10 @@ export class CompoundColumns {
   readonly #ranges = { low: [] as number[], high: [] as number[], rowStart: [0] };
   readonly #rows = { key: [] as number[], value: [] as number[], dead: [] as number[] };
 
+  get isEmpty(): boolean {
+    return this.#exchanges.flags.length === 0 && this.#ranges.low.length === 0;
+  }
+
   /** Adds an exchange and returns its number. */
   exchange(observed: number, written: number, flags: number): number {
     this.#exchanges.written.push(written);

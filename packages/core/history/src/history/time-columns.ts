@@ -8,6 +8,8 @@ const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitT
 
 type Arranged = Pick<History, 'txnBegin' | 'txnBegun' | 'txnCommitting' | 'txnEnd' | 'txnStartTs' | 'txnCommitTs'>;
 
+export type TimePart = Partial<Record<TimeColumn, BigInt64Array>>;
+
 /** Times of transactions in file order. Columns are created when a time is first set. */
 export class TimeColumns {
   readonly #columns: Partial<Record<TimeColumn, BigInt64Array>> = {};
@@ -32,6 +34,20 @@ export class TimeColumns {
     for (const column of TIME_COLUMNS) {
       const old = this.#columns[column];
       if (old) this.#keep(column, grownTimes(old, capacity));
+    }
+  }
+
+  part(count: number): TimePart {
+    const entries = Object.entries(this.#columns).map(([name, times]) => [name, times.subarray(0, count)]);
+    return Object.fromEntries(entries) as TimePart;
+  }
+
+  /** Adds the times of another part, whose first transaction has the number `first` here. */
+  append(part: TimePart, first: number, capacity: number): void {
+    for (const column of TIME_COLUMNS) {
+      const added = part[column];
+      if (added === undefined) continue;
+      (this.#columns[column] ?? this.#keep(column, new BigInt64Array(capacity).fill(NO_TIME))).set(added, first);
     }
   }
 

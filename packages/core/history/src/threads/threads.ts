@@ -20,4 +20,6 @@ export interface ThreadTask<Data, Result> {
    * the caller then performs the task itself.
    */
   result(): Result | null;
+  /** Ends a task whose result is no longer needed. */
+  cancel(): void;
 }

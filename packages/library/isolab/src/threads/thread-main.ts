@@ -1,29 +1,41 @@
 /** The script of a thread that performs one task beside the calling thread; see threads.ts. */
 import { workerData } from 'node:worker_threads';
-import { type Indexed, indexPart, weighEvidence } from '@isolab/history';
+import type { Indexed } from '@isolab/history';
 import { State, type ThreadData } from './task-state.ts';
 
-const TASKS: Readonly<Record<string, (data: never) => unknown>> = {
-  index: indexPart,
-  evidence: ({ history, index }: Indexed) => weighEvidence(history, index),
-};
-
 const { task, state, port } = workerData as ThreadData;
+const perform = await loaded();
 port.once('message', (data) => {
-  if (Atomics.compareExchange(state, 0, State.Waiting, State.Running) === State.Waiting) {
-    Atomics.notify(state, 0);
-    port.postMessage(resultOf(data as never));
-    Atomics.store(state, 0, State.Done);
-    Atomics.notify(state, 0);
-  }
-  port.close();
+  if (Atomics.compareExchange(state, 0, State.Waiting, State.Running) === State.Waiting) void answer(data as never);
+  else port.close();
 });
 
-/** Null after an error, which the calling thread will meet itself. */
-function resultOf(data: never): unknown {
+/** Loads the code of the task, which begins while the calling thread prepares the data. */
+async function loaded(): Promise<(data: never, isCancelled: () => boolean) => unknown> {
+  if (task === 'read') return (await import('@isolab/formats/part')).readIsolabPart;
+  const { indexPart, weighEvidence } = await import('@isolab/history');
+  if (task === 'index') return indexPart;
+  return ({ history, index }: Indexed) => weighEvidence(history, index);
+}
+
+async function answer(data: never): Promise<void> {
+  Atomics.notify(state, 0);
+  let result: unknown = null;
   try {
-    return TASKS[task]!(data);
+    result = await perform(data, () => Atomics.load(state, 0) === State.Cancelled);
   } catch {
-    return null;
+    // The calling thread performs the task itself, and meets the error.
   }
+  port.postMessage(result, [...buffersIn(result)]);
+  Atomics.store(state, 0, State.Done);
+  Atomics.notify(state, 0);
+  port.close();
+}
+
+/** Memory of the columns in a result, which moves to the calling thread without a copy. */
+function buffersIn(part: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
+  if (ArrayBuffer.isView(part)) {
+    if (part.buffer instanceof ArrayBuffer) found.add(part.buffer);
+  } else if (typeof part === 'object' && part !== null) for (const each of Object.values(part)) buffersIn(each, found);
+  return found;
 }

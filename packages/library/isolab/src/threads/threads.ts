@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker, receiveMessageOnPort } from 'node:worker_threads';
 import { type ThreadTask, type Threads, started } from '@isolab/history';
-import { share } from '@isolab/runner';
+import { bundledScript, share } from '@isolab/runner';
 import { State, type ThreadData } from './task-state.ts';
 
 /** Threads that each perform one task. */
@@ -35,7 +35,7 @@ class Thread<Data extends object, Result> implements ThreadTask<Data, Result> {
     port1.unref();
     const workerData: ThreadData = { task, state: this.#state, port: port2 };
     const folder = import.meta.url.endsWith('.ts') ? '../../dist/threads/' : './';
-    const script = new URL(`${folder}thread-main.js`, import.meta.url);
+    const script = bundledScript('thread-main') ?? new URL(`${folder}thread-main.js`, import.meta.url);
     // A thread that cannot start leaves its task to this thread.
     started(new Worker(script, { workerData, transferList: [port2] }), () => {}).unref();
   }
@@ -43,6 +43,15 @@ class Thread<Data extends object, Result> implements ThreadTask<Data, Result> {
   give(data: Data): void {
     const port = this.#port;
     port.postMessage(share(data));
+  }
+
+  cancel(): void {
+    const state = this.#state;
+    Atomics.compareExchange(state, 0, State.Waiting, State.Revoked);
+    // A process that exits while a thread is running may crash.
+    if (Atomics.compareExchange(state, 0, State.Running, State.Cancelled) === State.Running)
+      Atomics.wait(state, 0, State.Cancelled, CANCEL_MS);
+    this.#port.close();
   }
 
   result(): Result | null {
@@ -58,4 +67,5 @@ class Thread<Data extends object, Result> implements ThreadTask<Data, Result> {
   }
 }
 
+const CANCEL_MS = 1000;
 const LEAST_PATIENCE_MS = 10_000;
