@@ -17,7 +17,6 @@ export { HistoryBuilder } from './history/builder.ts';
 export type { BuilderPart } from './history/builder-part.ts';
 export {
   type HistoryEvidence,
-  type Indexed,
   beginEvidence,
   countFailedCompareAndSets,
   countOpaqueScans,
@@ -71,7 +70,6 @@ export {
   mayHaveHappened,
 } from './history/read-from.ts';
 export { buildReadFrom } from './history/build-read-from.ts';
-export { indexPart } from './history/resolve-reads.ts';
 export type { ThreadTask, Threads } from './threads/threads.ts';
 export { openAggregates } from './registers/open-aggregates.ts';
 export {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type History, buildReadFrom, indexPart } from '../src/index.ts';
-import type { IndexPart } from '../src/history/resolve-reads.ts';
+import { type History, buildReadFrom } from '../src/index.ts';
+import { type IndexPart, indexPart } from '../src/history/resolve-reads.ts';
 import type { ThreadTask, Threads } from '../src/threads/threads.ts';
 import { type PlainHistory, type PlainOperation, type PlainSession, fromPlain } from '../src/history/plain.ts';
 import { SlotsByValue, slotsByKey } from '../src/history/version-slots.ts';
@@ -59,6 +59,7 @@ const threads = (isFailing: boolean): Threads => ({
     return {
       give: (data) => void (given = data),
       result: () => (isFailing ? null : (indexPart(given as IndexPart) as Result)),
+      cancel: () => {},
     };
   },
 });

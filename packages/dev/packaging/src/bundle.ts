@@ -3,8 +3,10 @@
  * process that is found by its URL beside a module stays there. Static imports go into the bundle, including
  * third-party code. A dynamically imported third-party package stays outside, and users who need it install it.
  */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownBuild, rolldown } from 'rolldown';
+import { withoutIndentation } from './indentation.ts';
 import { replaceCode } from './replace-code.ts';
 import { isOurs, packageAround, packageName } from './workspace.ts';
 
@@ -48,6 +50,7 @@ export async function bundle({
     rolldown({
       input: { ...from },
       platform: 'node',
+      experimental: { attachDebugInfo: 'none' }, // the names of functions suffice
       plugins: [thirdParty(optional, external), ourTexts(replace, unused)],
       treeshake: { moduleSideEffects: (id) => entries.has(id) || !isOurModule(id) },
       onwarn: (warning) => {
@@ -86,6 +89,9 @@ export async function bundle({
     },
   });
   await build.close();
+  for (const each of output)
+    if (each.type === 'chunk')
+      writeFileSync(path.join(folder, each.fileName), withoutIndentation(each.fileName, each.code));
   if (unused.size > 0) throw new Error(`No module contains ${[...unused].join(', ')} any more; see src/packages.ts.`);
   const modules = output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
   const folders = new Set(modules.filter((id) => !id.startsWith('\0') && !isOurModule(id)).map(packageAround));

@@ -53,6 +53,9 @@ export function withoutParts<Part>(
     at += filled;
     return filled;
   };
+  const skip = (room: Uint8Array, end: number): void => {
+    for (let filled = -1; filled !== 0;) filled = at < end ? readTo(room, end) : 0;
+  };
   const appendParts = (room: Uint8Array): void => {
     hasAsked = true;
     const accepted = tasks.findIndex((task) => {
@@ -62,7 +65,7 @@ export function withoutParts<Part>(
     hasEnded = accepted < 0;
     for (const task of tasks) task.cancel();
     // The threads have read the accepted parts.
-    while (!hasEnded && at < places[accepted]! && readTo(room, places[accepted]!) > 0);
+    if (!hasEnded) skip(room, places[accepted]!);
   };
   return {
     ...input,

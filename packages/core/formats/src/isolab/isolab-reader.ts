@@ -261,10 +261,8 @@ export class IsolabReader {
           number = this.#fields.readNatural();
           break;
         case 'at':
-          if (knowsPositions) {
-            builder.place(t, this.#fields.readNatural());
-            this.#placed++;
-          } else json.skipValue();
+          if (knowsPositions) this.#place(builder, t);
+          else json.skipValue();
           break;
         case 'opsAt':
           this.#readPositions(builder);
@@ -282,6 +280,11 @@ export class IsolabReader {
     if (this.#firstSession !== NO_SESSION) return;
     this.#firstSession = session;
     this.#firstLine = this.#line;
+  }
+
+  #place(builder: HistoryBuilder, t: number): void {
+    builder.place(t, this.#fields.readNatural());
+    this.#placed++;
   }
 
   #readOperations(builder: HistoryBuilder): void {

@@ -29,6 +29,9 @@ export class Interner {
     return this.#count;
   }
 
+  /** Whether no text has an unpaired surrogate, which its bytes do not show. */
+  isWellFormed = true;
+
   /** Returns the id of the signed 64-bit integer with these halves. Short, so that it is inlined into its callers. */
   integer(hi: number, lo: number): number {
     const direct = this.#direct;
@@ -152,11 +155,6 @@ export class Interner {
     return ids;
   }
 
-  /** Whether no text has an unpaired surrogate, which its bytes do not show. */
-  get isWellFormed(): boolean {
-    return this.#idOfIllFormed.size === 0;
-  }
-
   /** Returns the integer with this id, or undefined if the atom is not an integer. */
   integerAt(id: number): bigint | undefined {
     return this.#type[id] === AtomType.Integer ? joinInteger(this.#hi[id], this.#lo[id]) : undefined;
@@ -184,6 +182,7 @@ export class Interner {
     const name = `${type}${text}`;
     const id = this.#idOfIllFormed.get(name) ?? this.#add(type, 0, this.#texts.keep());
     this.#idOfIllFormed.set(name, id);
+    this.isWellFormed = false;
     return id;
   }
 

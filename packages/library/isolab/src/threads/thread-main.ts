@@ -1,6 +1,5 @@
 /** The script of a thread that performs one task beside the calling thread; see threads.ts. */
 import { workerData } from 'node:worker_threads';
-import type { Indexed } from '@isolab/history';
 import { State, type ThreadData } from './task-state.ts';
 
 const { task, state, port } = workerData as ThreadData;
@@ -13,9 +12,7 @@ port.once('message', (data) => {
 /** Loads the code of the task, which begins while the calling thread prepares the data. */
 async function loaded(): Promise<(data: never, isCancelled: () => boolean) => unknown> {
   if (task === 'read') return (await import('@isolab/formats/part')).readIsolabPart;
-  const { indexPart, weighEvidence } = await import('@isolab/history');
-  if (task === 'index') return indexPart;
-  return ({ history, index }: Indexed) => weighEvidence(history, index);
+  return (await import('@isolab/history/tasks')).TASKS[task]!;
 }
 
 async function answer(data: never): Promise<void> {
