@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ask, Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
 import { Plans } from '../src/recording/plans.ts';
-import type { Planned } from '../src/sql/planned.ts';
+import type { Plan, Planned } from '../src/sql/planned.ts';
 import { type Parameter, sentText } from '../src/wire/statement.ts';
 
 const parser = await loadParser();
@@ -66,7 +66,7 @@ const NAMES: Names = {
 const MEANING = { meaning: '', path: '', names: () => NAMES };
 
 /** The plans of a query string, by a database that accepts everything. */
-async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
+async function plan(sql: string, names = NAMES): Promise<readonly (Planned & Plan)[]> {
   const plans = new Plans({
     parser,
     ask: async () => [],
@@ -74,13 +74,17 @@ async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
     isWhole: () => true,
     onCatalog: () => {},
   });
-  return plans.plan(sql, { meaning: '', path: '', names: () => names }, names.use);
+  const planned = await plans.plan(sql, { meaning: '', path: '', names: () => names }, names.use);
+  return planned.map((each) => {
+    const { text, added, hidden, isSilent, literals } = each;
+    return { ...each.plan, ...each, text, added, hidden, isSilent, literals };
+  });
 }
 
 const plansAsking = (ask: Ask, by = parser): Plans =>
   new Plans({ parser: by, ask, catalog: CATALOG, isWhole: () => true, onCatalog: () => {} });
 
-const one = async (sql: string, names = NAMES): Promise<Planned> => (await plan(sql, names))[0]!;
+const one = async (sql: string, names = NAMES): Promise<Planned & Plan> => (await plan(sql, names))[0]!;
 
 describe('columns are added behind those that the client asked for', () => {
   const WHOLE = `"accounts".xmin, ("accounts".*)::text`;
@@ -301,8 +305,13 @@ describe('statements that differ in their literals', () => {
       const again = await plans.plan(sql(a, b), MEANING, 'query');
       const fresh = await plan(sql(a, b));
       expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
-      for (const [i, { does }] of again.entries()) {
-        const other = fresh[i]!.does;
+      for (const [
+        i,
+        {
+          plan: { does },
+        },
+      ] of again.entries()) {
+        const other = fresh[i]!.plan.does;
         if (!('scan' in does) || !('scan' in other)) throw new Error('It has no condition.');
         const values = (planned: Planned) => ({ parameters: null, literals: planned.literals });
         expect(does.scan!.where(values(again[i]!))).toEqual(other.scan!.where(values(fresh[i]!)));
@@ -381,7 +390,7 @@ test('a statement that the database refuses with hidden columns is sent as it is
   expect(planned).toMatchObject({
     text: 'select id from accounts;',
     hidden: 0,
-    opaque: 'refused by the database with hidden columns',
+    plan: { opaque: 'refused by the database with hidden columns' },
   });
 });
 

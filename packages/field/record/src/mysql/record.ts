@@ -125,8 +125,8 @@ async function finish({ server, ground, recording, journal, options }: Finishing
   return {
     path: options.path,
     transactions,
-    shapes: recording.shapes,
-    refused: recording.refused(redaction.shape),
+    shapes: recording.tally.shapes,
+    refused: recording.refusals.left(redaction.shape),
     outsiders: 0,
     withoutScans: followed.filter((name) => !rows.followed(name)!.isWhole).map(nameOf),
     unique: new Map([...unique].map(([name, sets]) => [nameOf(name), sets])),

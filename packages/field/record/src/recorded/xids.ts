@@ -9,7 +9,7 @@ export const wholeNumber = (low: number, near: string): string =>
 
 /** Returns the number of the transaction if an answer shows it; the writer of a written row comes first. */
 export function numberShown(
-  { tellsXid }: Planned,
+  { plan: { tellsXid } }: Planned,
   rows: readonly (readonly (string | null)[])[],
   numberOf: (xmin: number) => string,
 ): string | null {

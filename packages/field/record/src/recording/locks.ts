@@ -6,7 +6,7 @@ import type { Parameters } from '../wire/statement.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Returns whether only the result shows that a lock was taken. */
-export const hasAttempt = ({ locks }: Planned): boolean => locks.some(({ isAttempt }) => isAttempt);
+export const hasAttempt = ({ plan }: Planned): boolean => plan.locks.some(({ isAttempt }) => isAttempt);
 
 /** Returns whether a value is true, in either format of results. */
 const isTrue = (value: string | null | undefined): boolean => value === 't' || value === '\u0001';
@@ -27,7 +27,7 @@ export class SessionLocks {
 
   /** Takes in the calls of a statement; `result` is the last column of its first row. */
   calls(
-    { locks, literals }: Planned,
+    { plan: { locks }, literals }: Planned,
     parameters: Parameters | null,
     result: string | null | undefined,
     transaction: Transaction,

@@ -1,6 +1,6 @@
 import type { Reason } from '../sql/followed.ts';
 import type { Table, Use } from '../sql/catalog.ts';
-import type { Planned } from '../sql/planned.ts';
+import type { Plan, Planned } from '../sql/planned.ts';
 import { opaquePlan } from '../sql/plan.ts';
 import type { AskServer } from '../wire/statement.ts';
 import type { Plans } from './plans.ts';
@@ -50,7 +50,7 @@ export class Planning {
   ): Promise<readonly Planned[]> {
     if (transaction !== null) {
       const planned = await this.plan(sql, use, null, transaction);
-      if (planned[0]?.opaque !== CHANGED) return planned;
+      if (planned[0]?.plan.opaque !== CHANGED) return planned;
     }
     await this.#learns(ask, transaction);
     return this.plan(sql, use, null, transaction);
@@ -111,27 +111,24 @@ export class Planning {
   }
 }
 
-const tablesOf = ({ does }: Planned): readonly Table[] => {
+const tablesOf = ({ plan: { does } }: Planned): readonly Table[] => {
   if (does.kind === 'select') return does.sources.map(({ table }) => table);
   return 'source' in does ? [does.source.table] : [];
 };
 
 /** A statement that passes unchanged, and whose effects are unknown. */
-export const unreadable = (why: Reason, shape: string, sql: string): Planned => ({
-  ...opaquePlan(why, shape),
-  text: sql,
-  added: null,
-  literals: [],
-  names: null,
-});
+export const unreadable = (why: Reason, shape: string, sql: string): Planned => {
+  const plan = opaquePlan(why, shape);
+  return { plan, hidden: 0, isSilent: false, commits: false, text: sql, added: null, literals: [], names: null };
+};
 
 /** A prepared statement whose names may mean other tables by now: its rows are hidden, but not recorded. */
-const outdated = (statement: Planned): Planned => ({
-  ...unreadable('a statement prepared under other settings', statement.shape, statement.text),
-  added: statement.added,
-  hidden: statement.hidden,
-  isSilent: statement.isSilent,
-  does: { kind: 'other' },
-  unsettles: statement.unsettles,
-  mayWriteUnseen: statement.does.kind !== 'select' || statement.mayWriteUnseen,
-});
+function outdated({ plan, text, added, hidden, isSilent }: Planned): Planned {
+  const now: Plan = {
+    ...opaquePlan('a statement prepared under other settings', plan.shape),
+    does: { kind: 'other' },
+    unsettles: plan.unsettles,
+    mayWriteUnseen: plan.does.kind !== 'select' || plan.mayWriteUnseen,
+  };
+  return { plan: now, text, added, hidden, isSilent, commits: false, literals: [], names: null };
+}

@@ -2,7 +2,7 @@ import type { Journal } from '../recorded/journal.ts';
 import type { Plans } from './plans.ts';
 import type { Redaction } from '../recorded/redaction.ts';
 import { Refusals } from './refusals.ts';
-import type { Planned } from '../sql/planned.ts';
+import type { Plan } from '../sql/planned.ts';
 import { Tally } from './tally.ts';
 import type { TransactionOutcome, Seen, Transaction, Version } from './transaction.ts';
 import { RowVersions } from './versions.ts';
@@ -99,7 +99,7 @@ export class Recording {
 
   steps(
     transaction: Transaction,
-    { shape, mayWriteUnseen }: Pick<Planned, 'shape' | 'mayWriteUnseen'>,
+    { shape, mayWriteUnseen }: Pick<Plan, 'shape' | 'mayWriteUnseen'>,
     operations: readonly string[],
     scan: string | null,
   ): void {

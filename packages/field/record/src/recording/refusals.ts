@@ -30,19 +30,25 @@ export class Refusals {
   /** Notes a statement on rows. The first of a transaction may repeat a refused transaction. */
   sends(transaction: Refusable, statement: Planned, parameters: Parameters | null): void {
     if (transaction.first !== null || statement.isAdded) return;
-    transaction.first = { statement, parameters };
-    this.#begins(transaction.first);
+    const first = { statement, parameters };
+    transaction.first = first;
+    this.begins(() => keyOf(first));
   }
 
   aborted({ refusal: code, first }: Refusable): void {
     if (first === null || code === null || !CODES.has(code)) return;
-    const key = keyOf(first);
-    this.#open.set(key, [...(this.#open.get(key) ?? []), { code, shape: first.statement.shape }]);
+    this.refuses(keyOf(first), code, first.statement.plan.shape);
   }
 
-  #begins(first: Sending): void {
+  /** Notes the first statement of a refused transaction; equal keys mean equal statements with equal values. */
+  refuses(key: string, code: string, shape: string): void {
+    this.#open.set(key, [...(this.#open.get(key) ?? []), { code, shape }]);
+  }
+
+  /** Notes the first statement of a transaction. */
+  begins(keyOfFirst: () => string): void {
     if (this.#open.size === 0) return;
-    const key = keyOf(first);
+    const key = keyOfFirst();
     const open = this.#open.get(key);
     if (open === undefined) return;
     if (open.length === 1) this.#open.delete(key);

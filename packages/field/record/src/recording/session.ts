@@ -62,34 +62,34 @@ export class Session implements SessionLog<Planned> {
   }
 
   sends(statement: Planned, parameters: Parameters | null): Sent {
-    const pending = { statement, at: this.#recording.now(), mayChange: statement.unsettles !== null };
+    const pending = { statement, at: this.#recording.now(), mayChange: statement.plan.unsettles !== null };
     this.#pending.add(pending);
     if (this.#transaction) this.#announce(this.#transaction, pending);
     else this.#begins(pending.at);
     if (pending.mayChange) this.#settings.mayChange();
-    else if (statement.does.kind === 'definition') this.#settings.createsTemporary(statement.does.temporary!);
-    if (!WITHOUT_ROWS.test(statement.does.kind))
+    else if (statement.plan.does.kind === 'definition') this.#settings.createsTemporary(statement.plan.does.temporary!);
+    if (!WITHOUT_ROWS.test(statement.plan.does.kind))
       this.#recording.refusals.sends(this.#transaction!, statement, parameters);
     return this.#answers(pending, parameters);
   }
 
   #isAnswered(pending: Pending, hasFailed = false): void {
     this.#pending.delete(pending);
-    if (pending.mayChange) this.#settings.hasChanged(hasFailed ? null : pending.statement.unsettles);
+    if (pending.mayChange) this.#settings.hasChanged(hasFailed ? null : pending.statement.plan.unsettles);
     pending.mayChange = false;
   }
 
   /** Handles a statement that was sent and may be committed before its answers arrive. */
   #announce(transaction: Transaction, { statement, at }: Pending): void {
-    transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
-    if (statement.does.kind === 'prepare') this.#recording.detaches(transaction);
-    if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
+    transaction.mayHaveWrittenUnseen ||= statement.plan.mayWriteFollowed;
+    if (statement.plan.does.kind === 'prepare') this.#recording.detaches(transaction);
+    if (statement.commits || statement.plan.does.kind === 'unknown') transaction.mayCommitFrom(at);
     if (statement.commits) {
       this.#commitSent = true;
       // The transaction's line is written first, unless some of its operations are still unknown.
       if (this.#pending.size === 1 && transaction.isExplicit) this.#recording.mayCommit(transaction);
       else this.#recording.mayBeCommitted(transaction);
-    } else if (statement.does.kind === 'unknown') {
+    } else if (statement.plan.does.kind === 'unknown') {
       this.#commitSent = true;
       this.#recording.mayBeCommitted(transaction);
     } else if (!transaction.isExplicit && mayWrite(statement)) this.#recording.mayBeCommitted(transaction);
@@ -142,7 +142,7 @@ export class Session implements SessionLog<Planned> {
 
   #completes(statement: Planned, tag: string | null): void {
     const transaction = this.#current();
-    const { does } = statement;
+    const { does } = statement.plan;
     transaction.isAnswered = true;
     if (statement.isAdded) return;
     this.#recording.tally.count(statement, tag);
@@ -185,11 +185,11 @@ export class Session implements SessionLog<Planned> {
       case 'definition':
         this.#defined.add(does.table);
     }
-    if (does.kind !== 'definition' && statement.unsettles === 'definitions') this.#defined.add(null);
+    if (does.kind !== 'definition' && statement.plan.unsettles === 'definitions') this.#defined.add(null);
   }
 
   #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
-    const { does } = statement;
+    const { does } = statement.plan;
     if (WITHOUT_ROWS.test(does.kind)) return;
     const transaction = this.#current();
     this.#locks.calls(statement, parameters, rows[0]?.at(-1), transaction);
@@ -209,15 +209,15 @@ export class Session implements SessionLog<Planned> {
         isExact && does.scan
           ? absentRows(does.sources[0]!.table, does.scan, values, found.length, this.#recording.redaction)
           : null;
-      this.#recording.steps(transaction, statement, operations, scan);
+      this.#recording.steps(transaction, statement.plan, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
       const operations: string[] = [];
       const isReadable = rows.map((hidden) => this.#recordsWrite(transaction, does, hidden, operations)).every(Boolean);
       transaction.mayHaveWrittenUnseen ||= !isReadable;
-      const { shape, mayWriteUnseen } = statement;
+      const { shape, mayWriteUnseen } = statement.plan;
       const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
       this.#recording.steps(transaction, seen, operations, null);
-    } else this.#recording.steps(transaction, statement, [], null);
+    } else this.#recording.steps(transaction, statement.plan, [], null);
   }
 
   /**

@@ -21,14 +21,18 @@ export class Tally {
     this.#told = told;
   }
 
-  count({ shape: whole, opaque, mayWriteUnseen, does }: Planned, tag: string | null): void {
+  count({ plan: { shape, opaque, mayWriteUnseen, does } }: Planned, tag: string | null): void {
+    this.countShape({ shape, opaque, mayWriteUnseen });
+    if (does.kind !== 'update' && does.kind !== 'delete') return;
+    const rows = Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0);
+    this.change(does.source.table.name, rows);
+  }
+
+  countShape({ shape: whole, opaque, mayWriteUnseen }: Omit<ShapeCount, 'calls'>): void {
     const shape = this.#told(whole);
     const known = this.#counts.get(shape);
     if (known) known.calls++;
     else this.#counts.set(shape, { shape, calls: 1, opaque, mayWriteUnseen });
-    if (does.kind !== 'update' && does.kind !== 'delete') return;
-    const rows = Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0);
-    this.change(does.source.table.name, rows);
   }
 
   change(table: string, rows: number): void {

@@ -89,15 +89,15 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
  * possible; copying all fields takes a hundred times as long.
  */
 class Filled implements Planned {
+  readonly plan: Plan;
   readonly names: PlannedNames;
   readonly text: string;
   readonly added: Added | null;
-  readonly #plan: Plan;
   readonly #sql: string;
   readonly #places: Literals;
 
   constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals, names: PlannedNames) {
-    this.#plan = plan;
+    this.plan = plan;
     this.names = names;
     this.text = text;
     this.added = added;
@@ -111,58 +111,14 @@ class Filled implements Planned {
   }
 
   get hidden(): number {
-    return this.#plan.hidden;
+    return this.plan.hidden;
   }
 
   get isSilent(): boolean {
-    return this.#plan.isSilent;
+    return this.plan.isSilent;
   }
 
   get commits(): boolean {
-    return this.#plan.commits;
-  }
-
-  get insertion(): Plan['insertion'] {
-    return this.#plan.insertion;
-  }
-
-  get shape(): string {
-    return this.#plan.shape;
-  }
-
-  get does(): Plan['does'] {
-    return this.#plan.does;
-  }
-
-  get needsConstants(): boolean {
-    return this.#plan.needsConstants;
-  }
-
-  get tellsXid(): Plan['tellsXid'] {
-    return this.#plan.tellsXid;
-  }
-
-  get canAskBehind(): boolean {
-    return this.#plan.canAskBehind;
-  }
-
-  get unsettles(): Plan['unsettles'] {
-    return this.#plan.unsettles;
-  }
-
-  get locks(): Plan['locks'] {
-    return this.#plan.locks;
-  }
-
-  get opaque(): Plan['opaque'] {
-    return this.#plan.opaque;
-  }
-
-  get mayWriteUnseen(): boolean {
-    return this.#plan.mayWriteUnseen;
-  }
-
-  get mayWriteFollowed(): boolean {
-    return this.#plan.mayWriteFollowed;
+    return this.plan.commits;
   }
 }

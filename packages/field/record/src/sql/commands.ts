@@ -1,7 +1,7 @@
-import type { Doing, Level, Planned } from './planned.ts';
+import type { Doing, Level, Plan } from './planned.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
-type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen' | 'unsettles' | 'needsConstants'>;
+type Command = Pick<Plan, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen' | 'unsettles' | 'needsConstants'>;
 
 const command = (does: Doing, more: Partial<Command> = {}): Command => ({
   does,

@@ -61,17 +61,10 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
 }
 
 export const opaquePlan = (opaque: Reason, shape: string): Plan => ({
-  insertion: null,
-  hidden: 0,
-  isSilent: false,
-  commits: false,
+  ...UNCHANGED,
   shape,
   does: { kind: 'unknown' },
-  needsConstants: false,
-  tellsXid: null,
-  canAskBehind: false,
   opaque,
-  locks: [],
   unsettles: 'definitions',
   mayWriteUnseen: true,
   mayWriteFollowed: true,
@@ -112,21 +105,10 @@ export const EMPTY_PLAN: Plan = { ...UNCHANGED, shape: '', opaque: null, mayWrit
 
 /** The query for the transaction's number, sent after a statement of a simple query. */
 export function xidQuery(xid: string): Planned {
-  const query = `\n;SELECT ${xid};`;
-  return {
-    ...UNCHANGED,
-    text: '',
-    added: { at: 0, text: query },
-    hidden: 1,
-    isSilent: true,
-    isAdded: true,
-    tellsXid: 'in a column',
-    shape: '',
-    opaque: null,
-    mayWriteUnseen: false,
-    literals: [],
-    names: null,
-  };
+  const plan: Plan = { ...EMPTY_PLAN, hidden: 1, isSilent: true, tellsXid: 'in a column' };
+  const { hidden, isSilent, commits } = plan;
+  const added = { at: 0, text: `\n;SELECT ${xid};` };
+  return { plan, hidden, isSilent, commits, text: '', added, isAdded: true, literals: [], names: null };
 }
 
 type Unsettling = Pick<Plan, 'unsettles' | 'needsConstants'>;

@@ -5,7 +5,8 @@ import type { Reason } from './followed.ts';
 import type { LockCall } from './locks.ts';
 
 /** A statement as it is sent, and the meaning of the rows in its answers. */
-export interface Planned extends Statement, Plan {
+export interface Planned extends Statement {
+  readonly plan: Plan;
   /** The meaning of names with which the statement was planned; null if it has no names. */
   readonly names: PlannedNames | null;
   readonly literals: readonly string[];
@@ -96,4 +97,5 @@ export interface Scan {
 export const WITHOUT_ROWS = /^(begin|commit|rollback|prepare|savepoint|release)/;
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
-export const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean => mayWriteUnseen || WRITES.has(does.kind);
+export const mayWrite = ({ plan: { does, mayWriteUnseen } }: Planned): boolean =>
+  mayWriteUnseen || WRITES.has(does.kind);

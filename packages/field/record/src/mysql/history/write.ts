@@ -1,4 +1,5 @@
 import type { Redaction } from '../../recorded/redaction.ts';
+import { Tally } from '../../recording/tally.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { RecordedStep } from '../../recorded/lines.ts';
 import type { HeldLock, Step, Transaction } from '../recording/transaction.ts';
@@ -48,11 +49,11 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
 
   const text = (operation: Operation): string => textOf(operation, nameOf, redaction);
   for (const line of initialLines(rows, nameOf, redaction)) add(line);
-  const shapes = new Map<string, number>();
+  const tally = new Tally(redaction.shape);
   let transactions = 0;
   let outside = 0;
   let next = 0;
-  const numberOf = (shape: string): number => shapes.get(redaction.shape(shape))!;
+  const numberOf = (shape: string): number => tally.numberOf(shape);
   const addOthers = (until: number): void => {
     for (; next < rows.writers.length && rows.writers[next]!.number < until; next++) {
       const writer = rows.writers[next]!;
@@ -74,14 +75,9 @@ export function writeHistory({ rows, recording, redaction, nameOf, add }: Writin
     });
     if (kept.length === 0) continue;
     addOthers(Math.max(each.writer?.number ?? 0, lastRead(kept) + 1));
-    const newShapes = kept.flatMap(({ shape }): [number, string][] => {
-      const told = redaction.shape(shape);
-      if (shapes.has(told)) return [];
-      shapes.set(told, shapes.size);
-      return [[shapes.size - 1, told]];
-    });
+    for (const { shape } of kept) tally.numberOf(shape);
     transactions++;
-    add(lineOf({ ...each, place, steps: kept, newShapes, numberOf, text }));
+    add(lineOf({ ...each, place, steps: kept, newShapes: tally.takeNewShapes(), numberOf, text }));
   }
   addOthers(Infinity);
   return { transactions, outside, unresolved: resolver.unresolved };

@@ -6,7 +6,7 @@ import type { Doing, InnodbLevel } from '../sql/doing.ts';
 import { valueOf } from '../sql/condition.ts';
 import { type Statement, levelNamed } from '../sql/statement.ts';
 import type { Recording } from './recording.ts';
-import type { SessionName, Transaction } from './transaction.ts';
+import type { SessionName, Step, Transaction } from './transaction.ts';
 
 /** The errors after which InnoDB has rolled back the whole transaction: a deadlock, and a record that has changed. */
 const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
@@ -15,6 +15,9 @@ const ROLLED_BACK: ReadonlySet<number> = new Set([1213, 1020]);
 const REFUSALS: ReadonlySet<number> = new Set([...ROLLED_BACK, 1205]);
 
 type Locking = Extract<Doing, { kind: 'lock' }>;
+
+const keyOf = ({ statement, parameters }: Pick<Step, 'statement' | 'parameters'>): string =>
+  JSON.stringify([statement.text, parameters]);
 
 interface Pending {
   readonly exchange: Exchange;
@@ -119,7 +122,8 @@ export class Session implements SessionLog {
   #completes(exchange: Exchange, statement: Statement, { ok, error, columns, rows, isWhole }: Result): void {
     const { does } = statement;
     const now = this.#recording.now();
-    this.#recording.count(statement);
+    const { shape, opaque, mayWrite } = statement;
+    this.#recording.tally.countShape({ shape, opaque, mayWriteUnseen: mayWrite });
     if (error) {
       this.#fails(statement, exchange, error.code, now);
       return;
@@ -172,7 +176,7 @@ export class Session implements SessionLog {
     const { parameters, sent } = exchange;
     const isPrepared = exchange.command !== Command.query;
     const told = { statement, parameters, isPrepared, sent, answered: now, schema: this.#schema };
-    if (transaction.steps.length === 0) this.#recording.begins(told);
+    if (transaction.steps.length === 0) this.#recording.refusals.begins(() => keyOf(told));
     transaction.steps.push({ ...told, changed, matched, found });
     if (!isInTransaction) this.#ends(does.kind === 'unknown' ? 'unknown' : 'committed', exchange.sent, now);
   }
@@ -220,7 +224,10 @@ export class Session implements SessionLog {
   #fails(statement: Statement, exchange: Exchange, code: number, now: bigint): void {
     const { does } = statement;
     const { sent, parameters } = exchange;
-    if (REFUSALS.has(code)) this.#recording.refuses(this.#transaction?.steps[0] ?? { statement, parameters }, code);
+    if (REFUSALS.has(code)) {
+      const first = this.#transaction?.steps[0] ?? { statement, parameters };
+      this.#recording.refusals.refuses(keyOf(first), String(code), first.statement.shape);
+    }
     if (!this.#transaction) return;
     if (ROLLED_BACK.has(code)) this.#ends('aborted', sent, now);
     else if (does.kind === 'commit') this.#ends('unknown', sent, now);
