@@ -72,6 +72,13 @@ const RANGES: Draw = {
  */
 const REPORTS: Draw = { workload: 'reports', set: { pairs: '6' }, layout: null, sessions: 16, transactions: 4000 };
 
+/** Locking reads through an index with the value: in MariaDB they read newer rows than the snapshot. */
+const LOCKED: Draw = {
+  ...SHORT_REGISTERS,
+  layout: 'index=covering,read-by=index',
+  set: { ...SHORT_REGISTERS.set, 'locking-reads': '0.3', 'early-snapshots': '0.5' },
+};
+
 /** An integer key takes other paths than a text: in SQLite's family, it is the number of the row. */
 const integer = (draw: Draw): Draw => ({ ...draw, layout: 'key=integer' });
 
@@ -84,6 +91,7 @@ export const OPENINGS: readonly Draw[] = [
   SHORT_REGISTERS,
   BLIND,
   SHORT_LISTS,
+  LOCKED,
   integer(schedules(16, '0', 'false')),
   integer(SHORT_REGISTERS),
   UPDATES,

@@ -116,7 +116,7 @@ export function spaceOf(
   only?: string,
   plugin: Workload | null = null,
   layouts: readonly string[] = [],
-  hasStatements = false,
+  takesStatements = false,
 ): readonly Region[] {
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   return regions
@@ -129,7 +129,7 @@ export function spaceOf(
       dimensions: [
         ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
         ...(layouts.length === 0 || !isOfKeys(workload, plugin) ? [] : [choice(LAYOUT, ...layouts)]),
-        ...(hasStatements ? STATEMENTS.filter(({ name }) => has(workload, plugin, name)) : []),
+        ...(takesStatements ? STATEMENTS.filter(({ name }) => has(workload, plugin, name)) : []),
         ...COMMON,
       ],
     }));
@@ -158,6 +158,9 @@ const STATEMENTS = [
   choice('set:early-snapshots', 0, 0.5),
 ];
 
+/** Returns whether a draw has statements that a schedule cannot repeat. */
+export const hasStatements = (draw: Draw): boolean => STATEMENTS.some(({ name }) => Number(chosen(draw, name)) > 0);
+
 const has = (workload: string, plugin: Workload | null, dimension: string): boolean =>
   Object.hasOwn((plugin ?? findWorkload(workload)!).parameters, dimension.slice('set:'.length));
 
@@ -172,12 +175,16 @@ export function withLayoutOf(space: readonly Region[], draw: Draw): Draw {
   return { ...draw, layout: values.includes(draw.layout ?? '') ? draw.layout : values[0]! || null };
 }
 
-/** Returns whether the space has a draw's region for its kind of data; the other values of an opening are free. */
+/**
+ * Returns whether the space has a draw's region for its kind of data, with its statements; the other values of an
+ * opening are free.
+ */
 export const isIn = (space: readonly Region[], draw: Draw): boolean =>
   space.some(
     ({ workload, dimensions }) =>
       workload === draw.workload &&
-      dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))),
+      dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))) &&
+      STATEMENTS.every(({ name }) => chosen(draw, name) === '' || dimensions.some((one) => one.name === name)),
   );
 
 export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);

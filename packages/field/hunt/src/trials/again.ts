@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntOptions } from './events.ts';
 import { FINDING, type Finding } from './finding.ts';
+import { hasStatements } from '../draws/space.ts';
 import type { HuntSettings } from './options.ts';
 
 /**
@@ -44,10 +45,14 @@ export async function tryAgain(
     },
   );
   if (said === null) return;
-  const noted: Finding = { ...finding, reproduced: said };
+  const result = hasStatements(finding.trial.draw) ? `${said} ${WITHOUT_STATEMENTS}` : said;
+  const noted: Finding = { ...finding, reproduced: result };
   await writeFileTo(join(folder, FINDING), `${JSON.stringify(noted, null, 2)}\n`);
-  void onEvent?.({ kind: 'reproduced', folder: to, said });
+  void onEvent?.({ kind: 'reproduced', folder: to, said: result });
 }
+
+const WITHOUT_STATEMENTS =
+  'A schedule has no locking reads, savepoints, changes of no row and early snapshots, but the history had some.';
 
 /** Subfolder of a finding with the files for other users. */
 export const AGAIN = 'again';
