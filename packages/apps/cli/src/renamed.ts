@@ -73,6 +73,7 @@ export const OLD_FLAGS: Readonly<Record<string, Readonly<Record<string, string>>
   },
   'bench report': { '--no-png': '--skip png' },
   'bench datasets': {
+    '--yes': '--force',
     '--all': 'all',
     '--id': '--name NAME',
     '--title': '--set title=TITLE',

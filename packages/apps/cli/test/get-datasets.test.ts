@@ -93,9 +93,9 @@ test('more than 200 MB need a confirmation', async () => {
   const { code, err } = await datasets('get', 'mine', ...mirror);
   expect(code).toBe(3);
   expect(err).toBe(
-    'isolab: 3 histories of 240 MB would be downloaded, which exceeds 200 MB: confirm with --yes, or name fewer datasets.',
+    'isolab: 3 histories of 240 MB would be downloaded, which exceeds 200 MB: confirm with --force, or name fewer datasets.',
   );
-  expect((await datasets('get', 'mine', '--yes', ...mirror)).code).toBe(0);
+  expect((await datasets('get', 'mine', '--force', ...mirror)).code).toBe(0);
 });
 
 test('the list names archives, and their histories where it is asked', async () => {

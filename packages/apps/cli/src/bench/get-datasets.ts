@@ -17,7 +17,7 @@ import { progressLine } from '../terminal/progress.ts';
 
 export interface GetFlags {
   readonly mirror?: string;
-  readonly yes?: boolean;
+  readonly force?: boolean;
   readonly output: string;
 }
 
@@ -82,12 +82,12 @@ export const megabytesOf = (datasets: readonly Dataset[]): number => Math.ceil(b
 export const copiesIn = (datasets: readonly Dataset[]): number =>
   datasets.length - new Set(datasets.map(({ sha256 }) => sha256)).size;
 
-async function insistOnConsent(absent: readonly Dataset[], { yes = false }: GetFlags): Promise<void> {
-  if (yes || bytesOf(absent) <= ASKED_ABOVE_BYTES) return;
+async function insistOnConsent(absent: readonly Dataset[], { force = false }: GetFlags): Promise<void> {
+  if (force || bytesOf(absent) <= ASKED_ABOVE_BYTES) return;
   const size = `${count(absent.length, 'history', 'histories')} of ${megabytesOf(absent)} MB`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(
-      `${size} would be downloaded, which exceeds 200 MB: confirm with --yes, or name fewer datasets.`,
+      `${size} would be downloaded, which exceeds 200 MB: confirm with --force, or name fewer datasets.`,
     );
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

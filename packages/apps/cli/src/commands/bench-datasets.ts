@@ -12,7 +12,7 @@ import { parseOptions } from '../terminal/words.ts';
 const OPTIONS = [
   ROOT,
   option('--mirror <folder>', 'read bare clones in FOLDER; ISOLAB_MIRRORS if absent'),
-  option('--yes', 'download more than 200 MB without asking'),
+  option('--force', 'download more than 200 MB'),
   option('--name <name>', 'set the id of a new dataset'),
   repeated('--set <name=value>', 'set the title, database or figure of a new dataset'),
   option('--format <name>', 'read the input in this format', 'auto'),

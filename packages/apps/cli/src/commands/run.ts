@@ -24,7 +24,7 @@ const OPTIONS = [
   ...COLLECTING,
   TRIALS('collect up to N histories until one is violated'),
   until('collect histories with successive seeds'),
-  ...READING,
+  ...READING.filter(({ long }) => long !== '--threads'), // a collected history is not large
   ...LIMITS,
   ...VERDICTS,
   LEVEL('also check this level; all: every level, for information'),
