@@ -81,7 +81,8 @@ export class Program {
   async ask(session: number, request: object, phase: Phase = 'statement'): Promise<unknown> {
     const reply = await this.#reply(session, request);
     if (reply.kind === 'answer') return reply.value;
-    throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
+    const said = reply.kind === 'error' ? `${reply.why} (${UNCLASSIFIED})` : reply.why;
+    throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(said));
   }
 
   /** Describes the longest-waiting request of one session or of all sessions, for people. */
@@ -193,6 +194,8 @@ const UNNUMBERED = 0;
 
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
+
+const UNCLASSIFIED = 'if the database undid the transaction, the program must answer {"aborted":"why"}';
 
 /** Error answers of a user's program. */
 export const EXEC_OUTCOMES = byCode(

@@ -1,5 +1,5 @@
 import { deb } from './debian.ts';
-import type { DebianOrigin, Engine, Isolation, MavenOrigin } from '../engine/engine.ts';
+import type { DebianOrigin, Engine, Isolation, MavenOrigin, Violation } from '../engine/engine.ts';
 
 const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'read committed', claims: 'read-committed' },
@@ -64,20 +64,20 @@ const SERVER = deb(
 
 const GALERA = deb('galera-4', '26.4.23-0+deb12u1', 'b5049888c439d867d1054e64913f41c1488ee514c500da99242b27cc90ab6279');
 
+const NEWER_ROWS: Violation = {
+  level: 'snapshot-isolation',
+  what: 'with innodb_snapshot_isolation=on, LOCK IN SHARE MODE through an index with all read columns returns newer rows than the snapshot',
+  link: null,
+};
+
 export const MARIADB: readonly Engine[] = [
-  jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854'),
+  jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854', { violations: [NEWER_ROWS] }),
   release(
     '10.11.19',
     { kind: 'debian', packages: [SERVER, ...LIBRARIES] },
     {
       needs: ['apt-get', 'dpkg'],
-      violations: [
-        {
-          level: 'snapshot-isolation',
-          what: 'with innodb_snapshot_isolation=on, LOCK IN SHARE MODE through an index with all read columns returns newer rows than the snapshot',
-          link: null,
-        },
-      ],
+      violations: [NEWER_ROWS],
     },
   ),
   jar('10.11.5', 'b9775a3256caa0d97698f7512587db43dbcec57b242cc3a70bf7bc6ddcc4a9f8', {
