@@ -1,7 +1,7 @@
 // Any database with a client for Node: here one that speaks PostgreSQL, at PGHOST, PGUSER, PGPASSWORD …
 import pg from 'pg';
 
-const outcomeOf = ({ code }) => (code?.startsWith('40') ? 'aborted' : code ? undefined : 'lost');
+const outcomeOf = ({ code }) => (/^(40|23505)/.test(code) ? 'aborted' : code ? undefined : 'lost');
 
 async function connect(level) {
   const client = new pg.Client();
@@ -16,11 +16,10 @@ async function connect(level) {
   const run = async (sql, values) => void (await query(sql, values));
   return {
     run,
+    sql: query,
     begin: () => run(`BEGIN ISOLATION LEVEL ${level}`),
     commit: () => run('COMMIT'),
     rollback: () => run('ROLLBACK'),
-    read: async (key) => (await query('SELECT v FROM own WHERE k = $1', [key]))[0]?.v ?? null,
-    write: (key, value) => run('INSERT INTO own VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET v = $2', [key, value]),
     close: () => client.end(),
   };
 }
@@ -28,12 +27,12 @@ async function connect(level) {
 export default {
   title: 'My database',
   isolations: { 'repeatable read': 'snapshot-isolation', serializable: 'serializable' },
-  data: ['registers'],
+  data: ['registers', 'lists', 'rows', 'tables'],
+  dialect: 'postgres', // isolab writes the statements, and varies keys and indexes
   async open() {
     const admin = await connect();
-    const prepare = async (_, keep) => {
-      if (!keep) await admin.run('DROP TABLE IF EXISTS own');
-      await admin.run('CREATE TABLE IF NOT EXISTS own (k TEXT PRIMARY KEY, v FLOAT8)');
+    const prepare = async (_data, _keep, statements) => {
+      for (const sql of statements) await admin.run(sql);
     };
     return { prepare, connect, close: () => admin.close() };
   },

@@ -58,6 +58,7 @@ async function open(
       ...(isTemporary === true && { isTemporary }),
       underWay: () => module.underWay(),
       ...(dialect && { takesLayout: true }),
+      ...(dialect?.locks && { takesStatements: true }),
       prepare(data, keep, tables = [], layout = undefined) {
         requests = dialect && new SqlRequests(dialect, data, layout);
         const statements = requests?.tables(keep, tables) ?? ROWS.tables(tables, keep);
