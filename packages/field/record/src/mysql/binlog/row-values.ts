@@ -11,38 +11,31 @@ export function rowValue(bytes: Bytes, column: TableColumn): string | undefined 
   return column.kind === 'left out' ? undefined : value;
 }
 
+/** Sizes of integers, and of values that are left out. */
+const INTEGERS: Readonly<Record<number, number>> = { [Type.tiny]: 1, [Type.short]: 2, [Type.int24]: 3, [Type.long]: 4 };
+const LEFT_OUT: Readonly<Record<number, number>> = {
+  [Type.float]: 4,
+  [Type.double]: 8,
+  [Type.year]: 1,
+  [Type.time]: 3,
+  [Type.timestamp]: 4,
+  [Type.datetime]: 8,
+};
+
 function read(bytes: Bytes, type: number, metadata: number, column: TableColumn): string | undefined {
+  if (type in LEFT_OUT) return void bytes.take(LEFT_OUT[type]!);
+  if (type in INTEGERS) return integer(bytes.take(INTEGERS[type]!), column);
   switch (type) {
-    case Type.tiny:
-      return integer(bytes.take(1), column);
-    case Type.short:
-      return integer(bytes.take(2), column);
-    case Type.int24:
-      return integer(bytes.take(3), column);
-    case Type.long:
-      return integer(bytes.take(4), column);
     case Type.longlong: {
       const raw = bytes.take(8);
       return String(column.isUnsigned ? raw.readBigUInt64LE(0) : raw.readBigInt64LE(0));
     }
-    case Type.float:
-      return void bytes.take(4);
-    case Type.double:
-      return void bytes.take(8);
-    case Type.year:
-      return void bytes.take(1);
     case Type.newdecimal:
       return decimal(bytes, metadata & 0xff, metadata >> 8);
     case Type.date: {
       const packed = bytes.number(3);
       return `${pad(packed >> 9, 4)}-${pad((packed >> 5) & 15, 2)}-${pad(packed & 31, 2)}`;
     }
-    case Type.time:
-      return void bytes.take(3);
-    case Type.timestamp:
-      return void bytes.take(4);
-    case Type.datetime:
-      return void bytes.take(8);
     case Type.timestamp2:
       return void bytes.take(4 + ((metadata + 1) >> 1));
     case Type.time2:
@@ -51,8 +44,6 @@ function read(bytes: Bytes, type: number, metadata: number, column: TableColumn)
       return datetime(bytes, metadata);
     case Type.bit:
       return void bytes.take((metadata >> 8) + ((metadata & 0xff) > 0 ? 1 : 0));
-    case Type.varchar:
-      return bytes.take(bytes.number(metadata > 255 ? 2 : 1)).toString();
     case Type.blob:
     case Type.geometry:
     case Type.json:
@@ -61,6 +52,7 @@ function read(bytes: Bytes, type: number, metadata: number, column: TableColumn)
       return column.values[bytes.number(metadata & 0xff) - 1] ?? '';
     case Type.set:
       return void bytes.take(metadata & 0xff);
+    case Type.varchar:
     case Type.string:
       return bytes.take(bytes.number(metadata > 255 ? 2 : 1)).toString();
     default:
