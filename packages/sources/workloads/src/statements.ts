@@ -5,7 +5,7 @@ import type { Parameter, Program, Request, Settings, Transaction, Workload } fro
 const share = (help: string): Parameter => ({ default: 0, help, range: [0, 1], fractional: true });
 
 /** Parameters of the added statements, each 0 by default. */
-export const STATEMENTS = {
+const STATEMENTS = {
   'locking-reads': share('share of reads with FOR UPDATE or FOR SHARE, where the database has them'),
   savepoints: share('share of operations before which a write is made and undone by ROLLBACK TO SAVEPOINT'),
   'empty-changes': share('share of operations before which an UPDATE or DELETE finds no row'),
