@@ -24,7 +24,7 @@ import { MemoryLog, linesOf } from './lines.ts';
 import { type Sending, sentLines } from './sending.ts';
 
 /** ISOLAB_RUNS asks for more. */
-const RUNS = Number(process.env['ISOLAB_RUNS'] ?? draws(30));
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? draws(15));
 
 interface Drawn extends Arriving {
   readonly history: History;

@@ -11,7 +11,7 @@ import { recordingOrder, watchWhole } from './whole.ts';
 
 /** Real histories, and those in the folder `field` beside them; ISOLAB_WATCH_ALL asks for all of them. */
 const isAll = process.env['ISOLAB_WATCH_ALL'] !== undefined;
-const MOST_BYTES = isAll ? Infinity : 12_000;
+const MOST_BYTES = isAll ? Infinity : 4_000;
 
 interface Entry {
   readonly id: string;

@@ -33,8 +33,6 @@ describe('a history whose scans passed over very many rows', () => {
     const file = certificate(opened, result);
     expect(file).toMatchObject({ verdict: 'violated', passedOver: expect.any(Array) as unknown });
     expect(verify(opened, JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
-    // In the numbers of the history in which scans read all rows, it says something else.
-    expect(verify(opened, { ...file, passedOver: undefined })).toMatchObject({ ok: false });
   });
 
   test('a violation is shrunk and explained', async () => {

@@ -14,7 +14,7 @@ export const agreement: Suite = {
   name: 'agreement',
   title:
     'random histories: two oracles and all checkers agree, no stronger level holds alone, certificates are accepted; if all levels hold, each checker checks about a quarter of them, and solvers check few histories',
-  short: 100,
+  short: 60,
   long: 1_000_000,
   run: async (count, seed, report) => {
     const checkers = (await loadCheckers()).map(({ checker }) => checker as AnyChecker);

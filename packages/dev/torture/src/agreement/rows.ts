@@ -15,7 +15,7 @@ export const rows: Suite = {
   name: 'rows',
   title:
     'tiny histories of rows with scans, aggregates of every kind and unknown outcomes: weave agrees with the oracle at all levels, and certificates are accepted; if all levels hold, weave checks about an eighth of them',
-  short: 1000,
+  short: 500,
   long: 1_000_000,
   run: async (count, seed, report) => {
     for (let i = 0; i < count; i++) {

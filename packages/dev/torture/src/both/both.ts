@@ -23,7 +23,7 @@ export const both: Suite = {
   name: 'both',
   title:
     'forged and mutated certificates of both verdicts of one history at one level: no certificate is accepted that is false by brute force, or that needs times which the history lacks, or whose history was cut off; two contrary certificates are never both accepted',
-  short: 3_000,
+  short: 1_500,
   long: 1_000_000,
   run: async (count, seed, report) => {
     let made = 0;

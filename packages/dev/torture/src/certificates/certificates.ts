@@ -22,7 +22,7 @@ export const certificates: Suite = {
   name: 'certificates',
   title:
     'mutated certificates, and those of other histories: each is refused with a message, or true by brute force; no crash',
-  short: 3_000,
+  short: 1_500,
   long: 1_000_000,
   run: async (count, seed, report) => {
     let made = 0;

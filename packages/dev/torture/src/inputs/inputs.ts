@@ -19,7 +19,7 @@ import { type Sample, formatSamples, textSample } from './samples.ts';
 export const inputs: Suite = {
   name: 'inputs',
   title: 'mutated inputs of every kind: no crash, no run of a second, and no input accepted that was not understood',
-  short: 2_000,
+  short: 1_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
     const proofs = await certificates();

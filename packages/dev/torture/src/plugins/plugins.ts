@@ -32,7 +32,7 @@ export const plugins: Suite = {
   name: 'plugins',
   title:
     'hostile plug-ins: no green verdict, no exit code 1 unless the verdict is marked as unverified, no hang, and a stated reason',
-  short: 16,
+  short: 8,
   long: ATTEMPTS.length,
   run: async (count, seed, report) => {
     const order = shuffled(ATTEMPTS, new Random(seed));
