@@ -1,5 +1,6 @@
 import { closed, killGroup, pause, within } from '@isolab/engines';
 import { type ChildProcess, fork } from 'node:child_process';
+import { basename } from 'node:path';
 import { started } from '@isolab/history/started';
 import { spelled } from '../database/answers.ts';
 import { CollectorError, ConnectionLost } from '../database/errors.ts';
@@ -118,7 +119,8 @@ export class ModuleProcess {
     const phase = isCommit ? 'commit' : 'statement';
     const isUnclassified = failed === 'error' && asked.to === 'ask' && asked.method !== 'begin';
     const said = isUnclassified ? `${why} (${UNCLASSIFIED})` : why;
-    return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(said));
+    // Findings quote the error, so it names no folder.
+    return meaningOf({ ...EXEC_OUTCOMES, database: basename(this.name) }, failed, phase, new Error(said));
   }
 
   /** Ends the module and ignores its later messages. */
