@@ -210,7 +210,7 @@ export function* numbersIn(
   }
 }
 
-/** Meaning of the numbers in the fields of certificates. The numbers of all other fields stay as they are. */
+/** Fields of certificates whose numbers are renumbered, with what each number names. Other fields keep their numbers. */
 const NUMBERED: Readonly<Record<string, keyof Numbering>> = {
   from: 'txn',
   to: 'txn',

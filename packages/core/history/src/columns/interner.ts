@@ -29,7 +29,7 @@ export class Interner {
     return this.#count;
   }
 
-  /** Whether no text has an unpaired surrogate, which its bytes do not show. */
+  /** Tells whether all texts have paired surrogates: bytes of a text do not show an unpaired one. */
   isWellFormed = true;
 
   /** Returns the id of the signed 64-bit integer with these halves. Short, so that it is inlined into its callers. */

@@ -256,7 +256,7 @@ export class HistoryBuilder {
     };
   }
 
-  /** Whether {@link append} may be called: no operation has its own position. */
+  /** Permits {@link append}: no operation has a position of its own. */
   get isAppendable(): boolean {
     return this.#position === null;
   }

@@ -16,7 +16,7 @@ export interface Summary {
   readonly levels: readonly LevelSummary[];
   /** Draws that the database does not support. */
   readonly leftOut: readonly LeftOut[];
-  /** Chances of violations in satisfied histories, none of which was taken. */
+  /** Near misses in satisfied histories: chances of a violation that the database did not take. */
   readonly chances: readonly Chances[];
   /** Satisfied: every history that could have shown a violation was checked completely, and none violates the level. */
   readonly verdict: 'satisfied' | 'violated' | 'unknown';

@@ -1,6 +1,6 @@
 // Two transactions at SNAPSHOT read that there is no row. The first inserts it and commits. The second inserts the same
-// key with ON CONFLICT DO UPDATE, does not see its own write, and commits. Then, two plain INSERTs of one key. The
-// control: two UPDATEs of one row, the second of which is refused. Exits with 1 if a pair committed.
+// key with ON CONFLICT DO UPDATE, does not see its own write, and commits. Two plain INSERTs of one key follow. As a
+// control, two UPDATEs change one row, and the second is refused. Exits with 1 if a pair committed.
 // Usage: node own-write.mjs SNAPSHOT
 import process from 'node:process';
 import stoolap from '@stoolap/node';
