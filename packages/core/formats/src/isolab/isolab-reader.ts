@@ -34,7 +34,7 @@ export class IsolabReader {
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
   readonly #order = new SessionOrder(this.#fields);
-  /** Tells whether the reader reads a later part of the file. */
+  /** Shows whether the reader reads a later part of the file. */
   #isPart = false;
   #placed = 0; // number of transactions with a stated position
   /** Whether an end mark was read. */

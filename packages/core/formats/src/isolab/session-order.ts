@@ -22,7 +22,7 @@ export interface SessionsPart {
 export interface IsolabPart {
   readonly built: BuilderPart;
   readonly lines: number;
-  /** Tells whether lines state the positions of their transactions. */
+  /** Shows whether lines state the positions of their transactions. */
   readonly isPlaced: boolean;
   readonly isEnded: boolean;
   readonly sessions: SessionsPart;

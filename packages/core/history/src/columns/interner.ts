@@ -29,7 +29,7 @@ export class Interner {
     return this.#count;
   }
 
-  /** Tells whether all texts have paired surrogates: bytes of a text do not show an unpaired one. */
+  /** Shows whether all texts have paired surrogates: bytes of a text do not show an unpaired one. */
   isWellFormed = true;
 
   /** Returns the id of the signed 64-bit integer with these halves. Short, so that it is inlined into its callers. */

@@ -6,7 +6,7 @@ export interface LockCall {
   readonly does: 'take' | 'return' | 'return all';
   /** Whether the lock is kept at the end of the transaction. */
   readonly isOfSession: boolean;
-  /** Tells whether the only column of the result states the outcome of the lock. */
+  /** Shows whether the only column of the result states the outcome of the lock. */
   readonly isAttempt: boolean;
   readonly mode: LockMode;
   name(values: Values): string;

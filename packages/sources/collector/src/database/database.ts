@@ -65,9 +65,9 @@ export interface Database {
   /** Kinds of data that the database reports; those of its driver if absent. */
   readonly data?: readonly DataKind[];
   readonly sql?: SpokenSql;
-  /** Tells whether keys can have layouts other than one table with a text as primary key. */
+  /** Shows whether keys can have layouts other than one table with a text as primary key. */
   readonly takesLayout?: true;
-  /** Tells whether sessions support locking reads, savepoints and the other statements of workloads. */
+  /** Shows whether sessions support locking reads, savepoints and the other statements of workloads. */
   readonly takesStatements?: true;
   /**
    * Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. Keys have
