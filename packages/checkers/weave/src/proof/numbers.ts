@@ -210,7 +210,7 @@ export function* numbersIn(
   }
 }
 
-/** Fields of certificates that hold numbers of operations or transactions. Other numbers stay the same. */
+/** Fields of certificates that hold numbers of transactions, operations or keys. Other numbers stay the same. */
 const NUMBERED: Readonly<Record<string, keyof Numbering>> = {
   from: 'txn',
   to: 'txn',
