@@ -39,7 +39,7 @@ export function searchScript(pages: readonly Indexed[]): string {
 /** Number of characters of a section that are searched: the rest of a table with hundreds of rows adds nothing. */
 const LONGEST = 4000;
 
-/** Script of every page: the search, and the menu that is folded on phones. */
+/** Script of every page: the search, the filter of long tables, and the menu that is folded on phones. */
 export const PAGE_SCRIPT = `'use strict';
 (() => {
   const root = document.body.dataset.root;
@@ -105,6 +105,36 @@ export const PAGE_SCRIPT = `'use strict';
   document.addEventListener('keydown', (event) => {
     if (event.key === '/' && document.activeElement !== input) { input.focus(); event.preventDefault(); }
   });
+  // A filter above each long table; "?rows=words" in the address is a permanent link to the filtered rows.
+  const asked = new URLSearchParams(location.search).get('rows') ?? '';
+  for (const table of document.querySelectorAll('main table')) {
+    const rows = [...table.tBodies[0]?.rows ?? []];
+    if (rows.length < 12) continue;
+    const filter = document.createElement('input');
+    filter.type = 'search';
+    filter.className = 'rows';
+    filter.placeholder = 'Filter the ' + rows.length + ' rows';
+    filter.setAttribute('aria-label', filter.placeholder);
+    const apply = () => {
+      const words = filter.value.toLowerCase().split(/\\s+/);
+      for (const row of rows) {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+      }
+    };
+    filter.addEventListener('input', () => {
+      apply();
+      const words = filter.value.trim();
+      try {
+        history.replaceState(null, '', location.pathname + (words === '' ? '' : '?rows=' + encodeURIComponent(words)) + location.hash);
+      } catch {
+        // A page from disk may keep its address.
+      }
+    });
+    filter.value = asked;
+    apply();
+    table.before(filter);
+  }
   const menu = document.querySelector('.menu details');
   const narrow = window.matchMedia('(max-width: 59.99rem)');
   const fold = () => { menu.open = !narrow.matches; };

@@ -3,6 +3,7 @@ export const STYLE = `
 body{max-width:none;padding:0}
 .bar{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;padding:.5rem clamp(.8rem,2vw,1.6rem);border-bottom:1px solid var(--line);background:var(--card)}
 .bar .home{font-weight:700;text-decoration:none;color:var(--text)}
+input.rows{display:block;width:100%;max-width:28rem;font:inherit;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem;margin:.5rem 0}
 .find{position:relative;flex:1 1 12rem;max-width:28rem;margin-left:auto}
 .find input{width:100%;font:inherit;color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem}
 .found{position:absolute;z-index:2;left:0;right:0;margin:.2rem 0 0;padding:0;list-style:none;background:var(--page);border:1px solid var(--line);border-radius:6px;max-height:70vh;overflow:auto;box-shadow:0 6px 20px #0003}

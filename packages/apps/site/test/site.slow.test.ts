@@ -62,6 +62,15 @@ describe('in a browser', unless('chromium'), () => {
     expect(complaints).toEqual([]);
   });
 
+  test('the address of a page filters its long tables', async () => {
+    const { page, close } = await browser.open(`${address('reports/field/index.html')}?rows=postgresql%20read-only`);
+    const shown = await page.evaluate(
+      `[...document.querySelector('main table').tBodies[0].rows].filter((row) => !row.hidden).map((row) => row.cells[1].textContent)`,
+    );
+    await close();
+    expect(shown).toEqual(['PostgreSQL']);
+  });
+
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   test.each([false, true])('pages of the menu are accessible (dark: %s)', async (dark) => {
     const { page, close } = await browser.open(address('index.html'), { dark });

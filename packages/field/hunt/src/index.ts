@@ -11,3 +11,4 @@ export type { Summary } from './trials/summary.ts';
 export { addToBoard } from './board/add.ts';
 export { readBoard } from './board/entry.ts';
 export { boardMarkdown } from './board/readme.ts';
+export { findingPages } from './board/page.ts';

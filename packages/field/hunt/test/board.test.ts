@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Summary, addToBoard, boardMarkdown, hunt, readBoard } from '../src/index.ts';
+import { type Summary, addToBoard, boardMarkdown, findingPages, hunt, readBoard } from '../src/index.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -23,6 +23,8 @@ async function violatedHunt(): Promise<string> {
   cpSync(await hunted, copy, { recursive: true });
   return copy;
 }
+
+const pageOf = (board: string, name: string): string => findingPages(readBoard(board)).get(name)!;
 
 describe('the board', () => {
   test('the board takes findings with their evidence, and hunts that found nothing as controls', async () => {
@@ -50,25 +52,32 @@ describe('the board', () => {
     const before = boardMarkdown(readBoard(board));
     expect(before).toContain('seen here');
     expect(before).not.toContain('| confirmed |');
+    expect(before).toMatch(/\| \*\*Write skew.*\*\* \| memory \| \[here\]\(memory-skew\/README.md\)/);
 
     // Known findings stay, and the folder on the board takes more.
     expect(await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/2'] })).toEqual([
       'memory-skew',
     ]);
-    expect(boardMarkdown(readBoard(board))).toContain('https://example.org/2');
+    expect(pageOf(board, 'memory-skew')).toContain('https://example.org/2');
+    // Words of a person replace the name of the violating part.
+    await addToBoard(join(board, 'memory-skew'), { ...none, title: 'Both | doctors leave' });
     await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/1'] });
     await addToBoard(violated, { ...none, name: 'memory-skew', confirmed: { program: confirm, says: '3 of 100' } });
-    const page = boardMarkdown(readBoard(board));
-    expect(page).toContain('| confirmed |');
-    for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0', '1 history of'])
+    expect(boardMarkdown(readBoard(board))).toMatch(/\*\*Both \\\| doctors leave\*\*.*\| confirmed, known \|/);
+    const page = pageOf(board, 'memory-skew');
+    expect(page).toMatch(/^# Both \\\| doctors leave in memory 1.0\n/);
+    expect(page).toMatch(/```sh\nisolab (hunt|reproduce) .*memory.mjs.* --isolation serializable/);
+    for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0'])
       expect(page).toContain(words);
     expect(page).toContain('**Control:** memory 1.0 at snapshot, 2 hunts, 2 histories of');
     // Once the control shows a violation itself, it is none.
     const { entries, held: all } = readBoard(board);
     const ofControl = { ...entries[0]!, name: 'other', finding: { ...entries[0]!.finding, isolation: 'snapshot' } };
-    expect(boardMarkdown({ entries: [...entries, ofControl], held: all })).not.toContain('**Control:**');
+    const among = findingPages({ entries: [...entries, ofControl], held: all });
+    expect(among.get('memory-skew')).not.toContain('**Control:**');
     expect(existsSync(join(board, 'memory-skew', 'confirm.mjs'))).toBe(true); // a copy: the board is in no repository
-    for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g)) expect(existsSync(join(board, target!))).toBe(true);
+    for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g))
+      expect(existsSync(join(board, 'memory-skew', target!)) || target === '../README.md').toBe(true);
   });
 
   test('links to a program in its own repository', async () => {
@@ -80,7 +89,7 @@ describe('the board', () => {
     const given = { board, controls: [], known: [], name: 'skew', confirmed: { program, says: '3 of 100' } };
     await addToBoard(found, given);
     expect(readdirSync(join(board, 'skew'))).not.toContain('confirm.mjs');
-    expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
+    expect(pageOf(board, 'skew')).toContain('[a program without isolab](../../../confirm.mjs)');
   });
 
   test('the board gives known faults of the database for histories without a verdict', async () => {
@@ -123,6 +132,7 @@ describe('the board of this repository', () => {
 
   test('the board of this repository has a page made from the files beside it', () => {
     expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
+    for (const [name, page] of findingPages(board)) expect(text(join(folder, name, 'README.md'))).toBe(page);
   });
 
   const isFinding = new Ajv2020({ formats: { 'date-time': true } }).compile(

@@ -277,8 +277,12 @@ const titleOf = ({ name, aliases }: Classification, level: LevelName): string =>
   const expectsSnapshot = implies(level, 'adya-snapshot-isolation');
   if (expectsSnapshot && name === 'PMP') return 'Phantom';
   if (expectsSnapshot && aliases.includes('read-skew')) return 'Read skew';
-  return TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
+  return anomalyInWords(name);
 };
+
+/** Title of an anomaly, such as "Write skew" for G2-item. */
+export const anomalyInWords = (name: string): string =>
+  TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
 
 const TITLES: Readonly<Record<string, string>> = {
   PMP: 'Predicate-many-preceders',

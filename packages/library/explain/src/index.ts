@@ -3,7 +3,7 @@ export { type ShrinkLimits, isShrunkLowered, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
 export { withTables } from './rows/with-tables.ts';
-export { explain } from './explain.ts';
+export { anomalyInWords, explain } from './explain.ts';
 export { storyOfOrder, storyWithoutOrder } from './story/order.ts';
 export { operationStory } from './objects/operation-story.ts';
 export { type Further, findFurther } from './find/further.ts';

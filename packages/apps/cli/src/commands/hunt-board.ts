@@ -1,4 +1,4 @@
-import { addToBoard, boardMarkdown, readBoard } from '@isolab/hunt';
+import { addToBoard, boardMarkdown, findingPages, readBoard } from '@isolab/hunt';
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { parseOptions } from '../terminal/words.ts';
 import { rootFolder } from '../bench/lab.ts';
 
 /** Kinds of notes on a finding: databases that passed, reports elsewhere, a program without isolab and its output. */
-const NOTES = ['control', 'known', 'program', 'printed', 'undecided'] as const;
+const NOTES = ['title', 'control', 'known', 'program', 'printed', 'undecided'] as const;
 
 const OPTIONS = [
   OUT_FOLDER('keep the board in FOLDER; reports/field of the laboratory if absent'),
@@ -42,7 +42,7 @@ export async function huntBoard(hunts: readonly string[], flags: FieldFlags, pri
   if (unknown !== undefined) throw new UsageError(`--note accepts ${NOTES.join(', ')}, not ${unknown[0]}.`);
   const of = (name: (typeof NOTES)[number]): string[] =>
     notes.flatMap(([other, text]) => (other === name ? [text] : []));
-  const [[program], [printed], [undecided]] = [of('program'), of('printed'), of('undecided')];
+  const [[title], [program], [printed], [undecided]] = [of('title'), of('program'), of('printed'), of('undecided')];
   if ((program === undefined) !== (printed === undefined))
     throw new UsageError('--note program= and --note printed= belong together; give both.');
   if (
@@ -56,6 +56,7 @@ export async function huntBoard(hunts: readonly string[], flags: FieldFlags, pri
       ...(await addToBoard(hunt, {
         board,
         ...(flags.name !== undefined && { name: flags.name }),
+        ...(title !== undefined && { title }),
         controls: of('control'),
         known: of('known'),
         ...(undecided !== undefined && { undecided }),
@@ -65,6 +66,8 @@ export async function huntBoard(hunts: readonly string[], flags: FieldFlags, pri
   const content = readBoard(board);
   const page = join(board, 'README.md');
   await writeFileTo(page, boardMarkdown(content), { mode: PUBLIC });
+  for (const [name, text] of findingPages(content))
+    await writeFileTo(join(board, name, 'README.md'), text, { mode: PUBLIC });
   if (flags.output === 'json') printer.out(toJson({ page, added, findings: content.entries.length }));
   else {
     for (const each of added) printer.out(visibleLine(each));

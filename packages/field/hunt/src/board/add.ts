@@ -18,6 +18,8 @@ export interface AddOptions {
   readonly name?: string;
   readonly controls: readonly string[];
   readonly known: readonly string[];
+  /** Name of the anomaly in words, if it differs from the name of the violating part. */
+  readonly title?: string;
   /** The reason why some histories of a hunt without findings have no verdict. */
   readonly undecided?: string;
   /**
@@ -114,10 +116,12 @@ async function certify(target: string, { level }: Finding): Promise<void> {
   await writeFileTo(join(target, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
 }
 
-function standingOf(target: string, { board, controls, known, confirmed }: AddOptions): Standing {
+function standingOf(target: string, { board, title, controls, known, confirmed }: AddOptions): Standing {
   const path = join(target, STANDING);
   const before = existsSync(path) ? read<Standing>(path) : NO_STANDING;
+  const words = title ?? before.title;
   return {
+    ...(words !== undefined && { title: words }),
     controls: controls.length > 0 ? controls.map((word) => controlOf(word, board)) : before.controls,
     known: known.length > 0 ? known : before.known,
     confirmed: confirmed ? { program: keptProgram(confirmed.program, target), says: confirmed.says } : before.confirmed,

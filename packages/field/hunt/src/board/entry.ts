@@ -1,5 +1,7 @@
 /** Entries of the board: one folder per finding, and one line per hunt that found nothing. */
 import { CollectorError } from '@isolab/collector';
+import { levelNamed } from '@isolab/contract';
+import { anomalyInWords } from '@isolab/explain';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../trials/finding.ts';
@@ -7,6 +9,8 @@ import type { Summary } from '../trials/summary.ts';
 
 /** board.json: people's remarks and other programs' verdicts about a finding. */
 export interface Standing {
+  /** Name of the anomaly in words; the name of the violating part by default. */
+  readonly title?: string;
   /** Databases of hunts without findings on the board, with the level in the database's own words. */
   readonly controls: readonly { readonly database: string; readonly isolation: string }[];
   /** Known reports of the anomaly elsewhere. */
@@ -20,6 +24,63 @@ export interface Entry {
   readonly finding: Finding;
   readonly standing: Standing;
   readonly files: readonly string[];
+  /** Explanation of the finding by a person, with a title; null if there is none. */
+  readonly about: string | null;
+}
+
+/** A release in the words of its address: name, version, and settings if there are any. */
+export interface Release {
+  readonly name: string;
+  readonly version: string;
+  readonly settings: string;
+}
+
+export function releaseOf({ database }: Pick<Finding, 'database'>): Release {
+  const [address = '', settings = ''] = database[0]!.split('?', 2);
+  const [name = '', version = ''] = address.split('@', 2);
+  return { name, version, settings };
+}
+
+/** Findings of one anomaly in the releases of one database, the newest release first. */
+export interface Affected {
+  readonly title: string;
+  /** Name of the database without its version. */
+  readonly product: string;
+  readonly entries: readonly Entry[];
+}
+
+/** Groups findings by database, level and anomaly; a group with the newest finding comes first. */
+export function affectedBy(entries: readonly Entry[]): Affected[] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const { name, settings } = releaseOf(entry.finding);
+    const group = JSON.stringify([name, settings, entry.finding.isolation, titleOf(entry)]);
+    groups.set(group, [...(groups.get(group) ?? []), entry]);
+  }
+  const versionOf = ({ finding }: Entry): string => releaseOf(finding).version;
+  return [...groups.values()]
+    .map((group) => group.toSorted((a, b) => versionOf(b).localeCompare(versionOf(a), 'en', { numeric: true })))
+    .map((group) => ({ title: titleOf(group[0]!), product: productOf(group[0]!), entries: group }))
+    .toSorted((a, b) => (foundAt(a) < foundAt(b) ? 1 : -1));
+}
+
+/** Time of the newest finding of a group. */
+export const foundAt = ({ entries }: Affected): string =>
+  entries
+    .map(({ finding }) => finding.at)
+    .toSorted()
+    .at(-1)!;
+
+/** Name of a finding's anomaly in words. */
+export const titleOf = ({ finding, standing }: Entry): string =>
+  standing.title ??
+  (finding.anomaly === null ? `Not ${levelNamed(finding.level).title}` : anomalyInWords(finding.anomaly));
+
+/** For example, "MariaDB (galera)": the description up to the version, and the name of the address if it differs. */
+function productOf({ finding }: Entry): string {
+  const title = finding.description.replace(/\s+v?\d.*$/, '');
+  const { name } = releaseOf(finding);
+  return name.includes(':') || title.toLowerCase().startsWith(name.slice(0, 6)) ? title : `${title} (${name})`;
 }
 
 /**
@@ -108,7 +169,14 @@ function readEntry(path: string, name: string): Entry {
   if (finding.isolab !== 'finding') throw new CollectorError(`${path}/finding.json is not a finding of isolab hunt.`);
   const standingPath = join(path, STANDING);
   const standing = existsSync(standingPath) ? read<Standing>(standingPath) : NO_STANDING;
-  return { name, finding, standing, files: readdirSync(path) };
+  const files = readdirSync(path);
+  return {
+    name,
+    finding,
+    standing,
+    files,
+    about: files.includes(ABOUT) ? readFileSync(join(path, ABOUT), 'utf8') : null,
+  };
 }
 
 export function read<T>(path: string): T {
@@ -120,4 +188,5 @@ export function read<T>(path: string): T {
 }
 
 export const HELD = 'held.jsonl';
+const ABOUT = 'about.md';
 export const STANDING = 'board.json';

@@ -129,6 +129,11 @@ export const EMBEDDED_DATABASES: readonly Engine[] = [
         what: 'two transactions insert the same key and both commit; with statements at the same time, rows that no transaction deleted are read as absent',
         link: null,
       },
+      {
+        level: 'read-committed',
+        what: 'with statements at the same time, an UPDATE of a row that exists changes nothing, and the transaction commits without its write',
+        link: null,
+      },
     ],
   }),
   // "Serializable … prevents all anomalies including write skew"
