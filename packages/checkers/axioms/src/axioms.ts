@@ -11,6 +11,7 @@ import {
   type AllowedRead,
   LEVEL_RECORDS,
   type LevelDefinition,
+  STATED,
   deniesPaths,
   deniesSources,
   tellsItems,
@@ -26,6 +27,7 @@ import {
   defineChecker,
   definitionOf,
   listViolations,
+  whyNotStated,
 } from '@isolab/contract';
 import {
   type History,
@@ -118,6 +120,8 @@ function checkDefinition(
 
 /** Returns the reason why this checker does not support a history at a level, or null. */
 function unsupportedOf({ history, index }: IndexedHistory, level: LevelDefinition): string | null {
+  const unstated = level.name === STATED ? whyNotStated(history) : null;
+  if (unstated !== null) return unstated;
   if (index.nodeAppend.includes(ReadFrom.Ambiguous))
     return 'several transactions may have appended the same element of a list';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))

@@ -1,4 +1,11 @@
-import { type BuiltInLevel, type LevelDefinition, type LevelName, builtInLevel } from '@isolab/levels';
+import {
+  type BuiltInLevel,
+  type LevelDefinition,
+  type LevelName,
+  STATED,
+  builtInLevel,
+  statedLevel,
+} from '@isolab/levels';
 
 const users = new Map<string, LevelDefinition>();
 const sameAxioms = new Map<string, BuiltInLevel>();
@@ -21,9 +28,11 @@ export function addDefinition(definition: LevelDefinition, same: BuiltInLevel | 
  */
 export const decidedAs = (name: LevelName): LevelName => sameAxioms.get(name) ?? name;
 
-/** Returns the definition of a user's or a built-in level; null for an unknown name. */
-export const definitionOf = (name: string): LevelDefinition | null => users.get(name) ?? builtInLevel(name);
+/** Returns the definition of a level; null for an unknown name. */
+export const definitionOf = (name: string): LevelDefinition | null => userDefinition(name) ?? builtInLevel(name);
 
-/** Returns the user's level with this name or alias, or null. */
-export const userDefinition = (word: string): LevelDefinition | null =>
-  users.get(word) ?? [...users.values()].find(({ aliases }) => aliases.includes(word)) ?? null;
+/** Returns the user's level with this name or alias, or the level of stated levels; null for all other names. */
+export function userDefinition(word: string): LevelDefinition | null {
+  if (word === STATED) return statedLevel();
+  return users.get(word) ?? [...users.values()].find(({ aliases }) => aliases.includes(word)) ?? null;
+}

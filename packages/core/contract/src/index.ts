@@ -39,6 +39,7 @@ export {
   levelOrderBreaks,
   levelsIn,
 } from './levels.ts';
+export { onlyStated, whyNotStated } from './stated.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';
 export { type BuiltInLevel, type LevelAlias, type LevelName, type UserLevel, didYouMean } from '@isolab/levels';

@@ -1,5 +1,12 @@
 /** Registry of isolation levels and their implications, from the files of packages/core/levels. */
-import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelName, type LevelRecord } from '@isolab/levels';
+import {
+  type BuiltInLevel,
+  CORE_LEVELS,
+  LEVEL_RECORDS,
+  type LevelName,
+  type LevelRecord,
+  STATED,
+} from '@isolab/levels';
 import { userDefinition } from './definitions.ts';
 
 export type Level = LevelRecord<LevelName>;
@@ -78,6 +85,7 @@ export function findLevel(word: string): { readonly level: Level; readonly warni
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const level = KNOWN_LEVELS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
   if (level) return { level, warning: null };
+  if (wanted === STATED) return { level: levelNamed(STATED), warning: null };
   const misleading = MISLEADING_NAMES.find(({ name }) => name === wanted);
   return misleading ? { level: levelNamed(misleading.level), warning: misleading.warning } : null;
 }

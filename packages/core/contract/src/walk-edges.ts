@@ -1,5 +1,6 @@
 import { type History, OpKind, type OperationId, transactionOf } from '@isolab/history';
 import type { AxiomsCertificate, AxiomsStep, Edge, OrderEdge, WalkStep } from './certificate.ts';
+import { levelSelectedBy } from '@isolab/levels';
 import { INITIAL_TXN } from './contract.ts';
 
 /**
@@ -30,7 +31,9 @@ function txnOf(history: History, relation: string, end: number, side: 'from' | '
     return end >> 1;
   if (relation === 'begin' || relation === 'commit') return side === 'from' ? end : end >> 1;
   const isRead =
-    READS.has(relation) || (side === 'from' ? relation === 'missed' : relation === 'seen' || relation === 'reads');
+    READS.has(relation) ||
+    levelSelectedBy(relation)?.isOfReads === true ||
+    (side === 'from' ? relation === 'missed' : relation === 'seen' || relation === 'reads');
   return isRead ? transactionOf(history, end) : end;
 }
 

@@ -75,7 +75,7 @@ test.each([
 describe('the schema treats a line with one mistake as the reader does', () => {
   /** Lines of all kinds; each is read behind a header and an open transaction of session A. */
   const LINES =
-    linesOf(`{"isolab":"history","version":2,"database":"d","initial":0,"initialOf":[["x",1],[{"keyword":"k"},null]],"times":"events","drift":3,"sessions":["A",2],"tables":["t"],"recorded":{"by":"me","redacted":true,"clock":"c"},"source":{"format":"f","files":["a"],"unit":"line","opStride":1}}
+    linesOf(`{"isolab":"history","version":2,"database":"d","level":"causal","levels":{"rc":"read-committed"},"initial":0,"initialOf":[["x",1],[{"keyword":"k"},null]],"times":"events","drift":3,"sessions":["A",2],"tables":["t"],"recorded":{"by":"me","redacted":true,"clock":"c"},"source":{"format":"f","files":["a"],"unit":"line","opStride":1}}
 {"isolab":"history","version":1,"collected":{"run":1}}
 {"session":"A","id":"t","number":4,"status":"committed","begin":1,"begun":2,"committing":2,"end":2,"startTs":3,"commitTs":4,"at":7,"level":"serializable","steps":[[0,1]],"shapes":[[0,"SELECT 1"]],"ops":[["r","x",1,{"version":3}],["r","l",[1,{"literal":"1.5"}]],["r","y",{"unknown":"value"}],["r","l",{"unknown":"list"}],["w","x",null],["append","l",3]],"opsAt":[1,2,3,4,5,6]}
 {"session":2,"ops":[["cas","x",1,2,"failed"],["insert",1,null,2,"tombstone"],["delete",1,{"unknown":"value"},2],["range",null,9,[[1,2],[1,2,"dead"]]]]}

@@ -1,5 +1,13 @@
 export type * from './language/ast.ts';
-export { BUILT_IN, LEVEL_RECORDS, TIMED, builtInLevel, builtInText, readLevel } from './language/built-in.ts';
+export {
+  BUILT_IN,
+  LEVEL_RECORDS,
+  TIMED,
+  builtInLevel,
+  builtInText,
+  readLevel,
+  statedLevel,
+} from './language/built-in.ts';
 export { LevelError } from './language/error.ts';
 export { CORE_LEVELS, type LevelText, levelsModule } from './language/generate.ts';
 export type * from './language/names.ts';
@@ -33,9 +41,16 @@ export {
   sortsOfRelation,
   unionOf,
 } from './normal-form/terms.ts';
+export { STATABLE, STATED } from './language/stated.ts';
 export { parseLevel } from './language/parse.ts';
 export { type NegativeUse, negativeUses } from './language/polarity.ts';
 export { printAxiom, printExpression, printLevel } from './language/print.ts';
 export type { LevelRecord } from './generated/record.ts';
-export { BASE_RELATIONS, type RelationType } from './language/relations.ts';
+export {
+  BASE_RELATIONS,
+  type RelationType,
+  isBaseRelation,
+  levelSelectedBy,
+  typeOfRelation,
+} from './language/relations.ts';
 export { type Library, comparesTimes, relationsIn, resolveLevel } from './language/resolve.ts';

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BASE_RELATIONS, type BaseRelation, BUILT_IN, LEVEL_RECORDS, parseLevel, printLevel } from '../src/index.ts';
+import {
+  BASE_RELATIONS,
+  type BaseRelation,
+  BUILT_IN,
+  LEVEL_RECORDS,
+  parseLevel,
+  printLevel,
+  typeOfRelation,
+} from '../src/index.ts';
 
 const withoutPositions = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'position' ? undefined : inner)));
@@ -19,8 +27,8 @@ const expressions = fc.letrec<{ expression: string }>((tie) => ({
   expression: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     fc.constantFrom(
-      ...(Object.keys(BASE_RELATIONS) as BaseRelation[]).filter(
-        (name) => BASE_RELATIONS[name].to === 'transaction' && BASE_RELATIONS[name].from === 'transaction',
+      ...([...Object.keys(BASE_RELATIONS), '[level causal]'] as BaseRelation[]).filter(
+        (name) => typeOfRelation(name).to === 'transaction' && typeOfRelation(name).from === 'transaction',
       ),
       'id',
       '(seen ; missed)',

@@ -12,8 +12,12 @@ import {
   implies,
   inRegistryOrder,
   levelsIn,
+  onlyStated,
   userDefinition,
+  whyNotStated,
 } from '@isolab/contract';
+import { FormatError } from '@isolab/formats';
+import { STATED } from '@isolab/levels';
 import {
   type CheckerRef,
   type ChosenChecker,
@@ -37,7 +41,7 @@ import { type AskedFor, type CheckResult, type Unmeasured, resultOf } from './re
 import { withSimpler } from './simplest.ts';
 
 /** Name or alias of a level, as listed in docs/levels.md. */
-export type LevelWord = LevelName | LevelAlias | 'all';
+export type LevelWord = LevelName | LevelAlias | 'all' | 'stated';
 
 /** Choice of the checker, with its options and limits. */
 export interface EngineOptions {
@@ -110,7 +114,8 @@ async function checked(input: Opened, { level, whyPartial = null, ...options }: 
   refuseUnmodelled(input.prepared.history, input.name);
   const askedFor = levelsAsked(level);
   const { levels: asked } = askedFor;
-  const decided = [...new Set(asked.map(decidedAs))];
+  const decidedHere = decidedIn(input, asked);
+  const decided = [...new Set(asked.map(decidedHere))];
   const named = await engineAsked(options);
   const { clock } = input.prepared;
   clock.enter('load');
@@ -131,7 +136,7 @@ async function checked(input: Opened, { level, whyPartial = null, ...options }: 
         onProgress({ ...progress, level: current, checker: engineFor(current).checker.checker.info.name }),
     }),
   });
-  const own = underOwnNames(found, asked);
+  const own = underOwnNames(found, asked, decidedHere);
   const whole = whyPartial === null ? own : withoutPasses(own, whyPartial);
   const isViolated = whole.reports.some(({ verdict }) => verdict.status === 'violated');
   const nameOf = isViolated ? await namerOf(input.prepared.history) : KEEP_NAME;
@@ -219,15 +224,33 @@ export function levelNamed(word: string): LevelName {
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
+/**
+ * Returns the level that is decided instead of each level. Transactions that state a single level are judged at that
+ * level. Throws a FormatError if their stated levels are asked for and one of them states none.
+ */
+function decidedIn({ prepared: { history }, name }: Opened, asked: readonly LevelName[]) {
+  const isHistory = 'txnStatus' in history;
+  const why = !asked.includes(STATED) ? null : isHistory ? whyNotStated(history) : 'a polygraph states no levels';
+  if (why !== null) throw new FormatError(name, null, why);
+  const only = isHistory ? onlyStated(history) : null;
+  return (level: LevelName): LevelName => (level === STATED && only !== null ? only : decidedAs(level));
+}
+
 /** Returns the report with findings for the requested levels instead of the levels that were decided. */
-function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
+function underOwnNames(
+  found: LevelsReport,
+  asked: readonly LevelName[],
+  decidedHere: (level: LevelName) => LevelName,
+): LevelsReport {
   const { levels, impliedBy, whyUnknown } = found;
-  const others = asked.filter((level) => decidedAs(level) !== level);
+  const others = asked.filter((level) => decidedHere(level) !== level);
   const renamed = <T>(byLevel: ByLevel<T>) =>
     Object.fromEntries(
-      others.flatMap((level) => (byLevel[decidedAs(level)] === undefined ? [] : [[level, byLevel[decidedAs(level)]!]])),
+      others.flatMap((level) =>
+        byLevel[decidedHere(level)] === undefined ? [] : [[level, byLevel[decidedHere(level)]!]],
+      ),
     );
-  const deciders = Object.fromEntries(others.map((level) => [level, decidedAs(level)]));
+  const deciders = Object.fromEntries(others.map((level) => [level, decidedHere(level)]));
   return {
     ...found,
     levels: { ...levels, ...renamed(levels) },

@@ -9,6 +9,7 @@ export {
   placeOf,
   searchInWords,
 } from '@isolab/lattice';
+export { definitionOf } from '@isolab/contract';
 export {
   BUILT_IN,
   type LevelDefinition,

@@ -1,5 +1,6 @@
 import { LEVELS, type LevelName, type SatisfiedCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
+import { STATED } from '@isolab/levels';
 import {
   type CommitOrderLevel,
   beforeConflict,
@@ -54,7 +55,8 @@ function decideWorld(world: World, level: LevelName): SatisfiedCertificate | 'no
   if (transactions.some((t) => t.blind)) return null;
   if (level === 'linearizable') return decideByKey(world);
 
-  const byCommits = (COMMIT_ORDERS as Partial<Record<LevelName, CommitOrderLevel>>)[level];
+  const byCommits =
+    level === STATED ? AS_STATED : (COMMIT_ORDERS as Partial<Record<LevelName, CommitOrderLevel>>)[level];
   const byEvents = (EVENT_ORDERS as Partial<Record<LevelName, EventOrderLevel>>)[level];
   if (byCommits?.repeatable !== false && transactions.some((t) => t.unrepeatable)) return null;
   const order = byCommits ? findCommitOrder(world, byCommits) : null;
@@ -97,6 +99,18 @@ export const COMMIT_ORDERS = {
   serializable: { sessions: true, repeatable: true, condition: always },
   'strict-serializable': { sessions: true, realTime: true, repeatable: true, condition: always },
 } as const satisfies Partial<Record<LevelName, CommitOrderLevel>>;
+
+/** Every transaction is judged by the condition of the level that it states. */
+const AS_STATED: CommitOrderLevel = {
+  sessions: true,
+  repeatable: false,
+  past: true,
+  condition: (partial, t2, t3, read) => {
+    const { level } = partial.transactions[t3]!;
+    const own = (COMMIT_ORDERS as Readonly<Record<string, CommitOrderLevel>>)[level ?? ''];
+    return own?.condition(partial, t2, t3, read) ?? false;
+  },
+};
 
 /** The levels that are defined by an order of begins and commits. Two levels have both definitions. */
 export const EVENT_ORDERS = {

@@ -1,6 +1,6 @@
-import type { History } from '@isolab/history';
+import { type History, TxnStatus } from '@isolab/history';
 import { type LevelName, type SatisfiedCertificate, type ViolationCertificate, definitionOf } from '@isolab/contract';
-import type { LevelDefinition } from '@isolab/levels';
+import { type LevelDefinition, STATABLE, STATED } from '@isolab/levels';
 import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
@@ -50,8 +50,18 @@ export function prove(
       ? verifySatisfied(history, rules, data)
       : verifyViolation(factsForAll(history, rules), rules, data);
   if (known === null) return refuse(`${show(level)} is not a level`);
+  if (known.name === STATED) refuseUnstated(history);
   if (verdict === 'violated') return verifyByAxioms(history, known, data);
   return known.eachKeySatisfies === null ? verifyAlongOrder(history, known, data) : verifyEachKey(history, known, data);
+}
+
+/** Refuses a history with a transaction that may have happened and states no level that the axioms know. */
+function refuseUnstated({ txnStatus, txnLevels }: History): void {
+  for (let t = 0; t < txnStatus.length; t++) {
+    const level = txnLevels?.names[txnLevels.of[t] - 1];
+    if (txnStatus[t] !== TxnStatus.Aborted && !STATABLE.some((name) => name === level))
+      refuse(`transaction ${t} states ${level === undefined ? 'no level' : show(level)}`);
+  }
 }
 
 /** Returns whether a certificate for a level with built-in rules refers to the axioms in the level's file. */

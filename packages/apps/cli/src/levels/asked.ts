@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { builtInLevel, builtInText, type LevelDefinition, readLevel } from 'isolab/levels';
+import { builtInText, definitionOf, type LevelDefinition, readLevel } from 'isolab/levels';
 import type { BuiltInLevel } from 'isolab/skin';
 import { findLevel, FormatError, LevelError } from 'isolab/check';
 import { explainSystemError } from 'isolab/formats';
@@ -16,7 +16,7 @@ export interface AskedLevel {
 export function levelOrFile(word: string): AskedLevel {
   if (!isLevelFile(word)) {
     const name = (findLevel(word)?.level ?? levelAsked(word).level).name as BuiltInLevel;
-    return { level: builtInLevel(name)!, text: builtInText(name) };
+    return { level: definitionOf(name)!, text: builtInText(name) };
   }
   try {
     const text = readFileSync(word, 'utf8');

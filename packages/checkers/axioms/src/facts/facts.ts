@@ -7,6 +7,7 @@ import {
   OpKind,
   Outcome,
   type ReadFromIndex,
+  type StatedLevels,
   TimeBounds,
   type TransactionId,
   UNKNOWN_LIST,
@@ -35,6 +36,8 @@ export interface LevelFacts {
   readonly begun: Int32Array;
   readonly committing: Int32Array;
   readonly returned: Int32Array;
+  /** Level that each node states: 0 for none, otherwise 1 + the place of its name. */
+  readonly levels: StatedLevels;
   /** 1 for nodes with at least one write. */
   readonly isWriter: Uint8Array;
   readonly reads: ReadFacts;
@@ -100,6 +103,7 @@ export function factsOf(
     txnOf: nodes.txnOf,
     ...neighbours,
     session: sessions.session,
+    levels: levelsOf(history, nodes.txnOf),
     ...timesOf(history, nodes.txnOf),
     isWriter,
     reads: readsOf(relations, writes, isUnexplained),
@@ -107,6 +111,11 @@ export function factsOf(
     keyNames: Int32Array.from({ length: writers.start.length - 1 }, (_, key) => key),
   };
 }
+
+const levelsOf = ({ txnLevels }: History, txnOf: Int32Array): StatedLevels => ({
+  of: Uint8Array.from(txnOf, (t) => txnLevels?.of[t] ?? 0),
+  names: txnLevels?.names ?? [],
+});
 
 function writesOf(
   start: Int32Array,
@@ -257,6 +266,7 @@ function part(facts: LevelFacts, nodes: Int32Array, only: number | null): LevelF
     begun: pick(facts.begun),
     committing: pick(facts.committing),
     returned: pick(facts.returned),
+    levels: { ...facts.levels, of: pick(facts.levels.of) },
     isWriter: pick(facts.isWriter),
     reads: readsAmong(facts, nodes, local, only, writes),
     writes,

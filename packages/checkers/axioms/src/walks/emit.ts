@@ -1,4 +1,4 @@
-import type { BaseLetter } from '@isolab/levels';
+import { type BaseLetter, levelSelectedBy } from '@isolab/levels';
 import type { LevelFacts } from '../facts/facts.ts';
 import { type Along, versionPoint } from '../facts/order.ts';
 import type { Steps } from './steps.ts';
@@ -40,6 +40,22 @@ export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: nu
     default:
       return emitIdentity(steps, facts, name, a, b);
   }
+}
+
+/** Returns a test of whether a relation selects a transaction, or a read, by its level; null for other relations. */
+export function selectionBy({ levels, reads, initial }: LevelFacts, name: string): Selection | null {
+  const selected = levelSelectedBy(name);
+  if (selected === null) return null;
+  const level = 1 + levels.names.indexOf(selected.level);
+  const isAt = (n: number): boolean => level > 0 && n < initial && levels.of[n] === level;
+  return selected.isOfReads
+    ? { count: reads.op.length, has: (r) => isAt(reads.node[r]) }
+    : { count: initial, has: isAt };
+}
+
+interface Selection {
+  readonly count: number;
+  readonly has: (thing: number) => boolean;
 }
 
 function emitSessions(steps: Steps, { initial, next }: LevelFacts, a: number, b: number): void {
@@ -242,13 +258,13 @@ export function timesOf({ initial, called, begun, committing, returned }: LevelF
   return times;
 }
 
-function emitIdentity(
-  steps: Steps,
-  { initial, isWriter }: LevelFacts,
-  name: BaseLetter['name'],
-  a: number,
-  b: number,
-): void {
+function emitIdentity(steps: Steps, facts: LevelFacts, name: BaseLetter['name'], a: number, b: number): void {
+  const { initial, isWriter } = facts;
+  const selection = selectionBy(facts, name);
+  if (selection !== null) {
+    for (let i = 0; i < selection.count; i++) if (selection.has(i)) steps.add(a + i, b + i);
+    return;
+  }
   if (name === '[initial]') return steps.add(a + initial, b + initial);
   if (name === '[predicate]') return; // histories with such reads are refused at levels where this matters
   for (let n = 0; n <= initial; n++) {

@@ -1,7 +1,7 @@
 import { type BaseLetter, type CompoundLetter, type Constraint, type Term, isLetter, sortsOf } from '@isolab/levels';
 import type { LevelFacts } from '../facts/facts.ts';
 import type { Along } from '../facts/order.ts';
-import { timesOf } from './emit.ts';
+import { selectionBy, timesOf } from './emit.ts';
 import type { Tick } from './types.ts';
 
 // Most orders are correct nearly everywhere, and this can be proved without examining single walks. If every walk of a
@@ -170,6 +170,8 @@ class Passing {
 
   #identity(name: BaseLetter['name'], from: Latest): Latest | null {
     const { initial, isWriter } = this.#facts;
+    const selection = selectionBy(this.#facts, name);
+    if (selection !== null) return from.map((latest, i) => (selection.has(i) ? latest : NOWHERE));
     switch (name) {
       case '[writer]':
         return from.map((latest, n) => (n === initial || isWriter[n] === 1 ? latest : NOWHERE));

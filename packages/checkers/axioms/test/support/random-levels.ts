@@ -26,10 +26,26 @@ type SortLetter = 'T' | 'R' | 'E';
 
 /** Relations from a sort to another one: any relation, and those that take no choice, which may be denied. */
 const RELATIONS: Readonly<Record<string, readonly string[]>> = {
-  TT: ['so', 'rt', 'wr', 'ww', 'rw', 'co', 'conflict', 'so', 'wr', 'ww', 'rw', 'id', '[initial]', '[writer]'],
+  TT: [
+    'so',
+    'rt',
+    'wr',
+    'ww',
+    'rw',
+    'co',
+    'conflict',
+    'so',
+    'wr',
+    'ww',
+    'rw',
+    'id',
+    '[initial]',
+    '[writer]',
+    '[level causal]',
+  ],
   TR: ['seen', 'reads'],
   RT: ['missed', 'missed', 'reads^-1', 'seen^-1'],
-  RR: ['po', 'same-key', 'same-value', 'id'],
+  RR: ['po', 'same-key', 'same-value', 'id', '[reader causal]'],
   TE: ['begin', 'commit'],
   ET: ['begin^-1', 'commit^-1'],
   EE: ['before', 'time', '[begin]', '[commit]', 'before'],

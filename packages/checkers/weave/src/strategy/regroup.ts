@@ -22,6 +22,7 @@ export function regrouped(history: History, { sessionStart, txnOf, txnStart, opO
     txnStatus: pick(history.txnStatus, txnOf),
     txnPosition: pick(history.txnPosition, txnOf),
     txnNames: null,
+    txnLevels: null,
     txnBegin: history.txnBegin && pick(history.txnBegin, txnOf),
     txnBegun: null,
     txnCommitting: null,

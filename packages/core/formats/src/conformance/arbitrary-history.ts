@@ -21,6 +21,8 @@ export interface GeneratedShape {
   readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
+  /** Whether transactions may state their levels. */
+  readonly levels?: boolean;
   readonly emptyTransactions?: boolean;
   readonly emptySessions?: boolean;
   /** Whether reads may see values that no transaction wrote. */
@@ -120,6 +122,7 @@ function materialise(
         status: draft.status,
         operations: draft.operations.map(makeOperation),
         ...(shape.transaction && { name: shape.transaction(transactions++) }),
+        ...(shape.levels && draft.begin % 3 > 0 && { level: draft.begin % 3 === 1 ? 'causal' : 'a "quoted" é' }),
         ...(timed(draft) && timesOf(draft)),
         ...(shape.timestamps &&
           draft.timed && { startTs: BigInt(draft.begin), commitTs: BigInt(draft.begin + draft.duration) }),

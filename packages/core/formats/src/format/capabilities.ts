@@ -51,6 +51,8 @@ export interface Capabilities {
   /** Whether the format can state the drift of clocks. */
   readonly drift?: boolean;
   readonly timestamps?: boolean;
+  /** Whether the format can state the level of each transaction. */
+  readonly levels?: boolean;
   readonly versions?: boolean;
   readonly database?: boolean;
   /** Whether the format can state that a history was cut off. */
@@ -115,6 +117,7 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
   const { txnBegin, txnBegun, txnCommitting, txnEnd } = history;
   if (!can.times) lose('times', countTimes(txnBegin, txnBegun, txnCommitting, txnEnd), LEFT_OUT);
   else lose('time-bounds', countTimeBounds(history, can), 'become wider');
+  if (!can.levels) lose('levels', countLevels(history), LEFT_OUT);
   if (!can.timestamps) lose('timestamps', countTimes(history.txnStartTs, history.txnCommitTs), LEFT_OUT);
   if (!can.versions) lose('versions', countTimes(history.opVersion), LEFT_OUT);
 }
@@ -193,6 +196,8 @@ function countTimes(...columns: readonly (BigInt64Array | null)[]): number {
   for (const column of columns) if (column) for (let i = 0; i < column.length; i++) if (column[i] !== NO_TIME) count++;
   return count;
 }
+
+const countLevels = ({ txnLevels }: History): number => txnLevels?.of.filter((level) => level > 0).length ?? 0;
 
 function countUnfit(atoms: Atoms, first: number, fits: AtomRange): number {
   let count = 0;

@@ -51,6 +51,7 @@ export type LossName =
   | 'transaction-names'
   | 'times'
   | 'time-bounds'
+  | 'levels'
   | 'timestamps'
   | 'versions'
   | 'key-names'

@@ -18,6 +18,10 @@ export interface Header {
   database: string | null;
   /** Level that the database claims to have kept. */
   claims: string | undefined;
+  /** Level of transactions that state none. */
+  level: string | null;
+  /** isolab's names of the levels, by the names that transactions state. */
+  levels: ReadonlyMap<string, string>;
   initial: Atom;
   initialOf: [key: Atom, value: Atom][];
   /** Whether the first transaction of the file is the explicit initial transaction. */
@@ -40,6 +44,8 @@ const HEADER_FIELDS = [
   'version',
   'database',
   'claims',
+  'level',
+  'levels',
   'initial',
   'initialOf',
   'initialTransaction',
@@ -69,12 +75,15 @@ export const TRANSACTION_FIELDS = [
   'startTs',
   'commitTs',
   'number',
+  'level',
 ];
 
 export function readHeader(json: JsonReader, fields: FieldReader, file: string): Header {
   const header: Header = {
     database: null,
     claims: undefined,
+    level: null,
+    levels: new Map(),
     initial: null,
     initialOf: [],
     hasInitialTransaction: false,
@@ -98,6 +107,8 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'version') version = json.readSafeInteger();
     else if (key === 'database') header.database = json.readString();
     else if (key === 'claims') header.claims = json.readString();
+    else if (key === 'level') header.level = json.readString();
+    else if (key === 'levels') header.levels = readLevels(json, fields);
     else if (key === 'initial') header.initial = fields.readAtom();
     else if (key === 'initialOf') header.initialOf = fields.readPairs();
     else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';
@@ -134,6 +145,16 @@ function readCollected(json: JsonReader, fields: FieldReader, header: Header): v
       header.claims ??= claims;
     } else json.skipValue();
   }
+}
+
+function readLevels(json: JsonReader, fields: FieldReader): Map<string, string> {
+  const levels = new Map<string, string>();
+  json.beginObject();
+  for (let name = json.nextKey(); name !== undefined; name = json.nextKey()) {
+    if (levels.has(name)) throw fields.problem(`the level ${JSON.stringify(name)} twice`, 'each level once');
+    levels.set(name, json.readString());
+  }
+  return levels;
 }
 
 function readRecorded(json: JsonReader, fields: FieldReader): Recorded {

@@ -20,6 +20,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   aborted: TxnStatus.Aborted,
   unknown: TxnStatus.Unknown,
 };
+const LATE_OUTCOME = ['"outcome" after other fields', '"outcome" as the first field of a line of its own'] as const;
 const OUTCOME_FIELDS = ['outcome', 'session', 'end', 'number'];
 export class IsolabReader {
   #file = '';
@@ -34,11 +35,9 @@ export class IsolabReader {
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
   readonly #order = new SessionOrder(this.#fields);
-  /** Shows whether the reader reads a later part of the file. */
-  #isPart = false;
+  #isPart = false; // whether the reader reads a later part of the file
   #placed = 0; // number of transactions with a stated position
-  /** Whether an end mark was read. */
-  #ended = false;
+  #ended = false; // whether an end mark was read
   #isCutOff = false; // whether any file is cut off
   #firstSession = NO_SESSION; // session of the first transaction in the file
   #firstLine = 0;
@@ -226,17 +225,14 @@ export class IsolabReader {
     const json = this.#json;
     const t = builder.begin(NO_SESSION, this.#line);
     this.#firstOp = builder.operations;
-    const knowsPositions = this.#header!.source !== null;
     let session = NO_SESSION;
     let number: number | undefined;
+    let level = this.#header!.level;
     for (let key = first, seen = 0; key !== undefined; key = json.nextKey()) {
       seen = this.#fields.withField(seen, key, TRANSACTION_FIELDS);
       switch (key) {
         case 'outcome':
-          throw this.#fields.problem(
-            '"outcome" after other fields',
-            '"outcome" as the first field of a line of its own',
-          );
+          throw this.#fields.problem(...LATE_OUTCOME);
         case 'session':
           session = this.#fields.readAtomInto(builder.sessions);
           break;
@@ -257,11 +253,14 @@ export class IsolabReader {
         case 'commitTs':
           builder.time(t, key, this.#fields.readTime(key.endsWith('Ts') ? 0 : this.#header!.drift));
           break;
+        case 'level':
+          level = json.readString();
+          break;
         case 'number':
           number = this.#fields.readNatural();
           break;
         case 'at':
-          if (knowsPositions) this.#place(builder, t);
+          if (this.#header!.source !== null) this.#place(builder, t);
           else json.skipValue();
           break;
         case 'opsAt':
@@ -271,6 +270,11 @@ export class IsolabReader {
           json.skipValue();
       }
     }
+    this.#endTransaction(builder, t, session, number);
+    if (level !== null) builder.level(t, this.#header!.levels.get(level) ?? level);
+  }
+
+  #endTransaction(builder: HistoryBuilder, t: number, session: number, number: number | undefined): void {
     if (session === NO_SESSION)
       throw this.#fields.problem('a transaction without a session', '"session": a name or number');
     if (this.#several !== null) this.#insistOnFile(session);
@@ -305,12 +309,9 @@ export class IsolabReader {
 
   #readPositions(builder: HistoryBuilder): void {
     const distances = this.#fields.readArray(() => this.#fields.readNatural());
-    if (distances.length !== builder.operations - this.#firstOp) {
-      throw this.#fields.problem(
-        `${distances.length} positions`,
-        `one position for each operation, after the operations`,
-      );
-    }
+    const expected = 'one position for each operation, after the operations';
+    if (distances.length !== builder.operations - this.#firstOp)
+      throw this.#fields.problem(`${distances.length} positions`, expected);
     distances.forEach((distance, i) => builder.opAt(distance, this.#firstOp + i));
   }
 

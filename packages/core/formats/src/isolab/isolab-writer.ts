@@ -11,6 +11,7 @@ import {
   STATUS_NAMES,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
+  levelOf,
   asStated,
   atomOf,
   countAtoms,
@@ -88,6 +89,7 @@ function transaction(history: History, t: number, spell: Speller): string {
   const operations: string[] = [];
   for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) operations.push(operation(history, op, spell));
   const name = txnNames === null ? null : atomOf(txnNames, t);
+  const level = levelOf(history, t);
   const time = (field: string, column: BigInt64Array | null): string =>
     column === null || column[t] === NO_TIME ? '' : `,"${field}":${column[t]}`;
   const distances = opPosition === null ? '' : `,"opsAt":[${opPosition.subarray(txnStart[t], txnStart[t + 1]).join()}]`;
@@ -95,6 +97,7 @@ function transaction(history: History, t: number, spell: Speller): string {
     `{"session":${spell.session(txnSession[t]!)}`,
     name === null ? '' : `,"id":${spellAtom(name)}`,
     txnStatus[t] === 0 ? '' : `,"status":"${STATUS_NAMES[txnStatus[t]!]}"`,
+    level === null ? '' : `,"level":${JSON.stringify(level)}`,
     time('begin', history.txnBegin),
     time('begun', history.txnBegun),
     time('committing', history.txnCommitting),

@@ -112,6 +112,7 @@ const EVERYTHING: Capabilities = {
   timeBounds: true,
   drift: true,
   timestamps: true,
+  levels: true,
   versions: true,
   database: true,
   cutOff: true,

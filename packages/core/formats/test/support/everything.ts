@@ -32,6 +32,7 @@ export const EVERYTHING: GeneratedShape = {
   initial: 0n,
   timeBounds: true,
   drift: true,
+  levels: true,
   emptySessions: true,
   emptyTransactions: true,
   thinAir: true,

@@ -147,6 +147,10 @@ export class HistoryBuilder {
     this.#txns.names.setInteger(t, hi, lo);
   }
 
+  level(t: number, name: string): void {
+    this.#txns.levels.set(t, name);
+  }
+
   time(t: number, column: TimeColumn, time: bigint): void {
     this.#txns.times.set(t, column, time, this.#txns.status.length);
   }

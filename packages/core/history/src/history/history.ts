@@ -30,6 +30,8 @@ export interface History {
   readonly txnBegun: BigInt64Array | null;
   readonly txnCommitting: BigInt64Array | null;
   readonly txnEnd: BigInt64Array | null;
+  /** Isolation level that each transaction states; null if none states one. */
+  readonly txnLevels: StatedLevels | null;
   /** Start and commit timestamps from the database itself: claims to be checked, never trusted. */
   readonly txnStartTs: BigInt64Array | null;
   readonly txnCommitTs: BigInt64Array | null;
@@ -86,6 +88,16 @@ export interface Source {
 
 export type PositionUnit = 'line' | 'byte' | 'record';
 export type TimeUnit = 'none' | 'nanoseconds' | 'events';
+
+/** Levels of transactions, in a byte for each transaction: 0 without a level, otherwise 1 + the place of its name. */
+export interface StatedLevels {
+  readonly of: Uint8Array;
+  readonly names: readonly string[];
+}
+
+/** Returns the level that a transaction states, or null. */
+export const levelOf = ({ txnLevels }: Pick<History, 'txnLevels'>, t: number): string | null =>
+  txnLevels?.names[txnLevels.of[t] - 1] ?? null;
 
 /** Operations that read one version and write another. */
 export interface Exchanges {

@@ -1,6 +1,6 @@
 import { type Atom, type Atoms, atomIdentity, atomOf, countAtoms } from '../columns/atoms.ts';
 import { HistoryBuilder } from './builder.ts';
-import { type History, countSessions, type TimeUnit } from './history.ts';
+import { type History, countSessions, levelOf, type TimeUnit } from './history.ts';
 import { listElements } from '../columns/lists.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, STATUS_NAMES, UNKNOWN_LIST } from '../columns/operation.ts';
 import { buildReadFrom } from './build-read-from.ts';
@@ -32,6 +32,7 @@ export interface PlainTransaction {
   readonly status: (typeof STATUS_NAMES)[number];
   readonly operations: readonly PlainOperation[];
   readonly name?: Atom;
+  readonly level?: string;
   readonly begin?: bigint;
   readonly begun?: bigint;
   readonly committing?: bigint;
@@ -87,6 +88,7 @@ export function fromPlain(plain: PlainHistory, file = 'literal'): History {
       const t = builder.begin(session, position++);
       builder.outcome(t, STATUS_NAMES.indexOf(transaction.status));
       if (transaction.name !== undefined) builder.name(t, transaction.name);
+      if (transaction.level !== undefined) builder.level(t, transaction.level);
       for (const column of ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const) {
         const time = transaction[column];
         if (time !== undefined) builder.time(t, column, time);
@@ -168,12 +170,14 @@ export function toPlain(widened: History): PlainHistory {
 
 function plainTransaction(history: History, t: number): PlainTransaction {
   const { txnNames, txnStart } = history;
+  const level = levelOf(history, t);
   const time = (name: string, column: BigInt64Array | null): object =>
     column && column[t] !== NO_TIME ? { [name]: column[t] } : {};
   return {
     status: STATUS_NAMES[history.txnStatus[t]]!,
     operations: range(txnStart[t], txnStart[t + 1], (op) => plainOperation(history, op)),
     ...(txnNames && atomOf(txnNames, t) !== null && { name: atomOf(txnNames, t) }),
+    ...(level !== null && { level }),
     ...time('begin', history.txnBegin),
     ...time('begun', history.txnBegun),
     ...time('committing', history.txnCommitting),

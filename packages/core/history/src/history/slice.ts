@@ -42,6 +42,7 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
       txnStatus: pick(history.txnStatus, txnOf),
       txnPosition: pick(history.txnPosition, txnOf),
       txnNames: txnNames && pickAtoms(txnNames, txnOf),
+      txnLevels: history.txnLevels && { ...history.txnLevels, of: pick(history.txnLevels.of, txnOf) },
       txnBegin: history.txnBegin && pick(history.txnBegin, txnOf),
       txnBegun: history.txnBegun && pick(history.txnBegun, txnOf),
       txnCommitting: history.txnCommitting && pick(history.txnCommitting, txnOf),

@@ -2,7 +2,8 @@ import type { Arrange } from '../columns/arrange.ts';
 import type { Atoms } from '../columns/atoms.ts';
 import { type Growth, grown } from '../columns/columns.ts';
 import { NameColumn } from '../columns/name-column.ts';
-import type { History } from './history.ts';
+import type { History, StatedLevels } from './history.ts';
+import { LevelColumn } from './level-column.ts';
 import { TimeColumns, type TimePart } from './time-columns.ts';
 
 /** Columns of transactions in file order, from another part of the file. */
@@ -13,6 +14,7 @@ export interface TransactionPart {
   readonly position: Float64Array;
   readonly times: TimePart;
   readonly names: Atoms | null;
+  readonly levels: StatedLevels | null;
 }
 
 /** Columns of transactions, in the order in which they began. */
@@ -22,6 +24,7 @@ export class TransactionColumns {
   status = new Uint8Array(INITIAL_CAPACITY);
   position = new Float64Array(INITIAL_CAPACITY);
   readonly times = new TimeColumns();
+  readonly levels = new LevelColumn();
   #names: NameColumn | null = null;
   readonly #growth: Growth;
 
@@ -51,11 +54,13 @@ export class TransactionColumns {
       position: this.position.subarray(0, count),
       times: this.times.part(count),
       names: this.#names?.finish(count, (column) => column.subarray(0, count) as typeof column) ?? null,
+      levels: this.levels.finish(count, (column) => column.subarray(0, count) as typeof column),
     };
   }
 
   /** Adds the transactions of another part, with the ids of its sessions here and the shift of its positions. */
-  append({ count, session, status, position, times, names }: TransactionPart, ids: Int32Array, shift: number): void {
+  append(part: TransactionPart, ids: Int32Array, shift: number): void {
+    const { count, session, status, position, times, names, levels } = part;
     const first = this.count;
     this.count += count;
     if (this.count > this.status.length) this.#grow(Math.max(this.count, this.#growth(first)));
@@ -66,6 +71,7 @@ export class TransactionColumns {
     }
     this.times.append(times, first, this.status.length);
     if (names !== null) this.names.append(names, first);
+    if (levels !== null) this.levels.append(levels, first);
   }
 
   arranged(arrange: Arrange, drift: number) {
@@ -74,6 +80,7 @@ export class TransactionColumns {
       txnStatus: arrange(this.status),
       txnPosition: arrange(this.position),
       txnNames: this.#names?.finish(this.count, arrange) ?? null,
+      txnLevels: this.levels.finish(this.count, arrange),
       ...this.times.arranged(arrange, BigInt(drift)),
     } satisfies Partial<History>;
   }

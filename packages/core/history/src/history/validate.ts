@@ -87,6 +87,8 @@ function badOptional(history: History, txns: number, ops: number): string | null
   }
   if (history.txnNames && countAtoms(history.txnNames) !== txns)
     return badLength('txnNames', history.txnNames.type, txns);
+  if (history.txnLevels && history.txnLevels.of.length !== txns)
+    return badLength('txnLevels', history.txnLevels.of, txns);
   const { files } = history.source;
   const sessions = history.sessionStart.length - 1;
   return files.length === 1 || files.length === sessions

@@ -120,7 +120,10 @@ export type BaseRelation =
   | '[writer]'
   | '[predicate]'
   | '[begin]'
-  | '[commit]';
+  | '[commit]'
+  /** The identity, restricted to transactions that state a level, or to the reads of such transactions. */
+  | `[level ${string}]`
+  | `[reader ${string}]`;
 
 export type Expression =
   | { readonly kind: 'base'; readonly name: BaseRelation; readonly position: Position }

@@ -4,6 +4,7 @@ import { RECORDS, TEXTS, TIMED } from '../generated/levels.ts';
 import type { BuiltInLevel } from './names.ts';
 import { parseLevel } from './parse.ts';
 import { type Library, resolveLevel } from './resolve.ts';
+import { STATED, STATED_TEXT } from './stated.ts';
 
 /** Registry records of every level that isolab knows; weak levels come before strong levels. */
 export const LEVEL_RECORDS = RECORDS;
@@ -24,7 +25,14 @@ export const BUILT_IN: Library = {
   },
 };
 
-export const builtInText = (name: BuiltInLevel): string => TEXTS[name];
+export const builtInText = (name: BuiltInLevel | typeof STATED): string =>
+  name === STATED ? STATED_TEXT : TEXTS[name as BuiltInLevel];
+
+let stated: LevelDefinition | null = null;
+
+/** Returns the level at which every transaction keeps the level that it states. It belongs to no lattice. */
+export const statedLevel = (): LevelDefinition =>
+  (stated ??= resolveLevel(parseLevel(STATED_TEXT, `${STATED}.lvl`), BUILT_IN));
 
 function builtInFile(name: BuiltInLevel): LevelFile {
   const known = files.get(name);
@@ -49,7 +57,7 @@ export function builtInLevel(word: string): LevelDefinition | null {
 export function readLevel(source: string, file: string): LevelDefinition {
   const level = parseLevel(source, file);
   for (const name of [level.name, ...level.aliases])
-    if (nameOf(name) !== null)
+    if (nameOf(name) !== null || name === STATED)
       throw new LevelError(
         { file, line: 1, column: 1 },
         `Found ${name}, which is a level of isolab; choose another name.`,

@@ -83,7 +83,7 @@ function named(cursor: Cursor, defined: readonly string[], position: Position): 
     cursor.next();
     return { kind: 'name', name, position };
   }
-  const known = [...Object.keys(BASE_RELATIONS), ...defined];
+  const known = [...Object.keys(BASE_RELATIONS), '[level NAME]', '[reader NAME]', ...defined];
   const hint = didYouMean(name, known);
   return cursor.fail(
     'a relation',

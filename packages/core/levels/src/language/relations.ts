@@ -11,8 +11,8 @@ const TRANSACTIONS = type('transaction', 'transaction');
 const READS = type('read', 'read');
 const EVENTS = type('event', 'event');
 
-/** The relations that every level may use. docs/levels.md defines them. */
-export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
+/** The relations that every level may use, without those of stated levels. docs/levels.md defines them. */
+export const BASE_RELATIONS: Readonly<Record<Exclude<BaseRelation, OfLevel>, RelationType>> = {
   so: TRANSACTIONS,
   rt: TRANSACTIONS,
   wr: TRANSACTIONS,
@@ -38,4 +38,21 @@ export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
   '[commit]': EVENTS,
 };
 
-export const isBaseRelation = (name: string): name is BaseRelation => Object.hasOwn(BASE_RELATIONS, name);
+type OfLevel = `[level ${string}]` | `[reader ${string}]`;
+
+const OF_LEVEL = /^\[(level|reader) ([^\]]+)\]$/;
+
+/** Returns the level that a relation selects, and whether it selects reads; null for all other relations. */
+export function levelSelectedBy(name: string): { readonly level: string; readonly isOfReads: boolean } | null {
+  const [, kind, level] = OF_LEVEL.exec(name) ?? [];
+  return level === undefined ? null : { level, isOfReads: kind === 'reader' };
+}
+
+export const isBaseRelation = (name: string): name is BaseRelation =>
+  Object.hasOwn(BASE_RELATIONS, name) || OF_LEVEL.test(name);
+
+export function typeOfRelation(name: BaseRelation): RelationType {
+  const selected = levelSelectedBy(name);
+  if (selected !== null) return selected.isOfReads ? READS : TRANSACTIONS;
+  return BASE_RELATIONS[name as keyof typeof BASE_RELATIONS];
+}

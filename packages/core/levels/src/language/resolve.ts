@@ -4,6 +4,7 @@ import type { LevelName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { operandsOf } from './operands.ts';
 import { printAxiom } from './print.ts';
+import { levelSelectedBy } from './relations.ts';
 
 /** The levels to which a file may refer. */
 export interface Library {
@@ -36,6 +37,7 @@ function resolve(file: LevelFile, library: Library, path: readonly string[]): Le
   for (const { named, level } of included) insistOnAllowed(file, named, level);
 
   const own = ownAxioms(file);
+  for (const { expression } of own) insistOnLevels(expression, library);
   const axioms = withoutRepetition([...included.flatMap(({ level }) => level.axioms), ...own]);
   insistOnSize(axioms, file);
   const implied = file.implies.map((named) => {
@@ -68,6 +70,20 @@ const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError
   const then = hint === '' ? 'isolab list levels lists them.' : `${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`;
   return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
 };
+
+/** Checks that the levels by which an expression selects transactions exist, under their own names. */
+function insistOnLevels(expression: Expression, library: Library): void {
+  if (expression.kind === 'base') {
+    const selected = levelSelectedBy(expression.name);
+    if (selected === null) return;
+    const named = { name: selected.level, position: expression.position };
+    const found = library.find(selected.level);
+    if (found === null) throw unknownLevel(named, library);
+    if (found.name !== selected.level)
+      throw new LevelError(named.position, `Found ${named.name}, expected the name ${found.name} of this level.`);
+  }
+  for (const operand of operandsOf(expression)) insistOnLevels(operand, library);
+}
 
 /** Checks allowed reads, because a level that includes another level forbids all anomalies of that level. */
 function insistOnAllowed(file: LevelFile, { position }: Named, included: LevelDefinition): void {

@@ -12,7 +12,8 @@ export interface Token {
 const LONGEST_FILE = 100_000;
 
 const BLANK = /(?:[ \t\r\n\uFEFF]|#[^\n]*)*/y;
-const WORD = /[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*|\[(?:initial|writer|predicate|begin|commit)\]/y;
+const WORD =
+  /[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*|\[(?:initial|writer|predicate|begin|commit|(?:level|reader) [a-z][a-z0-9]*(?:[-.][a-z0-9]+)*)\]/y;
 const TEXT = /"((?:[^"\\\n]|\\["\\])*)"/y;
 const SYMBOL = /\^-1|[+*?;&\\|(),=]/y;
 

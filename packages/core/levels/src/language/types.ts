@@ -1,6 +1,6 @@
 import type { Axiom, Expression, LevelFile, Position, Sort } from './ast.ts';
 import { LevelError } from './error.ts';
-import { BASE_RELATIONS } from './relations.ts';
+import { typeOfRelation } from './relations.ts';
 
 /** Sort of one side of a relation. The relation `id` leaves its sides open until they are fixed for all equal sides. */
 class Side {
@@ -74,7 +74,7 @@ function checkAxiom(axiom: Axiom, type: Type): void {
 function typeOf(expression: Expression, types: ReadonlyMap<string, Type>): Type {
   switch (expression.kind) {
     case 'base': {
-      const { from, to } = BASE_RELATIONS[expression.name];
+      const { from, to } = typeOfRelation(expression.name);
       const start = new Side(from);
       return { from: start, to: expression.name === 'id' ? start : new Side(to) };
     }

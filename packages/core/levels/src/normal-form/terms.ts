@@ -1,5 +1,5 @@
 import type { BaseRelation, Expression, Sort } from '../language/ast.ts';
-import { BASE_RELATIONS } from '../language/relations.ts';
+import { typeOfRelation } from '../language/relations.ts';
 
 // Expressions as regular expressions: the form of a level's expression in which inverses apply only to single
 // relations, and intersections and differences are separate letters.
@@ -156,7 +156,7 @@ function sortsOfLetter(letter: Letter): readonly [Sort, Sort] | null {
 }
 
 export function sortsOfRelation(name: BaseLetter['name']): readonly [Sort, Sort] {
-  const { from, to } = BASE_RELATIONS[name];
+  const { from, to } = typeOfRelation(name);
   return [from!, to!];
 }
 

@@ -5,6 +5,7 @@ import {
   type BaseRelation,
   type LevelDefinition,
   type Sort,
+  typeOfRelation,
 } from '@isolab/levels';
 import type { Random } from '@isolab/workloads';
 
@@ -47,7 +48,10 @@ const ALLOWED: readonly AllowedRead[] = [
   'blind-reads',
 ];
 
-const RELATIONS = Object.keys(BASE_RELATIONS) as BaseRelation[];
+const RELATIONS = [
+  ...Object.keys(BASE_RELATIONS),
+  ...['level', 'reader'].flatMap((of) => [`[${of} serializable]`, `[${of} read-committed]`]),
+] as BaseRelation[];
 
 /**
  * Relations that depend on the orders and the sources of reads. If they must not hold, checkers refuse all but total
@@ -173,7 +177,7 @@ class Draft {
 
   #letter(from: Sort, to: Sort, isDenied: boolean): string {
     const fitting = RELATIONS.filter((name) => this.#isUsable(name, isDenied)).flatMap((name) => {
-      const type = BASE_RELATIONS[name];
+      const type = typeOfRelation(name);
       if (type.from === null || type.to === null) return from === to ? [name] : [];
       return [
         ...(type.from === from && type.to === to ? [name, name] : []),

@@ -1,6 +1,6 @@
 import type { OperationId } from '@isolab/history';
 import type { AxiomsCertificate, AxiomsStep, OrderEdge, WalkStep } from '@isolab/contract';
-import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
+import { type BaseRelation, typeOfRelation } from '@isolab/levels';
 
 export interface Numbers {
   readonly txn: (t: number) => number;
@@ -64,7 +64,7 @@ function walkStepIn(numbers: Numbers, step: WalkStep): WalkStep {
     const without = walkIn(numbers, step.without);
     return { ...step, without, ...endsOfWalks([without]) };
   }
-  const { from, to } = BASE_RELATIONS[step.relation as BaseRelation];
+  const { from, to } = typeOfRelation(step.relation as BaseRelation);
   const endIn = (sort: string | null, end: number): number =>
     sort === 'read' ? numbers.op(end) : sort === 'event' ? eventIn(numbers, end) : numbers.txn(end);
   return {

@@ -1,5 +1,5 @@
 import type { Axiom, BaseRelation, Expression, LevelDefinition, Sort } from '@isolab/levels';
-import { BASE_RELATIONS } from '@isolab/levels';
+import { typeOfRelation } from '@isolab/levels';
 import { type Execution, isFixed } from './execution.ts';
 import {
   type Matrix,
@@ -98,7 +98,7 @@ interface Sorts {
 function sortsOf(expression: Expression): Sorts {
   switch (expression.kind) {
     case 'base':
-      return BASE_RELATIONS[expression.name];
+      return typeOfRelation(expression.name);
     case 'name':
       return { from: null, to: null };
     case 'inverse': {
@@ -190,7 +190,7 @@ class Compiler {
       const identity = this.#identity(sort);
       return () => identity;
     }
-    const { from, to } = BASE_RELATIONS[name];
+    const { from, to } = typeOfRelation(name);
     if (isFixed(name)) {
       const fixed = this.#ofKey(this.#execution.fixed(name, key), from!, to!);
       return () => fixed;

@@ -1,4 +1,4 @@
-import type { Sort } from '@isolab/levels';
+import { type BaseRelation, type Sort, levelSelectedBy, typeOfRelation } from '@isolab/levels';
 import { earliestCommit, latestBegin } from '../facts/event-order.ts';
 import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts/facts.ts';
 import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../facts/world.ts';
@@ -73,8 +73,8 @@ export class Execution {
 
   /** A relation that is independent of choices, for one key or for all keys. */
   fixed(name: FixedRelation, key: number | null): Matrix {
-    const [from, to] = FIXED_SORTS[name];
-    return matrixOf(this.size(from), this.size(to), (i, j) => this.#holds(name, i, j, key));
+    const { from, to } = typeOfRelation(name);
+    return matrixOf(this.size(from!), this.size(to!), (i, j) => this.#holds(name, i, j, key));
   }
 
   #holds(name: FixedRelation, i: number, j: number, key: number | null): boolean {
@@ -107,8 +107,13 @@ export class Execution {
         return i === j && (a === null || a.writes.length > 0);
       case '[predicate]':
         return i === j && isMatch(r!.seen);
-      default:
+      case '[begin]':
+      case '[commit]':
         return i === j && (i & 1) === (name === '[begin]' ? 0 : 1);
+      default: {
+        const { level, isOfReads } = levelSelectedBy(name)!;
+        return i === j && this.transaction(isOfReads ? r!.reader : i)?.level === level;
+      }
     }
   }
 
@@ -133,27 +138,13 @@ export class Execution {
   }
 }
 
-const FIXED_SORTS = {
-  so: ['transaction', 'transaction'],
-  rt: ['transaction', 'transaction'],
-  conflict: ['transaction', 'transaction'],
-  reads: ['transaction', 'read'],
-  po: ['read', 'read'],
-  'same-key': ['read', 'read'],
-  'same-value': ['read', 'read'],
-  begin: ['transaction', 'event'],
-  commit: ['transaction', 'event'],
-  time: ['event', 'event'],
-  '[initial]': ['transaction', 'transaction'],
-  '[writer]': ['transaction', 'transaction'],
-  '[predicate]': ['read', 'read'],
-  '[begin]': ['event', 'event'],
-  '[commit]': ['event', 'event'],
-} as const satisfies Record<string, readonly [Sort, Sort]>;
+type ChosenRelation = 'wr' | 'seen' | 'ww' | 'rw' | 'missed' | 'co' | 'before';
 
-export type FixedRelation = keyof typeof FIXED_SORTS;
+type FixedRelation = Exclude<BaseRelation, ChosenRelation | 'id'>;
 
-export const isFixed = (name: string): name is FixedRelation => Object.hasOwn(FIXED_SORTS, name);
+const CHOSEN: readonly string[] = ['wr', 'seen', 'ww', 'rw', 'missed', 'co', 'before'] satisfies ChosenRelation[];
+
+export const isFixed = (name: Exclude<BaseRelation, 'id'>): name is FixedRelation => !CHOSEN.includes(name);
 
 /**
  * Returns whether a list ends with the appended elements or, for a register, whether the value equals the read value.

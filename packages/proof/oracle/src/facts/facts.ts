@@ -10,6 +10,7 @@ import {
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   atomOf,
+  levelOf,
 } from '@isolab/history';
 import { type Explained, type Match, type Version, explanations, matchesOf, returnedBy } from './scans.ts';
 
@@ -24,6 +25,8 @@ export interface Transaction {
   readonly id: number;
   readonly session: number;
   readonly status: number;
+  /** The level that it states, or null. */
+  readonly level: string | null;
   readonly begin: bigint | null;
   /** Times of the first answer and of the COMMIT request. */
   readonly begun: bigint | null;
@@ -123,6 +126,7 @@ function readTransaction(history: History, id: number, explained: Explained, fai
     id,
     session: txnSession[id],
     status: txnStatus[id],
+    level: levelOf(history, id),
     begin: timeIn(history.txnBegin),
     begun: timeIn(history.txnBegun),
     committing: timeIn(history.txnCommitting),

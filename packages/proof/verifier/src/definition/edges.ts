@@ -1,5 +1,6 @@
 import { type History, NO_TIME, type OperationId } from '@isolab/history';
-import type { BaseRelation } from '@isolab/levels';
+import { type BaseRelation, levelSelectedBy } from '@isolab/levels';
+import { isSelected } from './selected.ts';
 import { refusePredicates } from './predicates.ts';
 import { refuse } from '../verdict/flaw.ts';
 import { callOf, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
@@ -220,6 +221,14 @@ function addReads(layers: Layers, name: string): void {
 /** Adds relations between a transaction or event and itself, or its events. */
 function addOwn({ edges, world, a, b }: Layers, name: BaseRelation): void {
   const n = world.history.txnStatus.length;
+  const selected = levelSelectedBy(name);
+  if (selected !== null) {
+    const sort = selected.isOfReads ? 'read' : 'transaction';
+    const count = selected.isOfReads ? world.from.length : n;
+    for (let v = 0; v < count; v++)
+      if (exists(world, sort, v) && isSelected(world.history, name, v, world.txnOf)) edges.add(a + v, b + v);
+    return;
+  }
   if (name === '[predicate]') return refusePredicates(world.history);
   for (let t = name === '[initial]' ? n : 0; t <= n; t++) {
     if (t < n && world.happened[t] === 0) continue;

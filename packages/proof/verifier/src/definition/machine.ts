@@ -1,5 +1,5 @@
 import type { OperationId } from '@isolab/history';
-import { BASE_RELATIONS, type BaseRelation, type Expression, type Sort } from '@isolab/levels';
+import { type BaseRelation, type Expression, type Sort, typeOfRelation } from '@isolab/levels';
 import { refuse } from '../verdict/flaw.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { Edges, addRelation, exists, sizeOf } from './edges.ts';
@@ -179,7 +179,7 @@ export function rowsOf(
 export function endsOf(expression: Expression): readonly [Sort, Sort] | null {
   switch (expression.kind) {
     case 'base': {
-      const { from, to } = BASE_RELATIONS[expression.name];
+      const { from, to } = typeOfRelation(expression.name);
       return from === null || to === null ? null : [from, to];
     }
     case 'name':

@@ -88,7 +88,8 @@ const operationsByKey = ({ opKey, keyInitial }: History, isThere: (op: Operation
   sortedBy(Int32Array.from(opKey.keys()).filter(isThere), opKey, keyInitial.length);
 
 function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {
-  const { txnStatus, txnSession, txnBegin, txnBegun, txnCommitting, txnEnd, opKind, opValue, keyInitial } = history;
+  const { txnStatus, txnSession, txnLevels, txnBegin, txnBegun, txnCommitting, txnEnd, opKind, opValue, keyInitial } =
+    history;
   const times = (column: BigInt64Array | null) => column && BigInt64Array.from(txns, (t) => column[t]);
   const sessions = txns.map((t) => txnSession[t]);
   const firsts = sessions.map((_, t) => t).filter((t) => t === 0 || sessions[t] !== sessions[t - 1]);
@@ -97,6 +98,7 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     txnStatus: Uint8Array.from(txns, (t) => txnStatus[t]),
     txnSession: sessions,
     sessionStart: Int32Array.of(...firsts, txns.length) as IdColumn<TransactionId>,
+    txnLevels: txnLevels && { ...txnLevels, of: Uint8Array.from(txns, (t) => txnLevels.of[t]) },
     txnBegin: times(txnBegin),
     txnBegun: times(txnBegun),
     txnCommitting: times(txnCommitting),

@@ -6,13 +6,14 @@ import {
   countOperations,
   countTransactions,
 } from '@isolab/history';
-import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
+import { type BaseRelation, isBaseRelation, typeOfRelation } from '@isolab/levels';
 import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
 import { BLIND, listOfOthers } from '../facts/list-tree.ts';
 import { readsFrom } from '../facts/raw-facts.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { Rank } from '../facts/versions.ts';
 import type { Premises } from './assumed.ts';
+import { isSelected } from './selected.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { placeIn } from '../facts/sorted.ts';
 
@@ -31,10 +32,10 @@ export interface DefinitionStep {
 export function readStep(premises: Premises, data: Fields, onlyKey: number | null): DefinitionStep {
   premises.spend(1);
   const relation = data['relation'];
-  if (typeof relation !== 'string' || !Object.hasOwn(BASE_RELATIONS, relation) || relation === 'id')
+  if (typeof relation !== 'string' || !isBaseRelation(relation) || relation === 'id')
     return refuse(`the relation is ${show(relation)}, which is not a base relation`);
-  const name = relation as BaseRelation;
-  const { from: sort, to: endSort } = BASE_RELATIONS[name];
+  const name = relation;
+  const { from: sort, to: endSort } = typeOfRelation(name);
   const from = endOf(premises, sort!, data['from'], 'from');
   const to = endOf(premises, endSort!, data['to'], 'to');
   if (onlyKey !== null) {
@@ -136,7 +137,7 @@ function holdsIn(
     case '[commit]':
       return from === to && from % 2 !== 0;
     default:
-      return false;
+      return from === to && from >= 0 && isSelected(history, name, from, txnOf);
   }
 }
 
