@@ -1,5 +1,5 @@
 /**
- * Watches a stream of transactions of 10 operations at full speed, with a lost update near its end: `npm run bench
+ * Watches a stream of transactions of 15 operations at full speed, with a lost update near its end: `npm run bench
  * watch [-- LEVEL TRANSACTIONS]`. Prints rate, CPU time, lag and memory, and the times of the alarm and its
  * explanation.
  */
@@ -12,7 +12,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { DEFAULTS, openSource, runWatch, watchFolder } from '@isolab/watch';
 
-const [SESSIONS, KEYS, OPERATIONS, CHUNK] = [50, 10_000, 10, 1 << 16];
+const [SESSIONS, KEYS, OPERATIONS, CHUNK] = [50, 10_000, 15, 1 << 16];
 
 const [level = 'snapshot-isolation', count = '10000000', folder] = process.argv.slice(2);
 if (folder === undefined) await feed(Number(count));

@@ -35,7 +35,7 @@ const OPTIONS: Omit<WatchOptions, 'log' | 'alarmFolder' | 'levels'> = {
   timeMs: 10_000,
   values: 'auto',
   mostReopened: Infinity,
-  batch: { transactions: 1, ms: Infinity },
+  batch: { transactions: 1, bytes: Infinity, ms: Infinity },
 };
 
 const LOST_UPDATE = [

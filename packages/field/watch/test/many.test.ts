@@ -42,7 +42,7 @@ function write(name: string, ...lines: readonly string[]): void {
 
 /** Watches until the source ends, or something is the case. */
 async function watch(source: ManySource, level: LevelName, isEnough?: (all: Known) => boolean, parkMs = 0) {
-  const options = { ...DEFAULTS, levels: [level], batch: { transactions: 3, ms: 1 } };
+  const options = { ...DEFAULTS, levels: [level], batch: { transactions: 3, bytes: Infinity, ms: 1 } };
   const alarms: Pick<StreamAlarm, 'stream' | 'line'>[] = [];
   const failures: string[] = [];
   const many = await openMany(source, keepInFolder(join(folder, 'kept'), options), {

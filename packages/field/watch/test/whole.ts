@@ -101,7 +101,7 @@ export async function watchWhole(
       levels,
       horizon: { transactions: horizon, ms: Infinity },
       values,
-      batch: { transactions: Math.max(1, Math.ceil(lines.length / 12)), ms: Infinity },
+      batch: { transactions: Math.max(1, Math.ceil(lines.length / 12)), bytes: Infinity, ms: Infinity },
     });
     watcher.take(Buffer.from(`${header}\n`));
     for (const t of order) {

@@ -26,7 +26,7 @@ export const OPTIONS = [
   option('--by-stream', 'assign each line to the stream in its first field: {"stream":"eu",…}'),
   QUEUE('share the streams with machines given the same arguments:'),
   option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
-  option('--batch <n>', 'check N transactions at a time, or fewer after 250 ms', '5000'),
+  option('--batch <n>', 'check at most N transactions at a time', '40000'),
   choice('--values <kind>', 'declare whether values may repeat', 'auto', 'repeated'),
   option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
   option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
@@ -44,7 +44,7 @@ export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions
   return {
     levels: watchedLevels(flags.level, printer),
     horizon: horizonOf(flags.horizon),
-    batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
+    batch: { transactions: wholeNumber('--batch', flags.batch), bytes: 12_000_000, ms: 250 },
     values: flags.values,
     mostReopened: wholeNumber('--recheck', flags.recheck),
     timeMs: parseTime(flags.time),

@@ -200,7 +200,7 @@ export class Scenario {
   async #delivered(run: Run, folder: string, before: Lines, told: Told): Promise<ScenarioOutcome> {
     const random = this.#random;
     const hasEnd = run.text.endsWith(`${END}\n`);
-    const asked = ['--level', this.#level, '--values', 'repeated', '--batch', random.pick(['1', '5000'])];
+    const asked = ['--level', this.#level, '--values', 'repeated', '--batch', random.pick(['1', '40000'])];
     const words = [
       'watch',
       WORDS[this.#source],

@@ -15,8 +15,11 @@ export interface WatchOptions {
   readonly log: WatchLog;
   /** Maximum number of transactions in a log that is checked again from the beginning. */
   readonly mostReopened: number;
-  /** A judgement is due after this many transactions, or this many milliseconds after the first of them. */
-  readonly batch: { readonly transactions: number; readonly ms: number };
+  /**
+   * A judgement is due after this many transactions or bytes, or this many milliseconds after the first of them. Each
+   * judgement also reads the unsettled lines again, so a fast stream needs large batches.
+   */
+  readonly batch: { readonly transactions: number; readonly bytes: number; readonly ms: number };
   /** Folder for the evidence of alarms; null to write no evidence. */
   readonly alarmFolder: string | null;
   /** A clock in milliseconds. */
@@ -26,7 +29,7 @@ export interface WatchOptions {
 
 export const DEFAULTS = {
   horizon: { transactions: 10_000, ms: 60_000 },
-  batch: { transactions: 5000, ms: 250 },
+  batch: { transactions: 40_000, bytes: 12_000_000, ms: 250 },
   values: 'auto',
   mostReopened: 1_000_000,
   timeMs: 60_000,

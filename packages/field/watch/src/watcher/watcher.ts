@@ -39,7 +39,9 @@ export class Watcher {
   readonly #verdicts: Verdicts;
   readonly #intake: Intake;
   #transactions = 0;
-  #waiting = 0; // lines that arrived after the latest judgement
+  /** Lines that arrived after the latest judgement, and their bytes. */
+  #waiting = 0;
+  #waitingBytes = 0;
   #firstWaiting = 0;
   #lagMs = 0;
   #isEnded = false;
@@ -66,7 +68,7 @@ export class Watcher {
    */
   async open(from: Checkpoint | null = null, again: Again | null = null): Promise<this> {
     this.#newReader = await isolabReader();
-    const { log, batch, name } = this.#options;
+    const { log, name } = this.#options;
     const intake = this.#intake;
     this.#isHeld = again !== null;
     if (from !== null) this.#continueFrom(from);
@@ -76,7 +78,7 @@ export class Watcher {
         intake.numbers.isAgain(bytes.subarray(start[i], start[i + 1]), name, number[i]!);
         this.#add(bytes, start[i]!, start[i + 1]!, number[i]!, now);
         intake.line = number[i]!;
-        if (this.#waiting >= batch.transactions) await this.judge();
+        if (this.#isFull) await this.judge();
       }
     if (again !== null) intake.compare(again);
     this.#isHeld = this.isBehind;
@@ -182,11 +184,17 @@ export class Watcher {
   get isDue(): boolean {
     const { batch, horizon } = this.#options;
     const now = this.#patience.now();
-    if (this.#waiting >= batch.transactions || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
+    if (this.#isFull || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
     return this.#engines.some(
       ({ oldestOpen, fullChecks, lines }) =>
         now - oldestOpen >= horizon.ms || (fullChecks?.isDue(now, lines.count) ?? false),
     );
+  }
+
+  /** Whether enough lines wait for a judgement. */
+  get #isFull(): boolean {
+    const { batch } = this.#options;
+    return this.#waiting >= batch.transactions || this.#waitingBytes >= batch.bytes;
   }
 
   async judge(): Promise<WatchStatus> {
@@ -242,6 +250,7 @@ export class Watcher {
       return;
     }
     if (this.#waiting++ === 0) this.#firstWaiting = now;
+    this.#waitingBytes += to - from;
     if (!isOutcome(bytes, from) && !isInitialRows(bytes, from)) this.#transactions++;
     for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
   }
@@ -290,6 +299,7 @@ export class Watcher {
     }
     if (this.#waiting > 0) this.#lagMs = this.#patience.now() - this.#firstWaiting;
     this.#waiting = 0;
+    this.#waitingBytes = 0;
   }
 
   /**
