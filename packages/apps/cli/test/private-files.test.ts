@@ -38,7 +38,8 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
   ],
   watch: [['watch shrunk.jsonl --level si --until end --out watched', 'watched']],
   elle: [['elle bad.edn --model list-append --directory elle', 'elle/bad.edn.svg']],
-  hunt: [[`hunt ${memory} --isolation serializable --out hunted --for 60s --seed 1`, 'hunted/finding-1']],
+  hunt: [[`hunt ${memory} --isolation serializable --out hunted --for 60s --queue 1/1 --seed 1`, 'hunted/finding-1']],
+  'hunt merge': [['hunt merge hunted --out merged', 'merged/finding-1']],
   reproduce: [[`reproduce hunted/finding-1/shrunk.jsonl --db ${memory} --isolation serializable --out again`, 'again']],
 };
 

@@ -9,12 +9,14 @@ import { type LeftOut, Turns } from './trials/turns.ts';
 import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './trials/folder.ts';
-import { type Judged, judge } from './trials/judge.ts';
+import { type Judged, judge, judgeResults } from './trials/judge.ts';
 import type { HuntOptions } from './trials/events.ts';
-import type { HuntSettings, TrialRecord } from './trials/options.ts';
+import { type HuntSettings, type TrialRecord, levelOf } from './trials/options.ts';
 import { tryAgain } from './trials/again.ts';
+import { keepWrong } from './trials/results.ts';
+import { SQL } from './draws/space.ts';
 import { openSubject } from './subjects/open.ts';
-import { type Subject, levelOf } from './subjects/subject.ts';
+import type { Subject } from './subjects/subject.ts';
 import { type Membership, SharedHunt } from './trials/shared.ts';
 import { type Others, type Summary, summaryOf } from './trials/summary.ts';
 
@@ -135,11 +137,12 @@ class Hunt {
     void onEvent?.({ kind: 'opened', description, levels: this.#levelsOf(isolations) });
     for (const { name, warning } of isolations)
       if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
-    const { worker } = this.#shared?.membership ?? { worker: 1 };
+    const { index, of } = this.#settings.shard ?? { index: 1, of: 1 };
+    const { worker } = this.#shared?.membership ?? { worker: index };
     if (this.#shared !== null) void onEvent?.({ kind: 'joined', worker, seed: this.#settings.seed });
     const turns = new Turns(isolations, subject.space, this.#settings, worker);
     this.#leftOut = turns.leftOut;
-    let last = 0;
+    let last = index - of;
     for (const record of this.#records) {
       turns.skip(record);
       last = Math.max(last, record.trial);
@@ -163,7 +166,7 @@ class Hunt {
       await judging;
       if (signal.aborted) break;
       if (collected === null) {
-        if (this.#shared === null) last = trial - 1; // the number is free for another draw
+        if (this.#shared === null) last = trial - of; // the number is free for another draw
         await this.#shared?.drop(trial);
         await subject.reopen();
         continue;
@@ -183,8 +186,9 @@ class Hunt {
 
   /** The number of the next history; null if no more are to be collected. */
   async #next(last: number): Promise<number | null> {
-    if (!this.#goesOn(last + 1)) return null;
-    return this.#shared === null ? last + 1 : this.#shared.next();
+    const next = last + (this.#settings.shard?.of ?? 1);
+    if (!this.#goesOn(next)) return null;
+    return this.#shared === null ? next : this.#shared.next();
   }
 
   get #ends(): AbortSignal[] {
@@ -226,7 +230,8 @@ class Hunt {
     let failure: string | null = null;
     try {
       const seconds = Math.min(TRIAL_SECONDS, left ?? Infinity);
-      await subject.collect({ draw, isolation, seed: pending.seed, path, seconds, signal }, (now) => {
+      const level = levelOf(this.#settings, isolation);
+      await subject.collect({ draw, isolation, level, seed: pending.seed, path, seconds, signal }, (now) => {
         const { committed, aborted, unknown, seconds: took } = now;
         counts = { committed, aborted, unknown, seconds: took };
         void onEvent?.({ kind: 'collected', done: now.committed, wanted: now.wanted });
@@ -267,7 +272,8 @@ class Hunt {
     const { path, failure, ...rest } = collected;
     const isolation = subject.isolations.find(({ name }) => name === rest.isolation) ?? subject.isolations[0]!;
     const level = levelOf(this.#settings, isolation);
-    const found = await judge(path, { level, timeMs: checkMs, signal });
+    const found =
+      rest.draw.workload === SQL ? judgeResults(path) : await judge(path, { level, timeMs: checkMs, signal });
     if (signal.aborted && found.verdict === 'unknown') return; // keeps its history for the resumed hunt
     const { verdict, reason, near } = found;
     const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
@@ -282,26 +288,33 @@ class Hunt {
     };
     void this.#options.onEvent?.({ kind: 'judged', record });
     this.#records.push(record);
-    const finding = found.violation ? await this.#keep(record, found.violation, subject) : null;
+    const finding = await this.#keep(record, found, subject);
     await this.#shared?.tell(record, finding);
     this.#folder.add(record);
     this.#folder.forget(record.trial);
     turns.learn(record);
   }
 
-  async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
+  /** Stores a finding; returns its folder, or null if nothing was found. */
+  async #keep(record: TrialRecord, { violation, wrong }: Judged, subject: Subject): Promise<string | null> {
     const { checkMs, signal, onEvent, folder } = this.#options;
-    const name = `finding-${record.trial}`;
-    const { finding, story } = await keepFinding(join(folder, name), record, violation, {
-      settings: this.#settings,
-      description: subject.description,
+    const to = join(folder, `finding-${record.trial}`);
+    const described = { settings: this.#settings, description: subject.description };
+    if (wrong) {
+      const finding = await keepWrong(to, record, wrong, described);
+      await onEvent?.({ kind: 'found', folder: to, finding, story: null });
+      return to;
+    }
+    if (violation === null) return null;
+    const { finding, story } = await keepFinding(to, record, violation, {
+      ...described,
       timeMs: checkMs,
       signal,
-      onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', folder: join(folder, name), checks }),
+      onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', folder: to, checks }),
     });
-    this.#found ??= { folder: join(folder, name), finding };
-    await onEvent?.({ kind: 'found', folder: join(folder, name), finding, story });
-    return join(folder, name);
+    this.#found ??= { folder: to, finding };
+    await onEvent?.({ kind: 'found', folder: to, finding, story });
+    return to;
   }
 }
 

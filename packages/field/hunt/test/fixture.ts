@@ -27,6 +27,7 @@ export const settings = (given: Partial<HuntSettings> = {}): HuntSettings => ({
   sessionSetup: [],
   layout: null,
   faults: null,
+  shard: null,
   ...given,
 });
 

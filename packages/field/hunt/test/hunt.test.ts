@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Finding, type HuntEvent, type TrialRecord, hunt, resume } from '../src/index.ts';
+import { type Finding, type HuntEvent, type TrialRecord, hunt, resume, mergeHunts } from '../src/index.ts';
 import { judge } from '../src/trials/judge.ts';
 import { summaryOf } from '../src/trials/summary.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
@@ -292,4 +292,21 @@ describe('a hunt that is cut short', () => {
     );
     expect(readdirSync(refused)).toEqual([]);
   });
+});
+
+test('shards share the histories of a hunt without a service, and are put together', async () => {
+  const given = { isolation: 'snapshot', workload: 'general', transactions: 30, trials: 3 } as const;
+  const [whole, merged, ...shards] = Array.from({ length: 4 }, freshFolder) as [string, string, string, string];
+  for (const [i, folder] of shards.entries())
+    await hunt(settings({ ...given, shard: { index: i + 1, of: 2 } }), options(folder));
+  const { summary, missing } = await mergeHunts(shards, merged);
+  expect(missing).toEqual([]);
+  expect(summary).toMatchObject({ verdict: 'satisfied', trials: 3, satisfied: 3 });
+  const log = readFileSync(join(merged, 'trials.jsonl'), 'utf8').trim().split('\n');
+  expect(log.map((line) => (JSON.parse(line) as { seed: string }).seed)).toEqual(['1.1', '1.2', '1.3']);
+  const alone = await mergeHunts([shards[0]!], freshFolder());
+  expect(alone.summary).toMatchObject({ verdict: 'unknown', reason: 'shards are missing: 2' });
+  await expect(mergeHunts([shards[0]!, shards[0]!], freshFolder())).rejects.toThrow('are both shard 1');
+  await hunt(settings({ ...given, trials: 1 }), options(whole));
+  await expect(mergeHunts([whole], freshFolder())).rejects.toThrow('is a whole hunt; expected a shard');
 });

@@ -1,16 +1,13 @@
 import { decidedAs, visibleLine, percent } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
-  type Chances,
   DRAWINGS,
   type Draw,
   type HuntEvent,
   type HuntOptions,
   type HuntSettings,
-  type Summary,
-  type Together,
+  type Shard,
   type TrialRecord,
-  below,
   hunt as begin,
   resume,
 } from '@isolab/hunt';
@@ -44,6 +41,7 @@ import { fetchingLine, progressLine } from '../terminal/progress.ts';
 import { tellStory } from '../verdicts/story.ts';
 import { levelAsked, wholeNumber } from '../terminal/words.ts';
 import { faultsAsked } from './faults-asked.ts';
+import { tell, time } from './hunt-text.ts';
 
 const OPTIONS = [
   ISOLATION,
@@ -60,7 +58,7 @@ const OPTIONS = [
   SEED('set the seed; a new one each time if absent'),
   OUT_FOLDER('keep all files in FOLDER; hunt-DATABASE if absent'),
   option('--resume <folder>', 'continue the hunt in FOLDER'),
-  QUEUE('share the hunt with machines given the same arguments:'),
+  QUEUE('share the hunt with machines given the same arguments: 3/16 with --seed, or'),
   skip('reproduction'),
   TIME('limit the time of a check, and of its shrinking', '60s'),
   CONNECT_TIMEOUT,
@@ -97,7 +95,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
         ...limits,
         signal,
         onEvent: display.show,
-        ...(flags.queue !== undefined && { queue: flags.queue }),
+        ...(flags.queue !== undefined && !SHARD.test(flags.queue) && { queue: flags.queue }),
       };
       return settings === null ? resume(options) : begin(settings, options);
     })
@@ -128,8 +126,25 @@ async function settingsOf(databases: readonly string[], flags: HuntFlags): Promi
     sessionSetup: flags.sessionSetup,
     layout: flags.layout ?? null,
     faults: await faultsAsked(flags),
+    shard: shardAsked(flags),
   };
 }
+
+/** Reads `--queue 3/16`: the third of sixteen machines, which share a hunt by its seed alone. */
+function shardAsked({ queue = '', seed, resume: resumed }: HuntFlags): Shard | null {
+  const [, index, of] = SHARD.exec(queue)?.map(Number) ?? [];
+  if (index === undefined || of === undefined) return null;
+  if (index < 1 || index > of || of > MOST_SHARDS)
+    throw new UsageError(
+      `--queue ${queue} is no shard; expected one of 1/${of} to ${of}/${of}, at most ${MOST_SHARDS} shards.`,
+    );
+  if (seed === undefined && resumed === undefined)
+    throw new UsageError(`--queue ${queue} needs --seed SEED, the same on all ${of} machines.`);
+  return { index, of };
+}
+
+const SHARD = /^(\d{1,4})\/(\d{1,4})$/;
+const MOST_SHARDS = 1000;
 
 function list({ output }: HuntFlags, printer: Printer): number {
   const engines = ENGINES.map((engine) => {
@@ -255,83 +270,5 @@ const drawText = ({ workload, set, layout, sessions }: Draw): string =>
   `${workload} ${Object.entries(set)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')}, ${layout === null ? '' : `layout ${layout}, `}${sessions} clients`;
-
-const time = (seconds: number): string =>
-  seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`;
-
-function tell(summary: Summary, folder: string, printer: Printer): void {
-  const { verdict, trials, violated, empty, committed, aborted, seconds, reason, together } = summary;
-  const level =
-    summary.level ??
-    (verdict === 'violated'
-      ? summary.levels
-          .filter((one) => one.violated > 0)
-          .map((one) => one.level)
-          .join(', ')
-      : 'its level');
-  const tried = `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} (${aborted} aborted) in ${time(seconds)}`;
-  const said =
-    verdict === 'violated'
-      ? `${violated} of ${tried} ${violated === 1 ? 'violates' : 'violate'} ${level}`
-      : verdict === 'satisfied'
-        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not show a violation with any database` : ''}`
-        : `no verdict after ${tried}: ${reason}`;
-  for (const line of worthText(summary)) printer.out(line);
-  printer.out(visibleLine(`${folder}: ${said}.`));
-  if (together !== undefined) printer.out(togetherText(together, level));
-  if (verdict !== 'violated') printer.note(`--resume ${folder} continues the hunt within its limits.`);
-}
-
-/** Returns the histories of each level, and the table of chances. */
-function worthText({ levels, leftOut, chances }: Summary): string[] {
-  const lines = levels.map(({ isolation, level, trials, committed, violated, undecided }) => {
-    const out = leftOut.find((one) => one.isolation === isolation && one.what === null);
-    const parts = [
-      `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')}`,
-      ...(violated > 0 ? [`${violated} violated`] : []),
-      ...(undecided > 0 ? [`${undecided} undecided`] : []),
-      ...(out ? [`left out: ${visibleLine(out.why)}`] : []),
-    ];
-    return `${isolation} (${level}): ${parts.join('; ')}`;
-  });
-  if (chances.length === 0) return ['', ...lines];
-  const kinds = [...new Set(chances.map(({ data }) => data))];
-  const isSame = (one: Chances, other: Chances): boolean =>
-    one.isolation === other.isolation && one.anomaly === other.anomaly;
-  const rows = chances.filter((one, i) => chances.findIndex((other) => isSame(one, other)) === i);
-  const body = rows.map((row) => {
-    const { isolation, anomaly } = row;
-    const counts = kinds.map((kind) => chances.find((one) => isSame(one, row) && one.data === kind)?.count ?? 0);
-    const total = counts.reduce((sum, one) => sum + one, 0);
-    return [isolation, anomaly, ...counts.map((one) => one.toLocaleString('en')), `below ${rateText(below(total))}`];
-  });
-  const head = ['level', 'chances of a', ...kinds, 'rate at 95 %'];
-  return [
-    '',
-    ...lines,
-    '',
-    table([head, ...body]),
-    'No chance was taken. The rate is the rule of three: 3 / chances.',
-    '',
-  ];
-}
-
-const rateText = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
-
-function togetherText(
-  { workers, active, trials, violated, undecided, committed, open }: Together,
-  level: string | null,
-): string {
-  const parts = [
-    `${violated} of ${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} ${violated === 1 ? 'violates' : 'violate'} ${level}`,
-    ...(undecided > 0 ? [`${undecided} could not be decided`] : []),
-    ...(open > 0
-      ? [
-          `${open} have not been checked, because ${active > 0 ? 'other workers are still hunting' : 'their workers are gone'}`,
-        ]
-      : []),
-  ];
-  return `${count(workers, 'worker')} together: ${parts.join('; ')}.`;
-}
 
 const DEFAULT_SECONDS = 600;

@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib';
 import { AGAIN } from '../trials/again.ts';
 import { FINDING, type Finding } from '../trials/finding.ts';
 import { readSettings } from '../trials/folder.ts';
+import { TRANSACTIONS } from '../trials/results.ts';
 import { INTERRUPTED, type Summary } from '../trials/summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard, read } from './entry.ts';
 
@@ -90,17 +91,23 @@ async function addFinding(folder: string, options: AddOptions): Promise<string> 
   const isThere = resolve(folder, '..') === resolve(options.board);
   const name = isThere ? basename(resolve(folder)) : (options.name ?? nameOf(finding));
   const target = join(options.board, name);
+  const isOfSql = existsSync(join(folder, TRANSACTIONS));
+  if (isOfSql && !isThere && options.confirmed === undefined)
+    throw new CollectorError(
+      `${folder} holds results without a certificate, so the board needs a program that shows them: --note program=FILE --note printed=TEXT.`,
+    );
   if (!isThere) await copyFinding(folder, target);
-  await certify(target, finding);
+  if (!isOfSql) await certify(target, finding);
   await writeFileTo(join(target, STANDING), `${JSON.stringify(standingOf(target, options), null, 2)}\n`);
   return name;
 }
 
 async function copyFinding(folder: string, target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
-  for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', FINDING])
+  for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', TRANSACTIONS, FINDING])
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
+  if (!existsSync(join(folder, 'history.jsonl'))) return;
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
   // The usual file writer would compress the history again because of its name.
   if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history, { mode: PRIVATE });
@@ -168,7 +175,7 @@ function controlOf(word: string, board: string): Standing['controls'][number] {
 
 /** For example, "postgres-12.3-serializable-g2-item". */
 const nameOf = ({ database, isolation, anomaly }: Finding): string =>
-  [database[0]!.replace(/[?#].*$/, ''), isolation, anomaly ?? 'violation']
+  [database[0]!.replace(/[?#].*$/, ''), isolation, anomaly ?? 'wrong-results']
     .join('-')
     .toLowerCase()
     .replaceAll(/[^a-z0-9.]+/g, '-');

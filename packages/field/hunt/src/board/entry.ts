@@ -1,6 +1,5 @@
 /** Entries of the board: one folder per finding, and one line per hunt that found nothing. */
 import { CollectorError } from '@isolab/collector';
-import { levelNamed } from '@isolab/contract';
 import { anomalyInWords } from '@isolab/explain';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,8 +72,7 @@ export const foundAt = ({ entries }: Affected): string =>
 
 /** Name of a finding's anomaly in words. */
 export const titleOf = ({ finding, standing }: Entry): string =>
-  standing.title ??
-  (finding.anomaly === null ? `Not ${levelNamed(finding.level).title}` : anomalyInWords(finding.anomaly));
+  standing.title ?? (finding.anomaly === null ? 'Wrong results' : anomalyInWords(finding.anomaly));
 
 /** For example, "MariaDB (galera)": the description up to the version, and the name of the address if it differs. */
 function productOf({ finding }: Entry): string {

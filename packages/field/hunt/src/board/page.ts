@@ -3,6 +3,7 @@ import { levelNamed } from '@isolab/contract';
 import { shellWord } from '@isolab/history';
 import { posix } from 'node:path';
 import { AGAIN } from '../trials/again.ts';
+import { TRANSACTIONS } from '../trials/results.ts';
 import { type Board, type Entry, type Held, releaseOf, titleOf } from './entry.ts';
 import { amountOf, cell, count, time } from './table.ts';
 
@@ -23,7 +24,7 @@ function pageOf(entry: Entry, board: Board): string {
       .join('\n'),
     '## To show it again',
     `\`\`\`sh\n${commandOf(entry)}\n\`\`\``,
-    `To send the same requests once: \`${cell(finding.command)}\``,
+    ...(files.includes(TRANSACTIONS) ? [] : [`To send the same requests once: \`${cell(finding.command)}\``]),
   ].join('\n\n')}\n`;
 }
 
@@ -34,9 +35,10 @@ function factsOf({ finding, standing, files }: Entry, { held, entries }: Board):
   return [
     `**What happened.** ${cell(finding.summary)}`,
     `**Found** on ${finding.at.slice(0, 10)} in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}; ${finding.shrunkTo === 1 ? '1 transaction suffices' : `${finding.shrunkTo} transactions suffice`}.`,
-    `**Levels that still hold:** ${finding.satisfies.join(', ') || 'none'}`,
+    ...(finding.checker === null ? [] : [`**Levels that still hold:** ${finding.satisfies.join(', ') || 'none'}`]),
     `**Files:** ${[
       ...link('story.md', 'the story'),
+      ...link(TRANSACTIONS, 'the transactions'),
       ...link('shrunk.jsonl', 'the smallest part'),
       ...link('certificate.json', 'its certificate'),
       ...link('history.jsonl.gz', 'the whole history'),

@@ -1,4 +1,4 @@
-import type { Draw } from './space.ts';
+import { type Draw, SQL } from './space.ts';
 
 const short = (workload: string, sessions: number): Draw => ({
   workload,
@@ -79,6 +79,9 @@ const LOCKED: Draw = {
   set: { ...SHORT_REGISTERS.set, 'locking-reads': '0.3', 'early-snapshots': '0.5' },
 };
 
+/** Transactions of published reports and papers in SQL. */
+const REPORTED: Draw = { workload: SQL, set: {}, layout: null, sessions: 3, transactions: 500 };
+
 /** An integer key takes other paths than a text: in SQLite's family, it is the number of the row. */
 const integer = (draw: Draw): Draw => ({ ...draw, layout: 'key=integer' });
 
@@ -90,12 +93,14 @@ export const OPENINGS: readonly Draw[] = [
   integer(SHORT_LISTS),
   SHORT_REGISTERS,
   BLIND,
+  REPORTED,
   SHORT_LISTS,
   LOCKED,
   integer(schedules(16, '0', 'false')),
   integer(SHORT_REGISTERS),
   UPDATES,
   SHORT_LISTS,
+  REPORTED,
   integer(LISTS),
   SHORT_REGISTERS,
   schedules(8, '6', 'true'),

@@ -90,6 +90,10 @@ const REGIONS: readonly Region[] = [
   },
 ];
 
+/** Schedules of SQL statements, which are no history: their results are compared with those of one session. */
+export const SQL = 'sql';
+const OF_SQL: Region = { workload: SQL, dimensions: [choice('sessions', 3), choice('transactions', 500)] };
+
 /** Layouts that take different paths in databases; the plain layout is empty. */
 export const LAYOUTS: readonly string[] = [
   '',
@@ -105,7 +109,7 @@ export const LAYOUTS: readonly string[] = [
 
 /** Returns the kind of data of a draw; a plug-in's workload is alone, and counts as registers. */
 export const dataOf = ({ workload, set }: Pick<Draw, 'workload' | 'set'>): DataKind =>
-  set['lists'] === 'true' ? 'lists' : (findWorkload(workload)?.data ?? 'registers');
+  set['lists'] === 'true' ? 'lists' : (findWorkload(workload)?.data ?? (workload === SQL ? 'tables' : 'registers'));
 
 /**
  * Returns the regions that a database supports, each with the common dimensions. Layouts apply only to registers and
@@ -117,9 +121,11 @@ export function spaceOf(
   plugin: Workload | null = null,
   layouts: readonly string[] = [],
   takesStatements = false,
+  takesSql = false,
 ): readonly Region[] {
+  const ofSql = takesSql && (only ?? SQL) === SQL ? [OF_SQL] : [];
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
-  return regions
+  const ofData = regions
     .filter(
       ({ workload }) =>
         data.includes((plugin ?? findWorkload(workload)!).data) && (only === undefined || workload === only),
@@ -133,6 +139,7 @@ export function spaceOf(
         ...COMMON,
       ],
     }));
+  return [...ofData, ...ofSql];
 }
 
 /**
@@ -187,7 +194,7 @@ export const isIn = (space: readonly Region[], draw: Draw): boolean =>
       STATEMENTS.every(({ name }) => chosen(draw, name) === '' || dimensions.some((one) => one.name === name)),
   );
 
-export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);
+export const HUNTED: readonly string[] = [...REGIONS.map(({ workload }) => workload), SQL];
 
 /** Returns the value that a draw chose in a dimension. */
 export function chosen(draw: Draw, dimension: string): string {

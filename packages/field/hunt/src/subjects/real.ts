@@ -15,8 +15,10 @@ import {
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
 import { workloadNamed } from 'isolab/plugins';
 import type { HuntOptions } from '../trials/events.ts';
-import type { HuntSettings } from '../trials/options.ts';
-import { HUNTED, LAYOUTS, type Region, spaceOf } from '../draws/space.ts';
+import { type HuntSettings, levelOf } from '../trials/options.ts';
+import { isComparable } from '@isolab/schedules';
+import { HUNTED, LAYOUTS, type Region, SQL, spaceOf } from '../draws/space.ts';
+import { playInto } from '../trials/results.ts';
 import type { Asked, Subject } from './subject.ts';
 
 type Driver = Awaited<ReturnType<typeof driverFor>>;
@@ -30,6 +32,7 @@ export class RealDatabase implements Subject {
   readonly #plugin: Workload | null;
   #nodes: Database[] = [];
   #proxies: Proxies | null = null;
+  #takesSql = false;
   /** The database's description of itself, known once it is open. */
   description = '';
 
@@ -49,6 +52,7 @@ export class RealDatabase implements Subject {
       throw new ParameterError(
         `hunt does not support the workload ${settings.workload}; expected one of ${HUNTED.join(', ')}, or the file of a plug-in.`,
       );
+    this.#takesSql = settings.workload === SQL; // until the database is open
     this.space = this.#spaceOf(driver.data);
   }
 
@@ -58,11 +62,23 @@ export class RealDatabase implements Subject {
     // A layout does not apply to a workload's own rows.
     const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
     const layouts = this.#nodes[0]?.takesLayout ? (layout === null ? LAYOUTS : [layout]) : [];
-    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts, this.#nodes[0]?.takesStatements);
+    const { takesStatements } = this.#nodes[0] ?? {};
+    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts, takesStatements, this.#takesSql);
     if (space.length > 0) return space;
     throw new CollectorError(
       `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${has.join(', ')}.`,
     );
+  }
+
+  /** Finds out whether sessions take plain SQL. Faults would leave the results of schedules unknown. */
+  async #trySql(): Promise<void> {
+    const { faults, layout } = this.#settings;
+    this.#takesSql = false;
+    if (faults !== null || layout !== null || this.#plugin !== null) return;
+    if (!this.isolations.some((one) => isComparable(levelOf(this.#settings, one)))) return;
+    const connection = await this.#nodes[0]!.connect(this.isolations[0]!);
+    this.#takesSql = connection.sql !== undefined;
+    await connection.close();
   }
 
   #restrict(): void {
@@ -86,6 +102,7 @@ export class RealDatabase implements Subject {
     const subject = new RealDatabase(drivers, settings, options, await pluginOf(settings));
     try {
       await subject.reopen();
+      await subject.#trySql();
       subject.#restrict();
     } catch (error) {
       await subject.close(); // closes the connections opened before the failure
@@ -113,9 +130,11 @@ export class RealDatabase implements Subject {
   }
 
   collect(
-    { draw, isolation, seed, path, seconds, signal }: Asked,
+    { draw, isolation, level, seed, path, seconds, signal }: Asked,
     onProgress: (counts: Counts) => void,
   ): Promise<Counts> {
+    if (draw.workload === SQL)
+      return playInto(this.#nodes[0]!, { isolation, level, seed, path, seconds, signal }, onProgress);
     const { connectMs, stallMs } = this.#options;
     const workload = this.#plugin ?? findWorkload(draw.workload)!;
     const { layout, sessions } = draw;

@@ -1,8 +1,7 @@
 /** The database that a hunt examines. */
 import type { Counts, Isolation } from '@isolab/collector';
-import { type LevelName, levelNamed } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import type { Draw, Region } from '../draws/space.ts';
-import type { HuntSettings } from '../trials/options.ts';
 
 export interface Subject {
   /** The database's own name and version. */
@@ -18,14 +17,12 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-/** Returns the level to check of histories at an isolation level. */
-export const levelOf = ({ level }: HuntSettings, { claims }: Isolation): LevelName =>
-  level === null ? claims : levelNamed(level).name;
-
 /** The parameters of one collection. */
 export interface Asked {
   readonly draw: Draw;
   readonly isolation: Isolation;
+  /** The level to check. */
+  readonly level: LevelName;
   readonly seed: string;
   readonly path: string;
   readonly seconds: number;

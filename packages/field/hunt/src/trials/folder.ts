@@ -129,7 +129,7 @@ export class HuntFolder {
 }
 
 /** Defaults for settings that folders of earlier releases lack. */
-const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, faults: null };
+const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults' | 'shard'> = { layout: null, faults: null, shard: null };
 
 /** Folders of earlier releases lack the layout. */
 const withLayout = <Drawn extends { readonly draw: Draw }>(read: Drawn): Drawn => ({

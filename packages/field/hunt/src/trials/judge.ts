@@ -4,6 +4,7 @@ import { type CheckResult, FormatError, type Opened, check, open } from 'isolab'
 import { existsSync } from 'node:fs';
 import { type Nearness, nearnessOf } from '../draws/nearness.ts';
 import type { TrialVerdict } from './options.ts';
+import { readResults } from './results.ts';
 
 export interface Judged {
   readonly verdict: TrialVerdict;
@@ -11,12 +12,22 @@ export interface Judged {
   readonly near: Nearness;
   /** The data about a violation that the rest of the hunt needs. */
   readonly violation: { readonly input: Opened; readonly result: CheckResult } | null;
+  /** A wrong result of a schedule in SQL. */
+  readonly wrong?: ReturnType<typeof readResults>['wrong'];
 }
 
 interface JudgeOptions {
   readonly level: LevelName;
   readonly timeMs: number;
   readonly signal: AbortSignal;
+}
+
+/** Reads the result of schedules in SQL, which were compared while they were played. */
+export function judgeResults(path: string): Judged {
+  if (!existsSync(path)) return undecided('nothing was played');
+  const { schedules, wrong } = readResults(path);
+  const verdict = wrong !== null ? 'violated' : schedules > 0 ? 'satisfied' : 'empty';
+  return { verdict, reason: null, near: {}, violation: null, wrong };
 }
 
 /** Checks a history while the next one is being collected. */

@@ -1,5 +1,5 @@
-import type { FaultOptions } from '@isolab/collector';
-import type { LevelName } from '@isolab/contract';
+import type { FaultOptions, Isolation } from '@isolab/collector';
+import { type LevelName, levelNamed } from '@isolab/contract';
 import type { Draw } from '../draws/space.ts';
 import type { DrawingName } from '../draws/drawing.ts';
 import type { Nearness } from '../draws/nearness.ts';
@@ -29,7 +29,19 @@ export interface HuntSettings {
   readonly layout: string | null;
   /** Faults of the database during each history. */
   readonly faults: FaultOptions | null;
+  /** Share of the histories of one of several machines, which need no common service; null for a whole hunt. */
+  readonly shard: Shard | null;
 }
+
+/** Machine `index` of `of`, counted from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Returns the level to check of histories at an isolation level. */
+export const levelOf = ({ level }: Pick<HuntSettings, 'level'>, { claims }: Pick<Isolation, 'claims'>): LevelName =>
+  level === null ? claims : levelNamed(level).name;
 
 /** `empty`: no part of the history could have shown a violation. */
 export type TrialVerdict = 'satisfied' | 'violated' | 'unknown' | 'empty';

@@ -1,9 +1,10 @@
 /** Takes turns at the levels of a database: each has its own draws, and the strongest gets every second history. */
 import type { DataKind, Isolation } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
-import type { HuntSettings, TrialRecord } from './options.ts';
+import { isComparable } from '@isolab/schedules';
+import { type HuntSettings, type TrialRecord, levelOf } from './options.ts';
 import { type Drawing, drawingNamed } from '../draws/drawing.ts';
-import { type Draw, type Region, dataOf, withLayoutOf } from '../draws/space.ts';
+import { type Draw, type Region, SQL, dataOf, withLayoutOf } from '../draws/space.ts';
 
 /** Draws that a level never completes, with the reason. */
 export interface LeftOut {
@@ -22,18 +23,23 @@ interface Turn {
 }
 
 export class Turns {
-  readonly #turns: readonly Turn[];
   readonly leftOut: LeftOut[] = [];
+  readonly #turns: readonly Turn[];
   #count = 0;
 
   constructor(
     isolations: readonly Isolation[],
-    space: readonly Region[],
-    { seed, drawing }: Pick<HuntSettings, 'seed' | 'drawing'>,
+    regions: readonly Region[],
+    settings: Pick<HuntSettings, 'seed' | 'drawing' | 'level'>,
     worker: number,
   ) {
+    const { seed, drawing } = settings;
     this.#turns = isolations.map((isolation, index) => {
       const name = `${seed}/draws${worker === 1 ? '' : `/${worker}`}${index === 0 ? '' : `/${isolation.name}`}`;
+      const level = levelOf(settings, isolation);
+      const space = isComparable(level) ? regions : regions.filter(({ workload }) => workload !== SQL);
+      if (space.length === 0)
+        this.leftOut.push({ isolation: isolation.name, what: null, why: `results at ${level} cannot be compared` });
       return {
         isolation,
         drawing: drawingNamed(drawing, space, new Random(name), worker),

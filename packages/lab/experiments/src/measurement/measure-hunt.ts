@@ -35,6 +35,7 @@ export async function measureHunt(
         sessionSetup: [],
         layout: null,
         faults: null,
+        shard: null,
       },
       {
         folder,

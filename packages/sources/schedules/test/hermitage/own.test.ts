@@ -1,8 +1,12 @@
-import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { type Database, type EmbeddedServer, type PlainSql, startEmbedded } from '@isolab/collector';
+import type { LevelName } from '@isolab/contract';
+import { Random } from '@isolab/workloads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countInterleavings, interleavings } from '../../src/hermitage/own/interleavings.ts';
+import { countInterleavings, interleavings } from '../../src/hermitage/results/interleavings.ts';
 import { type OwnReport, playTransactions } from '../../src/hermitage/own/own.ts';
 import { readTransactions } from '../../src/hermitage/own/read-file.ts';
+import { fileText } from '../../src/hermitage/cases/transactions.ts';
+import { playResults } from '../../src/hermitage/results/results.ts';
 import { ownPage } from '../../src/hermitage/page/own-page.ts';
 import { LOCK_WAIT_MS } from '../../src/hermitage/play/play.ts';
 
@@ -93,5 +97,43 @@ describe('on PostgreSQL', () => {
     expect(wrong!.why[0]).toContain('"nobody"');
     const unsteady = await played(SKEW.replace('SELECT COUNT(*)', 'SELECT COUNT(*), random()'), 'serializable');
     expect(unsteady.levels[0]!.why[0]).toContain('do they use a clock or random numbers?');
+  });
+
+  /** A database that increments by two beside another transaction. */
+  const faulty = (database: Database): Database => {
+    const open = new Set<PlainSql>();
+    const connect: Database['connect'] = async (isolation) => {
+      const connection = await database.connect(isolation);
+      const plain = connection.sql!;
+      const send: PlainSql['send'] = async (sql) => {
+        if (sql === plain.begin) open.add(plain);
+        if (sql === 'COMMIT' || sql === 'ROLLBACK') open.delete(plain);
+        return plain.send(open.size > 1 ? sql.replace('SET a = a + 1', 'SET a = a + 2') : sql);
+      };
+      return new Proxy(connection, {
+        get: (target, name) => {
+          if (name === 'sql') return { ...plain, send };
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+        },
+      });
+    };
+    return { ...database, description: database.description, connect };
+  };
+
+  const results = (database: Database, isolation: string, level: LevelName, seconds: number) =>
+    playResults(database, { isolation, level, random: new Random(3), seconds, waitMs: 60 });
+
+  test('an UPDATE that computes a wrong value is found by its results', async () => {
+    const { wrong } = await results(faulty(server.database), 'serializable', 'serializable', 60);
+    expect(wrong).not.toBeNull();
+    expect(fileText(wrong!.transactions)).toContain('SET a = a + 1');
+    expect(readTransactions(fileText(wrong!.transactions)).steps.size).toBe(wrong!.transactions.steps.size);
+    expect(wrong!.differs.join()).toContain(' instead of ');
+  });
+
+  test('results under snapshot isolation are right as such, and wrong as serializable', async () => {
+    expect((await results(server.database, 'repeatable read', 'snapshot-isolation', 3)).wrong).toBeNull();
+    expect((await results(server.database, 'repeatable read', 'serializable', 60)).wrong).not.toBeNull();
   });
 });

@@ -1,12 +1,6 @@
 import { CollectorError } from '@isolab/collector';
-import { type CaseStep, tableNames } from '../cases/case.ts';
-
-/** A user's transactions, with the tables that they use. */
-export interface Transactions {
-  readonly tables: readonly string[];
-  /** Steps of each transaction by name, from BEGIN to COMMIT or ROLLBACK. */
-  readonly steps: ReadonlyMap<string, readonly CaseStep[]>;
-}
+import { tableNames } from '../cases/case.ts';
+import { type Transactions, stepsOf } from '../cases/transactions.ts';
 
 /**
  * Parses SQL in sections: `-- tables`, then `-- T1`, `-- T2` and so on for the transactions. A statement ends with a
@@ -24,7 +18,12 @@ export function readTransactions(text: string): Transactions {
   const names = [...parts.keys()].filter((name) => name !== 'tables').toSorted();
   if (names.length < 2 || names.length > MOST_TRANSACTIONS)
     throw new CollectorError(`There are ${names.length} transactions, expected 2 to ${MOST_TRANSACTIONS}. ${EXPECTED}`);
-  return { tables, steps: new Map(names.map((name) => [name, stepsOf(name, parts.get(name)!)])) };
+  const stepsIn = (name: string): ReturnType<typeof stepsOf> => {
+    const steps = stepsOf(name, parts.get(name)!);
+    if (steps.length > 2) return steps;
+    throw new CollectorError(`The transaction ${name} has no statement. ${EXPECTED}`);
+  };
+  return { tables, steps: new Map(names.map((name) => [name, stepsIn(name)])) };
 }
 
 const MOST_TRANSACTIONS = 4;
@@ -54,21 +53,3 @@ function partsOf(text: string): ReadonlyMap<string, readonly string[]> {
   if (statement !== '') throw new CollectorError(`The last statement has no semicolon: ${statement}`);
   return parts;
 }
-
-function stepsOf(name: string, statements: readonly string[]): readonly CaseStep[] {
-  const inner = statements.filter((sql) => !/^(?:BEGIN|START TRANSACTION|COMMIT|ROLLBACK)$/i.test(sql));
-  if (inner.length === 0) throw new CollectorError(`The transaction ${name} has no statement. ${EXPECTED}`);
-  const end = /^ROLLBACK$/i.test(statements.at(-1)!) ? 'rollback' : 'commit';
-  return [
-    { session: name, kind: 'begin', sql: '' },
-    ...inner.map((sql, i): CaseStep => ({
-      session: name,
-      kind: 'statement',
-      sql,
-      ...(isRead(sql) && { read: `${name}, ${i + 1}` }),
-    })),
-    { session: name, kind: end, sql: end.toUpperCase() },
-  ];
-}
-
-const isRead = (sql: string): boolean => /^(?:SELECT|WITH|TABLE|VALUES)\b/i.test(sql);

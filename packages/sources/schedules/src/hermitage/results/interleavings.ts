@@ -10,15 +10,16 @@ export function countInterleavings(lengths: readonly number[]): number {
 
 /**
  * Returns interleavings that keep the statement order of each transaction: all if there are at most `most`, otherwise
- * `most` different ones in a reproducible choice. BEGIN comes directly before the first statement.
+ * `most` different ones, in a reproducible choice by default. BEGIN comes directly before the first statement.
  */
 export function interleavings(
   transactions: readonly (readonly CaseStep[])[],
   most: number,
+  random: { fraction(): number } = { fraction: numbers() },
 ): readonly (readonly CaseStep[])[] {
   const units = transactions.map(([begin, first, ...rest]) => [[begin!, first!], ...rest.map((step) => [step])]);
   const lengths = units.map(({ length }) => length);
-  const orders = countInterleavings(lengths) <= most ? allOrders(lengths) : drawnOrders(lengths, most);
+  const orders = countInterleavings(lengths) <= most ? allOrders(lengths) : drawnOrders(lengths, most, random);
   return orders.map((order) => {
     const next = units.map(() => 0);
     return order.flatMap((of) => units[of]![next[of]!++]!);
@@ -32,14 +33,17 @@ function allOrders(lengths: readonly number[]): readonly (readonly number[])[] {
   );
 }
 
-function drawnOrders(lengths: readonly number[], most: number): readonly (readonly number[])[] {
-  const random = numbers();
+function drawnOrders(
+  lengths: readonly number[],
+  most: number,
+  random: { fraction(): number },
+): readonly (readonly number[])[] {
   const drawn = new Map<string, readonly number[]>();
   while (drawn.size < most) {
     const left = [...lengths];
     const order: number[] = [];
     for (let all = left.reduce((sum, one) => sum + one, 0); all > 0; all--) {
-      let at = random() * all;
+      let at = random.fraction() * all;
       const of = left.findIndex((one) => (at -= one) < 0);
       left[of]!--;
       order.push(of);
