@@ -42,6 +42,14 @@ export {
 export { onlyStated, whyNotStated } from './stated.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';
-export { type BuiltInLevel, type LevelAlias, type LevelName, type UserLevel, didYouMean } from '@isolab/levels';
+export {
+  type BuiltInLevel,
+  type LevelAlias,
+  type LevelName,
+  type UserLevel,
+  STATABLE,
+  STATED,
+  didYouMean,
+} from '@isolab/levels';
 export { type Demand, type DemandFinding, type Shown, findingsOf } from './demands.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

@@ -114,15 +114,16 @@ describe('a hunt', () => {
   test('a hunt takes turns at all levels, the strongest first', async () => {
     const events: HuntEvent[] = [];
     const onEvent = (event: HuntEvent): void => void events.push(event);
-    const given = settings({ trials: 3, counts: true, workload: 'general' });
+    const given = settings({ trials: 4, counts: true, workload: 'general' });
     const summary = await hunt(given, options(freshFolder(), { onEvent }));
     expect(summary).toMatchObject({ isolation: null, level: null, verdict: 'violated' });
     expect(summary.levels).toMatchObject([
       { isolation: 'serializable', level: 'serializable', trials: 2 },
       { isolation: 'snapshot', level: 'snapshot-isolation', trials: 1, satisfied: 1 },
+      { isolation: 'mixed', level: 'stated', trials: 1 },
     ]);
     const turns = events.flatMap((event) => (event.kind === 'collecting' ? [event.isolation] : []));
-    expect(turns).toEqual(['serializable', 'snapshot', 'serializable']);
+    expect(turns).toEqual(['serializable', 'snapshot', 'serializable', 'mixed']);
   });
 
   test('a hunt leaves out a kind of data that the database refuses', async () => {

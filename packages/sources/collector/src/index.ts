@@ -14,6 +14,7 @@ export {
   type SpokenSql,
   isolationNamed,
 } from './database/database.ts';
+export { mixedOf } from './database/mixed.ts';
 export { type DriverFinding, testDriver } from './driver-test/index.ts';
 export { Proxies } from './database/proxies.ts';
 export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts';

@@ -2,7 +2,15 @@ import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type History, NO_TIME, TxnStatus, buildReadFrom, countSessions, countTransactions } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  TxnStatus,
+  buildReadFrom,
+  countSessions,
+  countTransactions,
+  levelOf,
+} from '@isolab/history';
 import { type Program, type Request, findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -13,6 +21,7 @@ import {
   collect,
   driverFor,
   isolationNamed,
+  mixedOf,
 } from '../src/index.ts';
 import { LIMITS, SERIAL, fakeDatabase, readBack } from './fake.ts';
 
@@ -239,6 +248,38 @@ describe('the set-up', () => {
     expect(() => isolationNamed(driver, 'snapshot')).toThrow(
       'expected one of read committed, repeatable read, serializable',
     );
+  });
+
+  test('the levels of a database can be mixed, one for each session', async () => {
+    const { isolations } = await driverFor('mariadb://localhost');
+    const mixed = isolationNamed(await driverFor('mariadb://localhost'), 'mixed');
+    expect(mixed.mixes!.map(({ beside }) => beside)).toEqual([
+      'read-committed',
+      'strong-session-read-committed',
+      'serializable',
+    ]);
+    expect(isolationNamed(await driverFor('postgres://localhost'), 'mixed').mixes!.at(-1)!.beside).toBe(
+      'snapshot-isolation',
+    );
+    expect(mixedOf(isolations.slice(1, 2))).toBeNull();
+    const bare = fakeDatabase();
+    const connected: string[] = [];
+    const connect: Database['connect'] = (isolation) => (connected.push(isolation.name), bare.connect(isolation));
+    const { history, path } = await run({ ...bare, connect }, { isolation: mixed });
+    expect(new Set(connected)).toEqual(new Set(isolations.map(({ name }) => name)));
+    const [header, line] = readFileSync(path, 'utf8').split('\n');
+    expect(JSON.parse(header!)).toMatchObject({
+      levels: { 'repeatable read': 'strong-session-read-committed' },
+      collected: { isolation: 'mixed', claims: 'stated' },
+    });
+    expect(isolations.map(({ name }) => name)).toContain((JSON.parse(line!) as { level: string }).level);
+    for (let s = 0; s < 3; s++) {
+      const own = Array.from({ length: countTransactions(history) }, (_, t) => t).filter(
+        (t) => history.txnSession[t] === s,
+      );
+      expect(new Set(own.map((t) => levelOf(history, t))).size).toBe(1);
+    }
+    expect(history.txnLevels!.names.toSorted()).toEqual(mixed.mixes!.map(({ beside }) => beside).toSorted());
   });
 
   test('a server that does not answer is named without its password', async () => {

@@ -10,6 +10,7 @@ import {
   driverFor,
   isOfNetwork,
   isolationNamed,
+  mixedOf,
   parseLayout,
 } from '@isolab/collector';
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
@@ -171,11 +172,12 @@ export class RealDatabase implements Subject {
 
 /**
  * Returns the levels of a hunt: the named one, the strongest one if a level to check is named, otherwise all claimed
- * levels, the strongest first.
+ * levels, the strongest first, and these levels mixed.
  */
 function isolationsOf(driver: Driver, { isolation, level }: HuntSettings): readonly Isolation[] {
   if (isolation !== null) return [isolationNamed(driver, isolation)];
-  return level === null ? driver.isolations.toReversed() : [driver.isolations.at(-1)!];
+  if (level !== null) return [driver.isolations.at(-1)!];
+  return [...driver.isolations.toReversed(), mixedOf(driver.isolations)].filter((one) => one !== null);
 }
 
 /** Loads a plug-in's workload if a file is named; null for a built-in workload. */

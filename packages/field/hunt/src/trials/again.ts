@@ -1,4 +1,5 @@
 import { CollectorError, Interrupted } from '@isolab/collector';
+import { STATED } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { open, reproduce } from 'isolab';
 import { mkdirSync } from 'node:fs';
@@ -19,6 +20,7 @@ export async function tryAgain(
   { connectMs, checkMs, signal, onEvent }: HuntOptions,
 ): Promise<void> {
   const { layout } = finding.trial.draw;
+  if (finding.level === STATED) return; // the sessions of a schedule have one level
   const to = join(folder, AGAIN);
   mkdirSync(to, { recursive: true });
   const begun = performance.now();

@@ -5,6 +5,7 @@ import { answerTo } from '../database/answers.ts';
 import type { Connection, DataKind } from '../database/database.ts';
 import { Aborted, CollectorError, ConnectionLost } from '../database/errors.ts';
 import { connectFirst, connectPatiently } from './connect.ts';
+import { isolationOf } from '../database/mixed.ts';
 import { asCollectorError } from '../drivers/drivers.ts';
 import { type Attempt, type Earlier, Journal, type AttemptOutcome } from './journal.ts';
 import { Thinking, injectFaults, insistOnFaults } from './inject.ts';
@@ -57,8 +58,11 @@ async function runWorkload(
   const begun = process.hrtime.bigint();
   const counts = (): Counts => ({ ...tally, wanted, seconds: Number(process.hrtime.bigint() - begun) / 1e9 });
   const stop = new Stop(options.stallMs ?? DEFAULT_STALL_MS, options.signal);
+  const { mixes } = options.isolation;
+  const firstLevel = mixes === undefined ? 0 : random.fork('levels').below(mixes.length);
   const collection: Collection = {
-    options,
+    options: { ...options, isolation: isolationOf(options.isolation, 0) },
+    isMixed: mixes !== undefined,
     data,
     journal,
     stop,
@@ -87,7 +91,8 @@ async function runWorkload(
       Array.from({ length: sessions }, (_, index) => {
         const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
-        const own = { ...collection, options: { ...options, database } };
+        const isolation = isolationOf(options.isolation, firstLevel + index);
+        const own = { ...collection, options: { ...options, database, isolation } };
         return () => runSession(own, `${prefix}${index}`, queue);
       }),
     );
@@ -122,6 +127,8 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
 
 interface Collection {
   readonly options: CollectorOptions;
+  /** Whether transactions state the levels of their sessions. */
+  readonly isMixed: boolean;
   readonly data: DataKind;
   readonly journal: Journal;
   readonly stop: Stop;
@@ -199,7 +206,8 @@ async function attempt(
   const { journal, clock, stop } = collection;
   const program = shifted(transaction(), collection.shift);
   const first = await afterWaits(program, undefined);
-  const attempted: Attempted = { session, begin: clock(), begun: null, committing: null, operations: [] };
+  const level = collection.isMixed ? collection.options.isolation.name : null;
+  const attempted: Attempted = { session, level, begin: clock(), begun: null, committing: null, operations: [] };
   const aborted = (rest: Omit<Ended, 'outcome'>): Ended => {
     journal.add(attempted, 'aborted', clock());
     return { outcome: 'aborted', ...rest };

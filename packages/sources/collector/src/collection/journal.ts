@@ -23,6 +23,8 @@ export type AttemptOutcome = 'committed' | 'aborted' | 'unknown';
 /** A transaction with the requests that were answered until now. */
 export interface Attempt {
   readonly session: string;
+  /** Level that it states, by the name of the database; absent if all transactions have one level. */
+  readonly level?: string | null;
   /** Time before BEGIN was sent. */
   readonly begin: bigint;
   /** Time after the first answer that proves that the snapshot exists; null before that answer. */
@@ -50,6 +52,8 @@ export interface Node {
 }
 
 export interface Circumstances {
+  /** isolab's names of the levels that transactions state. */
+  readonly levels?: Readonly<Record<string, string>> | null;
   readonly nodes?: readonly Node[];
   readonly faults?: FaultOptions;
 }
@@ -111,7 +115,7 @@ export class Journal {
   }
 
   /** Writes the header of a new file. */
-  begin(database: string, collected: Collected, more: Circumstances = {}): void {
+  begin(database: string, collected: Collected, { levels, ...more }: Circumstances = {}): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w', PRIVATE);
     this.run = collected.run;
@@ -124,6 +128,7 @@ export class Journal {
           database,
           initial,
           times: 'nanoseconds',
+          ...(levels && { levels }),
           collected: { ...collected, ...more },
         }),
       );
@@ -159,12 +164,13 @@ export class Journal {
   }
 
   /** Adds a transaction that has ended, or a transaction of unknown outcome, which has no end. */
-  add({ session, operations, ...times }: Attempt, outcome: AttemptOutcome, end: bigint | null): void {
+  add({ session, level = null, operations, ...times }: Attempt, outcome: AttemptOutcome, end: bigint | null): void {
     const status = outcome === 'committed' ? '' : `,"status":"${outcome}"`;
+    const stated = level === null ? '' : `,"level":${JSON.stringify(level)}`;
     const time = (field: string, value: bigint | null): string => (value === null ? '' : `,"${field}":${value}`);
     const inner = time('begun', times.begun) + time('committing', times.committing);
     this.#write(
-      `{"session":"${session}"${status},"begin":${times.begin}${inner}${time('end', end)},"ops":[${operations.join(',')}]}`,
+      `{"session":"${session}"${status}${stated},"begin":${times.begin}${inner}${time('end', end)},"ops":[${operations.join(',')}]}`,
     );
   }
 

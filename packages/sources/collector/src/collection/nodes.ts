@@ -3,6 +3,7 @@ import type { Node } from './journal.ts';
 import { DEFAULT_CONNECT_MS, connectFirst, closedConnection } from './connect.ts';
 import type { DataKind, Database } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
+import { isolationOf } from '../database/mixed.ts';
 import { isMarked } from './mark.ts';
 import { Interrupted, pause, within } from '@isolab/engines';
 
@@ -37,7 +38,10 @@ async function reach(options: NodesOptions, database: Database, index: number, r
     );
   const looking = async (): Promise<void> => {
     await database.prepare(data, true, options.workload.tables, layoutOf(options));
-    const connection = await connectFirst({ ...options, database }, signal);
+    const connection = await connectFirst(
+      { ...options, database, isolation: isolationOf(options.isolation, 0) },
+      signal,
+    );
     try {
       while (!(await isMarked(connection, data, run))) {
         if (signal?.aborted) throw new Interrupted();

@@ -4,6 +4,7 @@ import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
 import type { Connection, DataKind } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import type { Earlier, Journal } from './journal.ts';
+import { isolationOf, statedLevels } from '../database/mixed.ts';
 import { isMarked, markTables } from './mark.ts';
 import { reachNodes, sessionsOf } from './nodes.ts';
 import { DEFAULT_STALL_MS } from './stop.ts';
@@ -41,7 +42,7 @@ export async function prepareTables(
   if (layout !== undefined && !database.takesLayout)
     throw new CollectorError(`${database.description} does not support layouts of tables.`);
   await within(stallMs, database.prepare(data, earlier !== null, options.workload.tables, layout), late, signal);
-  const connection = await connectFirst(options, signal);
+  const connection = await connectFirst({ ...options, isolation: isolationOf(isolation, 0) }, signal);
   try {
     if (earlier === null) {
       const { name, claims } = isolation;
@@ -50,6 +51,7 @@ export async function prepareTables(
       await within(stallMs, markTables(connection, data, collected.run), late, signal);
       const nodes = sessionsOf(options);
       journal.begin(database.description, collected, {
+        levels: statedLevels(isolation),
         ...(nodes && { nodes }),
         ...(options.faults && { faults: options.faults }),
       });
@@ -102,9 +104,10 @@ async function confirm(options: CollectorOptions, journal: Journal, data: DataKi
       `${options.path} cannot be used: ${why}. Collect only one history at a time from a database.`,
     );
   };
+  const own = { ...options, isolation: isolationOf(options.isolation, 0) };
   const connection = isEnd
-    ? await connectPatiently(options, options.signal)
-    : await connectPatiently({ ...options, connectMs: ms }, undefined, 0);
+    ? await connectPatiently(own, options.signal)
+    : await connectPatiently({ ...own, connectMs: ms }, undefined, 0);
   try {
     await within(ms, asking(connection), late);
   } finally {

@@ -6,6 +6,7 @@ import type { Outcomes } from './outcomes.ts';
 import { CollectorError } from './errors.ts';
 import type { Proxies } from './proxies.ts';
 import type { Layout } from './layout.ts';
+import { mixedOf } from './mixed.ts';
 
 /** Driver for one kind of database. To add a driver, write its file and name it in drivers.ts. */
 export interface Driver {
@@ -147,6 +148,8 @@ export function isolationNamed({ isolations, title }: Driver, word: string): Iso
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const found = isolations.find(({ name }) => name.toLowerCase().replaceAll(' ', '-') === wanted);
   if (found) return found;
-  const names = isolations.map(({ name }) => name).join(', ');
+  const mixed = mixedOf(isolations);
+  if (mixed?.name === wanted) return mixed;
+  const names = [...isolations, ...(mixed ? [mixed] : [])].map(({ name }) => name).join(', ');
   throw new CollectorError(`${title} has no isolation level ${word}; expected one of ${names}.`);
 }

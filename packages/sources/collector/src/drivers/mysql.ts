@@ -36,7 +36,7 @@ export const mysql: Driver = {
       warning:
         'At REPEATABLE READ, MySQL reads from a snapshot, but updates change the newest version of a row, which later reads return. isolab checks Adya’s read committed. --level snapshot-isolation checks what MariaDB claims with innodb_snapshot_isolation=ON.',
     },
-    { name: 'serializable', claims: 'serializable' },
+    { name: 'serializable', claims: 'serializable', beside: 'serializable' },
   ],
   data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,

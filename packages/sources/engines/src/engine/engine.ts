@@ -36,6 +36,13 @@ export interface Isolation {
   readonly claims: LevelName;
   /** Claim of the database when an option of the engine's address is on. */
   readonly claimsWith?: { readonly option: string; readonly claims: LevelName };
+  /**
+   * Level that its transactions keep beside transactions at other levels. If absent, a serializable transaction is
+   * expected to keep only snapshot isolation, and any other level its claim.
+   */
+  readonly beside?: LevelName;
+  /** For mixed levels, the levels that sessions take in turn. */
+  readonly mixes?: readonly (Isolation & { readonly beside: LevelName })[];
   /** Warning, where the name of the level is misleading. */
   readonly warning?: string;
 }

@@ -4,7 +4,8 @@ import type { DebianOrigin, Engine, Isolation, MavenOrigin, Violation } from '..
 const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'read committed', claims: 'read-committed' },
   repeatableRead,
-  { name: 'serializable', claims: 'serializable' },
+  // Locks of reads exclude writers at every level.
+  { name: 'serializable', claims: 'serializable', beside: 'serializable' },
 ];
 
 /** Levels of releases before 10.11.8 and 11.4.2, which lack innodb_snapshot_isolation. */
