@@ -238,7 +238,7 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
     const whole = shown.length === history.txnStart[t + 1] - history.txnStart[t];
     const text = names.drawnAll(shown);
     return {
-      text: `Let ${names.txn(t)} be ${names.sourceName(t)} (${names.txnPlace(t)}): ${text}${whole ? '' : ', …'}.`,
+      text: `Let ${names.txn(t)} be ${names.sourceName(t)}${names.atLevel(t)} (${names.txnPlace(t)}): ${text}${whole ? '' : ', …'}.`,
       edges: [],
       operations: [
         ...new Set(

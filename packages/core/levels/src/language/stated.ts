@@ -20,7 +20,7 @@ export const STATABLE = [
 
 export const STATED_TEXT = `# One order of all transactions; each reader sees what the axiom of its own level demands.
 level stated
-title "The stated levels"
+title "Each transaction’s stated level"
 summary "Every transaction keeps the level that it states, whatever levels the others state."
 paper "Bouajjani, Enea and Román-Calvo, CAV 2025"
 implies strong-session-read-committed

@@ -1,4 +1,14 @@
-import { type LevelName, type Opened, type Story, type VerdictStatus, check, open, stories } from 'isolab';
+import type { History } from '@isolab/history';
+import {
+  type CheckResult,
+  type LevelName,
+  type Opened,
+  type Story,
+  type VerdictStatus,
+  check,
+  open,
+  stories,
+} from 'isolab';
 import { storiesAmong } from 'isolab/stories';
 import { rmSync } from 'node:fs';
 import { adviceFor } from './advice.ts';
@@ -7,7 +17,7 @@ import { type Involved, involvedIn, linesOfStory, partiesOf } from './involved.t
 import { type Meeting, type Stale, meetingsIn, statementsOf, writersBetween } from './meetings.ts';
 import { type Overlaps, overlapsIn } from './overlaps.ts';
 import { WEAK_FIRST, withoutReads, withoutReadsBelow } from './parts-of-file.ts';
-import { type Promising, promiseTo, promisingIn } from './promises.ts';
+import { type Promising, promiseTo, promisingIn, serializableAlone } from './promises.ts';
 import type { Framework } from './remedies.ts';
 import { type Versions, versionsIn } from './versions.ts';
 import { originOf } from '../sql/origin.ts';
@@ -107,11 +117,15 @@ export async function judge(path: string, options: JudgeOptions = {}): Promise<J
 }
 
 /**
- * Weaker transactions may break the view of a serializable transaction, as the manual says. Its snapshot still holds.
+ * In PostgreSQL, weaker transactions may break the view of a serializable transaction, as its manual says. Its snapshot
+ * still holds.
  */
 async function promisedAmongOthers(judging: Judging, transactions: number, isSerializable: boolean): Promise<Promised> {
   const level = 'serializable';
   if (isSerializable) return { level, transactions, verdict: 'satisfied', reason: null, anomalies: [] };
+  const { whole, promising, options } = judging;
+  if (promising.beside.serializable === level && whole.kind === 'history')
+    return { level, transactions, ...outcomeOf(await checked(serializableAlone(whole.history), 'stated', options)) };
   const reason = `${judging.promising.name} promises it only if all transactions are serializable`;
   const all: Level[] = ['read committed', 'repeatable read'];
   const { verdict, anomalies } = await promised(judging, 'repeatable read', transactions, all);
@@ -127,15 +141,23 @@ async function promised(
   const part = all[0] === level ? null : await withoutReadsBelow(path, level);
   try {
     const history = part === null ? whole : await open(part);
-    const result = await checked(history, promiseTo(promising, level, all), options);
-    const anomalies = result.anomalies.map(({ name, transactions: names }) => `${name} of ${names.join(' and ')}`);
-    return { level, transactions, verdict: result.verdict, reason: result.reason, anomalies };
+    return { level, transactions, ...outcomeOf(await checked(history, promiseTo(promising, level, all), options)) };
   } finally {
     if (part !== null) rmSync(part);
   }
 }
 
-const checked = (history: Opened, level: LevelName, { timeMs, signal }: JudgeOptions) =>
+const outcomeOf = ({
+  verdict,
+  reason,
+  anomalies,
+}: CheckResult): Pick<Promised, 'verdict' | 'reason' | 'anomalies'> => ({
+  verdict,
+  reason,
+  anomalies: anomalies.map(({ name, transactions }) => `${name} of ${transactions.join(' and ')}`),
+});
+
+const checked = (history: Opened | History, level: LevelName | 'stated', { timeMs, signal }: JudgeOptions) =>
   check(history, {
     level,
     allowVacuous: true,

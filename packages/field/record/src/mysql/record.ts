@@ -3,7 +3,7 @@ import type { RecordOptions, RunningRecord } from '../recording/record.ts';
 import { Journal } from '../recorded/journal.ts';
 import { NO_REDACTION, hashing } from '../recorded/redaction.ts';
 import { RecordError } from '../sql/errors.ts';
-import { mariadbNamed } from '../judgement/promises.ts';
+import { databaseFields, mariadbNamed } from '../judgement/promises.ts';
 import { EventReader } from './binlog/events.ts';
 import { Rows, WRITER } from './history/rows.ts';
 import { writeHistory } from './history/write.ts';
@@ -103,7 +103,7 @@ async function finish({ server, ground, recording, journal, options }: Finishing
       isolab: 'history',
       version: 2,
       times: 'nanoseconds',
-      database: mariadbNamed(ground.version, hasSnapshots),
+      ...databaseFields(mariadbNamed(ground.version, hasSnapshots)),
       tables: followed.map(nameOf),
       recorded: { by: 'isolab record', redacted: options.redact === true },
       hidden: [WRITER],

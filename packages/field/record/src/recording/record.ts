@@ -9,6 +9,7 @@ import { Entries } from '../recorded/entries.ts';
 import { Log } from '../log/log.ts';
 import { Slot } from '../log/slot.ts';
 import { Plans } from './plans.ts';
+import { databaseFields } from '../judgement/promises.ts';
 import { Recording } from './recording.ts';
 import { NO_REDACTION, hashing } from '../recorded/redaction.ts';
 import { wholeRow } from '../recorded/rows-of-result.ts';
@@ -127,7 +128,7 @@ function header({ version, catalog }: Ground, isRedacted: boolean): string {
     isolab: 'history',
     version: 2,
     times: 'nanoseconds',
-    database: `PostgreSQL ${version}`,
+    ...databaseFields(`PostgreSQL ${version}`),
     tables: [...catalog.tables.values()].filter(({ problem }) => problem === null).map(({ name }) => name),
     recorded: { by: 'isolab record', redacted: isRedacted },
     hidden: [WRITER_COLUMN],

@@ -41,7 +41,7 @@ export function storyTransactions(cast: Cast): StoryTransaction[] {
       status: STATUS_NAMES[history.txnStatus[t]],
       role: inCycle.has(t) ? 'cycle' : reasons.has(t) ? 'reason' : 'context',
       operations: storyOperations(names, shownOperations(history, t, operations), operations),
-      name: names.sourceName(t).replace(/ of session .*/, ''),
+      name: `${names.sourceName(t).replace(/ of session .*/, '')}${names.atLevel(t)}`,
       place: names.txnPlace(t),
       ...(time !== null && { time }),
       ...(hidden > 0 && { hiddenBefore: hidden }),

@@ -9,6 +9,7 @@ import {
   commonPlace,
   listElements,
   locateOperation,
+  levelOf,
   locateTransaction,
   nameAtom,
   nameTransaction,
@@ -133,6 +134,12 @@ export class Names {
   /** Name of the transaction in the source: "transaction 14 of session 3". */
   sourceName(t: number): string {
     return nameTransaction(this.#source.history, this.#source.txnOf[t]);
+  }
+
+  /** Level that a transaction states, as a phrase: " at serializable"; empty without a level. */
+  atLevel(t: number): string {
+    const level = levelOf(this.history, t);
+    return level === null ? '' : ` at ${level}`;
   }
 
   session(t: number): string {
