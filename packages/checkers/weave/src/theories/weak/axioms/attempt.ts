@@ -6,7 +6,7 @@ import { contradictions } from '../edges/contradictions.ts';
 import { findCycles } from '../edges/cycles.ts';
 import { EdgeList, noEdges } from '../edges/edges.ts';
 import { edgesOfCycle, edgesOfStaleRead } from '../edges/explain.ts';
-import type { EdgeFacts } from '../edges/facts.ts';
+import { type EdgeFacts, countHappened } from '../edges/facts.ts';
 import { commitOrder } from '../edges/order.ts';
 import { canSee, visibilityOf } from '../edges/visibility.ts';
 
@@ -32,7 +32,7 @@ export class Attempt {
     this.#roots = roots;
     this.#tuning = tuning;
     this.#charge = charge;
-    this.#toPlace = facts.happened.reduce((sum, happened) => sum + happened, 0);
+    this.#toPlace = countHappened(facts);
     this.order = this.#known = commitOrder(facts, noEdges(facts.happened.length), roots);
     if (this.#isComplete && level !== 'read-committed-pl2') this.#search();
   }
@@ -70,10 +70,13 @@ export class Attempt {
 
   #search(): void {
     const facts = this.#facts;
-    const rounds = canSee(facts, this.#level, this.#tuning) ? this.#tuning.weakRounds : 0;
-    for (let round = 0; round < rounds; round++) {
+    if (!canSee(facts, this.#level, this.#tuning)) {
+      this.#addEveryEdge();
+      return;
+    }
+    const visibility = visibilityOf(facts, this.#level);
+    for (let round = 0; round < this.#tuning.weakRounds; round++) {
       const before = this.edges.count;
-      const visibility = visibilityOf(facts, this.#level);
       if (!contradictions(facts, this.order, visibility, this.#tuning, this.#charge, this.edges.emit)) break;
       if (this.edges.count === before || this.edges.toInitial.length > 0) return;
       this.#placeAgain();

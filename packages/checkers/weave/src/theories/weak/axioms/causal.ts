@@ -23,7 +23,7 @@ export function causalEdges(
   emit: EmitEdge,
   wanted: WantedEdges | null = null,
 ): void {
-  const { history, happened, relations } = facts;
+  const { history, relations } = facts;
   const sessions = countSessions(history);
   const { writers } = relations;
   for (let first = 0; first < sessions; first += BLOCK) {
@@ -31,8 +31,8 @@ export function causalEdges(
     const visibility = new CausalVisibility(facts, first, last);
     const block = {
       width: last - first,
-      visible: visibility.vectors,
-      mustPrecede: new Int32Array(happened.length * (last - first)),
+      visibility,
+      mustPrecede: new Int32Array(visibility.vectors.length),
       groups: writersOfSessions(history, writers, first, last),
     };
     for (let i = 0; i < order.length; i++) {
@@ -49,8 +49,8 @@ export function causalEdges(
 interface Block {
   readonly width: number;
   /** For each transaction: the last transaction of each session that is visible to it. */
-  readonly visible: Int32Array;
-  /** For each transaction: the last transaction of each session that must come before it. */
+  readonly visibility: CausalVisibility;
+  /** For each transaction, in the same rows: the last transaction of each session that must come before it. */
   readonly mustPrecede: Int32Array;
   readonly groups: Groups;
 }
@@ -118,18 +118,19 @@ function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int3
 function orderOverwritten(
   { history, source }: EdgeFacts,
   t3: number,
-  { width, visible, mustPrecede, groups }: Block,
+  { visibility, mustPrecede, groups }: Block,
   emit: EmitEdge,
   wanted: WantedEdges | null,
 ): void {
   const { txnStart, opKey } = history;
   const { writer, writerStart, start, pair, from } = groups;
-  const row = t3 * width;
+  const visible = visibility.vectors;
+  const row = visibility.rowOf(t3);
   for (let read = txnStart[t3], end = txnStart[t3 + 1]; read < end; read++) {
     const t1 = source[read];
     if (t1 === NO_SOURCE) continue;
     const key = opKey[read];
-    const row1 = t1 * width;
+    const row1 = t1 === INITIAL_TXN ? 0 : visibility.rowOf(t1);
     for (let run = start[key], last = start[key + 1]; run < last; run++) {
       let column = pair[2 * run];
       let t2 = pair[2 * run + 1];
@@ -152,9 +153,10 @@ function orderOverwritten(
 }
 
 /** Emits the edges that do not already follow from session order and read-from. */
-function emitEdges(order: Int32Array, { width, visible, mustPrecede }: Block, emit: EmitEdge): void {
+function emitEdges(order: Int32Array, { width, visibility, mustPrecede }: Block, emit: EmitEdge): void {
+  const visible = visibility.vectors;
   for (let i = 0; i < order.length; i++) {
-    const row = order[i] * width;
+    const row = visibility.rowOf(order[i]);
     for (let c = 0; c < width; c++)
       if (mustPrecede[row + c] > visible[row + c]) emit(mustPrecede[row + c] - 1, order[i], -1);
   }

@@ -20,3 +20,10 @@ export function gatherFacts(history: History, index: ReadFromIndex): EdgeFacts {
   const relations = new Relations(history, index, nodesInPlace(happened));
   return { history, happened, relations, source: relations.source, previous: relations.neighbours.previous };
 }
+
+/** Counts the transactions that happened. */
+export function countHappened({ happened }: Pick<EdgeFacts, 'happened'>): number {
+  let count = 0;
+  for (let t = 0; t < happened.length; t++) count += happened[t];
+  return count;
+}

@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { countSessions } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
-import type { EdgeFacts } from './facts.ts';
+import { type EdgeFacts, countHappened } from './facts.ts';
 
 /** Transactions that a level makes visible to a reader, queried for the readers of a commit order in turn. */
 export interface Visibility {
@@ -12,7 +12,7 @@ export interface Visibility {
 
 /** Returns whether the vectors of causal visibility fit into memory; see causal.ts for the alternative. */
 export const canSee = ({ history, happened }: EdgeFacts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
-  level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
+  level !== 'causal' || countHappened({ happened }) * countSessions(history) <= weakVectorNumbers;
 
 export const visibilityOf = (facts: EdgeFacts, level: LevelName): Visibility =>
   level === 'causal' ? new CausalVisibility(facts) : new DirectVisibility(facts, level);
@@ -104,30 +104,48 @@ export class DirectVisibility implements Visibility {
  * be restricted to the sessions from `first` to `last`.
  */
 export class CausalVisibility implements Visibility {
+  /** Vectors of the transactions that happened, in the order in which they were first entered. */
   readonly vectors: Int32Array;
+  /** Place of the vector of each transaction, plus 1; 0 until it is entered. */
+  readonly #placeOf: Int32Array;
   readonly #facts: EdgeFacts;
   readonly #first: number;
   readonly #width: number;
+  #places = 0;
   #row = 0;
 
   constructor(facts: EdgeFacts, first = 0, last: number = countSessions(facts.history)) {
     this.#facts = facts;
     this.#first = first;
     this.#width = last - first;
-    this.vectors = new Int32Array(facts.happened.length * this.#width);
+    this.#placeOf = new Int32Array(facts.happened.length);
+    this.vectors = new Int32Array(countHappened(facts) * this.#width);
+  }
+
+  /** Returns the start of the vector of a transaction that was entered. */
+  rowOf(t: number): number {
+    return (this.#placeOf[t] - 1) * this.#width;
   }
 
   enter(t3: number): void {
+    if (this.#placeOf[t3] === 0) {
+      this.#placeOf[t3] = ++this.#places;
+      this.#fill(t3);
+    }
+    this.#row = this.rowOf(t3);
+  }
+
+  #fill(t3: number): void {
     const { history, source, previous } = this.#facts;
     const { txnStart, txnSession } = history;
     const { vectors } = this;
     const first = this.#first;
     const width = this.#width;
-    const row = t3 * width;
-    this.#row = row;
+    const row = this.rowOf(t3);
     const before = previous[t3];
     if (before >= 0) {
-      vectors.copyWithin(row, before * width, (before + 1) * width);
+      const other = this.rowOf(before);
+      vectors.copyWithin(row, other, other + width);
       const own = txnSession[t3] - first;
       if (own >= 0 && own < width) vectors[row + own] = before + 1;
     }
@@ -139,7 +157,7 @@ export class CausalVisibility implements Visibility {
         if (vectors[row + column] > from) continue; // already visible, like the transactions visible to it
         vectors[row + column] = from + 1;
       }
-      const other = from * width;
+      const other = this.rowOf(from);
       for (let c = 0; c < width; c++) if (vectors[other + c] > vectors[row + c]) vectors[row + c] = vectors[other + c];
     }
   }
