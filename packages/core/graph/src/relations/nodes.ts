@@ -103,6 +103,8 @@ export function neighboursOf({ txnSession }: History, { numNodes, txnOf, nodeOf 
 export function nodesOfOperations(history: History, { nodeOf }: Nodes): Int32Array {
   const { txnStart, opKind } = history;
   const nodeOfOp = new Int32Array(opKind.length);
-  for (let t = 0; t < countTransactions(history); t++) nodeOfOp.fill(nodeOf[t], txnStart[t], txnStart[t + 1]);
+  const numTxns = countTransactions(history);
+  // Most transactions are too short for a call of `fill`.
+  for (let t = 0, op = 0; t < numTxns; t++) for (let end = txnStart[t + 1]; op < end; op++) nodeOfOp[op] = nodeOf[t];
   return nodeOfOp;
 }
