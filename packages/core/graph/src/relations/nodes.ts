@@ -105,6 +105,6 @@ export function nodesOfOperations(history: History, { nodeOf }: Nodes): Int32Arr
   const nodeOfOp = new Int32Array(opKind.length);
   const numTxns = countTransactions(history);
   // Most transactions are too short for a call of `fill`.
-  for (let t = 0, op = 0; t < numTxns; t++) for (let end = txnStart[t + 1]; op < end; op++) nodeOfOp[op] = nodeOf[t];
+  for (let t = 0, op = 0; t < numTxns; t++) for (const end = txnStart[t + 1]; op < end; op++) nodeOfOp[op] = nodeOf[t];
   return nodeOfOp;
 }
