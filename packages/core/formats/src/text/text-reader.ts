@@ -16,7 +16,7 @@ export interface TextPart {
   readonly built: BuilderPart;
   readonly lines: number;
   readonly txnIds: Atoms;
-  // By interned id.
+  /** Builder’s transaction, session and first line of each interned id. */
   readonly txnOfId: Int32Array;
   readonly sessionOfId: Int32Array;
   readonly firstLine: Float64Array;
