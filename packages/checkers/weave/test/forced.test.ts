@@ -3,36 +3,41 @@ import { levelsSatisfied } from '@isolab/oracle';
 import { parseHistory, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { modelOf } from '../src/problem/model.ts';
-import { forcedOrder, isForced } from '../src/hints/forced.ts';
+import { forcedOrder, forcedOrderInTime, isForced } from '../src/hints/forced.ts';
 import { gatherVersions } from '../src/problem/versions.ts';
 
 const inOrder = (length: number): Int32Array => Int32Array.from({ length }, (_, t) => t);
 
-function forced(history: ReturnType<typeof parseHistory>, level: 'serializable' | 'snapshot-isolation' | 'prefix') {
+type Level = 'serializable' | 'strict-serializable' | 'snapshot-isolation' | 'prefix';
+
+function forced(history: ReturnType<typeof parseHistory>, level: Level) {
   const { index } = prepare(history);
   const model = modelOf(level)!;
   const guess = inOrder(history.txnStatus.length);
   const versions = gatherVersions(history, index, guess, model);
   if (!isForced(versions, model)) return 'not forced';
-  const order = forcedOrder(history, versions, model, guess, () => {});
-  return order;
+  const find = model.time === 'none' ? forcedOrder : forcedOrderInTime;
+  return find(history, versions, model, guess, () => {});
 }
 
 describe('histories in which each write follows a read of its key', () => {
-  test.each(['serializable', 'snapshot-isolation'] as const)('there is an order exactly if %s holds', (level) => {
-    const seen = { order: 0, none: 0 };
-    for (let seed = 0; seed < 4000; seed++) {
-      const history = fromPlain(randomRun(randomNumbers(seed), { mini: true }));
-      if (prepare(history).internal.count > 0) continue;
-      const order = forced(history, level);
-      if (order === 'not forced') throw new Error(`seed ${seed}\n${printHistory(history)}`);
-      const holds = levelsSatisfied(history, [level]).includes(level);
-      if ((order !== null) !== holds) throw new Error(`seed ${seed}, expected ${holds}\n${printHistory(history)}`);
-      seen[order === null ? 'none' : 'order']++;
-    }
-    expect(seen.order).toBeGreaterThan(500);
-    expect(seen.none).toBeGreaterThan(500);
-  });
+  test.each(['serializable', 'strict-serializable', 'snapshot-isolation'] as const)(
+    'there is an order exactly if %s holds',
+    (level) => {
+      const seen = { order: 0, none: 0 };
+      for (let seed = 0; seed < 3000; seed++) {
+        const history = fromPlain(randomRun(randomNumbers(seed), { mini: true }));
+        if (prepare(history).internal.count > 0) continue;
+        const order = forced(history, level);
+        if (order === 'not forced') throw new Error(`seed ${seed}\n${printHistory(history)}`);
+        const holds = levelsSatisfied(history, [level]).includes(level);
+        if ((order !== null) !== holds) throw new Error(`seed ${seed}, expected ${holds}\n${printHistory(history)}`);
+        seen[order === null ? 'none' : 'order']++;
+      }
+      expect(seen.order).toBeGreaterThan(500);
+      expect(seen.none).toBeGreaterThan(500);
+    },
+  );
 
   test('readers come before the transaction that overwrites their version', () => {
     const history = parseHistory('r(x,0) w(x,1)\nr(x,0) | r(x,1)');

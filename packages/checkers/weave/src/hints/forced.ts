@@ -1,6 +1,7 @@
-import type { History } from '@isolab/history';
+import { type History, type IdColumn, TimeBounds, Times, type TransactionId } from '@isolab/history';
 import type { Model } from '../problem/model.ts';
 import type { Versions } from '../problem/versions.ts';
+import { byTime } from './pace.ts';
 
 /**
  * Returns whether there is no choice: each write follows a read of its key, and no two writes overwrite one version.
@@ -16,6 +17,47 @@ export const forcedOrder = (
   guess: Int32Array,
   tick: (steps: number) => void,
 ): number[] | null => new Walk(history, versions, model).along(guess, tick);
+
+/** Returns such an order that also respects the times between which transactions ran, or null. */
+export function forcedOrderInTime(
+  history: History,
+  versions: Versions,
+  model: Model,
+  guess: Int32Array,
+  tick: (steps: number) => void,
+): number[] | null {
+  const { txnBegin, txnEnd } = history;
+  if (txnBegin === null || txnEnd === null) return forcedOrder(history, versions, model, guess, tick);
+  // A transaction takes effect before it returns, so every transaction that must precede it has begun before its end.
+  const order = forcedOrder(history, versions, model, byEnd(history, txnEnd), tick);
+  return order !== null && keepsTimes(history, order, new Times(txnBegin), new Times(txnEnd)) ? order : null;
+}
+
+/** Returns the transactions in the order of their ends; those that may not have ended come last. */
+function byEnd(history: History, txnEnd: BigInt64Array): Int32Array {
+  const bounds = new TimeBounds(history);
+  const order = byTime(txnEnd) as IdColumn<TransactionId>;
+  const [ended, others] = [new Int32Array(order.length), new Int32Array(order.length)];
+  let last = 0;
+  let left = 0;
+  for (let i = 0; i < order.length; i++) {
+    if (bounds.hasReturned(order[i])) ended[last++] = order[i];
+    else others[left++] = order[i];
+  }
+  ended.set(others.subarray(0, left), last);
+  return ended;
+}
+
+/** Returns whether no transaction returned before the begin of a transaction that the order has before it. */
+function keepsTimes(history: History, order: readonly number[], begins: Times, ends: Times): boolean {
+  const bounds = new TimeBounds(history);
+  let latest = -1; // transaction with the latest begin so far
+  for (const t of order) {
+    if (latest >= 0 && bounds.hasReturned(t as TransactionId) && ends.isBefore(t, begins, latest)) return false;
+    if (begins.isKnown(t) && (latest < 0 || begins.isBefore(latest, begins, t))) latest = t;
+  }
+  return true;
+}
 
 class Walk {
   readonly #txnSession: Int32Array;

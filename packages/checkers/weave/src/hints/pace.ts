@@ -1,5 +1,5 @@
 import { rowsBy } from '@isolab/graph';
-import type { History } from '@isolab/history';
+import { type History, Times, sortByTime } from '@isolab/history';
 
 /**
  * Sorts all transactions into the order in which a search should try them: by begin times if the source has them,
@@ -18,7 +18,5 @@ export function byPace({ sessionStart, txnBegin }: History): Int32Array {
   return rowsBy(bucketOf, numTxns).item;
 }
 
-function byTime(begin: BigInt64Array): Int32Array {
-  const times = Float64Array.from(begin, Number); // rounding does no harm: this is only a guess
-  return Int32Array.from(times.keys()).toSorted((a, b) => times[a] - times[b] || a - b);
-}
+/** Returns all transactions in the order of a column of times, those without a time first. */
+export const byTime = (times: BigInt64Array): Int32Array => sortByTime(Int32Array.from(times.keys()), new Times(times));

@@ -15,7 +15,7 @@ import { findOrder } from './strategy.ts';
 import { baseOrder } from '../hints/guess.ts';
 import { type Model, modelOf } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
-import { forcedOrder, isForced } from '../hints/forced.ts';
+import { forcedOrder, forcedOrderInTime, isForced } from '../hints/forced.ts';
 import { updatesTooMany } from './updates.ts';
 import { gatherVersions } from '../problem/versions.ts';
 
@@ -44,8 +44,10 @@ export function checkStrongLevel(
   const tooMany = updatesTooMany(history, index, model);
   if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
   context.stage('solve');
-  if (model.time === 'none' && versions.lists === null && isForced(versions, model)) {
-    const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
+  const isTimed = model.time === 'returned';
+  if ((isTimed || model.time === 'none') && versions.lists === null && isForced(versions, model)) {
+    const find = isTimed ? forcedOrderInTime : forcedOrder;
+    const forced = find(history, versions, model, base.order, (steps) => context.tick(steps));
     if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
   }
   // The replay must choose the version that a read of a repeated value saw; placing transactions one by one needs no
