@@ -319,6 +319,7 @@ export class HistoryBuilder {
       lists: this.lists.finish(),
       ...this.#compound.finish(),
       scans,
+      rows: null,
     };
   }
 

@@ -52,8 +52,8 @@ export interface History {
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
   readonly scans: Scans;
-  /** Rows that the keys of a lowered history, or of a part of it, represent; absent in the original history. */
-  readonly rows?: RowsOfKeys;
+  /** Rows that the keys of a lowered history, or of a part of it, represent; null in the original history. */
+  readonly rows: RowsOfKeys | null;
 }
 
 /** Rows for the keys of the original history, under numbers that no later step changes. */
@@ -128,7 +128,7 @@ export const countValues = (history: History): number => countAtoms(history.valu
 
 /** Returns the rows that the keys represent, of a history with tables or of its part; null if there are no tables. */
 export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
-  if (rows !== undefined) return rows;
+  if (rows !== null) return rows;
   if (scans.tables.length === 0) return null;
   const row = scans.keyTable.map((table, key) => (table >= 0 ? key : -1));
   return { row, condition: new Int32Array(row.length).fill(-1), conditions: [] };

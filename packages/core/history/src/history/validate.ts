@@ -26,7 +26,7 @@ export function findInvalid(history: History): string | null {
     badLength('opValue', history.opValue, ops) ??
     badLength('keyInitial', history.keyInitial, keys) ??
     (scans.tables.length > 0 ? badLength('scans.keyTable', scans.keyTable, keys) : null) ??
-    (history.rows === undefined ? null : badLength('rows.row', history.rows.row, keys)) ??
+    (history.rows === null ? null : badLength('rows.row', history.rows.row, keys)) ??
     badLength('lists.element', lists.element, lists.parent.length) ??
     badLength('exchanges.written', exchanges.written, exchanges.observed.length) ??
     badLength('exchanges.flags', exchanges.flags, exchanges.observed.length) ??

@@ -1,6 +1,6 @@
 import { followedBy, grown } from '../columns/columns.ts';
 import { type Atom, AtomType, atomOf, withTexts } from '../columns/atoms.ts';
-import { type History, countKeys, countOperations, countValues, rowsOf } from '../history/history.ts';
+import { type History, type RowsOfKeys, countKeys, countOperations, countValues, rowsOf } from '../history/history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './items.ts';
 import { askedRows } from './asked-rows.ts';
@@ -151,7 +151,7 @@ class Lowering {
         opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
         ...this.#itemsAsKeys(),
-        ...rowsOfLowered(this.#history, this.#items),
+        rows: rowsOfLowered(this.#history, this.#items),
         scans: NO_SCANS,
       },
       opOf,
@@ -252,10 +252,10 @@ class Lowering {
 }
 
 /** Returns the rows that keys represent once items are keys as well. */
-function rowsOfLowered(history: History, { all, conditions }: Items): Pick<History, 'rows'> {
+function rowsOfLowered(history: History, { all, conditions }: Items): RowsOfKeys | null {
   const before = rowsOf(history);
-  if (before === null) return {};
-  const rows = {
+  if (before === null) return null;
+  return {
     row: followedBy(
       before.row,
       Int32Array.from(all, (item) => before.row[item.row]),
@@ -266,7 +266,6 @@ function rowsOfLowered(history: History, { all, conditions }: Items): Pick<Histo
     ),
     conditions: [...before.conditions, ...conditions],
   };
-  return { rows };
 }
 
 /** Returns whether {@link toRegisters} leaves the history unchanged. */

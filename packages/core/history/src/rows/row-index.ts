@@ -58,12 +58,14 @@ export class RowIndex {
 
   #countUpTo(predicate: Predicate, most: number): number {
     const seen = new Set<number>();
+    const range = rangeOf(predicate);
+    const exact = range && this.#column(range.column).matching(predicate, range);
     let count = 0;
-    for (const place of this.#unsorted(predicate) ?? this.#rows.keys()) {
+    for (const place of exact ?? this.#unsorted(predicate) ?? this.#rows.keys()) {
       if (count === most) break;
       if (seen.has(place)) continue;
       seen.add(place);
-      if (this.#rows[place]!.versions.some(({ columns }) => matches(predicate, columns))) count++;
+      if (exact || this.#rows[place]!.versions.some(({ columns }) => matches(predicate, columns))) count++;
     }
     return count;
   }
@@ -200,6 +202,19 @@ class Column {
     const from = low === null ? 0 : this.#countBelow((value) => compare(value, low) < 0);
     const to = high === null ? this.#values.length : this.#countBelow((value) => compare(value, high) <= 0);
     return { from, to: Math.max(from, to), places: this.#places };
+  }
+
+  /** Returns the places of rows with a matching value, possibly repeated, for a condition on this column alone. */
+  matching(predicate: Predicate, range: ValueRange): number[] {
+    const { from, to } = this.between(range);
+    const found: number[] = [];
+    let isMatch = false;
+    for (let i = from; i < to; i++) {
+      const value = this.#values[i]!;
+      if (i === from || value !== this.#values[i - 1]) isMatch = matches(predicate, { [range.column]: value });
+      if (isMatch) found.push(this.#places[i]);
+    }
+    return found;
   }
 
   #countBelow(isBelow: (value: Constant) => boolean): number {

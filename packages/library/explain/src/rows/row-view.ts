@@ -40,8 +40,7 @@ export class RowView extends RowHistory {
     super(history, opOf);
     this.#part = part;
     // A part that is shown on its own has its own rows.
-    const { rows, ...alone } = part;
-    this.#rows = rowsOf(rows !== undefined && history.rows === undefined ? part : alone);
+    this.#rows = rowsOf(history.rows === null ? part : { ...part, rows: null });
     this.#hidden = history.source.hiddenColumns ?? [];
     this.#leavesOut = leavesOut && opOf.length <= MOST_SHORTENED;
   }

@@ -64,7 +64,7 @@ export function compact(history: History): History {
 function keptRows(history: History, keys: Int32Array): Pick<History, 'scans' | 'rows'> {
   const { scans } = history;
   const rows = rowsOf(history);
-  if (rows === null) return { scans };
+  if (rows === null) return { scans, rows };
   const pick = (column: Int32Array): Int32Array => keys.map((key) => column[key] ?? -1);
   return {
     scans: { ...scans, keyTable: scans.tables.length === 0 ? scans.keyTable : pick(scans.keyTable) },
