@@ -5,6 +5,8 @@
 export class RecentKeys {
   readonly #column: Int32Array;
   readonly #numKeys: number;
+  /** One of 32 bits for each key of the latest part. */
+  #bits = 0;
   /** Place of each key that a long part may have. */
   #placeOf: Int32Array | null = null;
 
@@ -13,8 +15,9 @@ export class RecentKeys {
     this.#numKeys = numKeys;
   }
 
-  /** Returns the place of a key in the part from `from` to `to`, or −1. */
+  /** Returns the place of a key in the latest part, from `from` to `to`, or −1. */
   find(key: number, from: number, to: number): number {
+    if (from === to || (this.#bits & (1 << key)) === 0) return -1;
     const column = this.#column;
     if (to - from > SCANNED) {
       const place = this.#placeOf![key];
@@ -27,6 +30,7 @@ export class RecentKeys {
   /** Appends a key at `to` to the part that begins at `from`. */
   put(key: number, from: number, to: number): void {
     this.#column[to] = key;
+    this.#bits = (from === to ? 0 : this.#bits) | (1 << key);
     if (to - from < SCANNED) return;
     this.#placeOf ??= new Int32Array(this.#numKeys);
     for (let place = to - from === SCANNED ? from : to; place <= to; place++)
