@@ -7,7 +7,7 @@ import {
   countKeys,
   countTransactions,
 } from '@isolab/history';
-import { RecentKeys, Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
+import { RecentKeys, happenedIn } from '@isolab/graph/relations';
 import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from './model.ts';
@@ -39,8 +39,6 @@ export interface Versions {
   readonly readStart: Int32Array;
   readonly readKey: Int32Array;
   readonly readVersion: Int32Array;
-  /** Place of each read among the readers of its version. */
-  readonly readSlot: Int32Array;
   /** Transactions that read each version, in the requested order. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
@@ -58,25 +56,17 @@ export function gatherVersions(
   model: Model,
   narrowed: ReadonlyMap<number, Int32Array> | null = null,
 ): Versions {
-  const numTxns = countTransactions(history);
-  const numKeys = countKeys(history);
   const happened = happenedIn(index.outcome);
   const open = optionalTransactions(history, index);
   const optional = open?.isOptional ?? null;
   const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
-  const writes = gatherWrites(history, index, happened, optional);
-  const { writeStart, writeKey, writer, versionOf } = writes;
-  const { readStart, readKey, readVersion, updates } = new ReadGatherer(
-    history,
-    index.readFrom,
-    writes,
-    narrowed,
-  ).gather(happened);
-  const reads = { readStart, readKey, readVersion };
-  const { readerStart, reader, readSlot } = readersInOrder(order, reads, versionOf, writer.length + numKeys);
+  const gatherer = new Gatherer(history, index.readFrom, narrowed).gather(happened, optional);
+  const { writeStart, writeKey, writer, versionOf, updates, readStart, readKey, readVersion } = gatherer;
+  const isChoice = index.ambiguousReads > 0 || optional !== null;
+  const source = { happened, optional, impossible, writeStart, writeKey, writer, versionOf };
   return {
-    numTxns,
-    numKeys,
+    numTxns: countTransactions(history),
+    numKeys: countKeys(history),
     happened,
     numHappened: happened.reduce((sum, one) => sum + one, 0),
     optional,
@@ -85,146 +75,131 @@ export function gatherVersions(
     writeKey,
     writer,
     updates,
-    ...reads,
-    readSlot,
-    readerStart,
-    reader,
-    several:
-      index.ambiguousReads === 0 && optional === null
-        ? null
-        : gatherSeveral(
-            history,
-            index,
-            { happened, optional, impossible, writeStart, writeKey, writer, versionOf },
-            order,
-            model,
-            narrowed,
-          ),
+    readStart,
+    readKey,
+    ...readersInOrder(order, gatherer, countKeys(history)),
+    readVersion,
+    several: isChoice ? gatherSeveral(history, index, source, order, model, narrowed) : null,
     lists: orderOfLists(history, index, versionOf),
   };
 }
 
-function gatherWrites(
-  history: History,
-  index: ReadFromIndex,
-  happened: Uint8Array,
-  optional: Uint8Array | null,
-): Writes {
-  const counts = optional === null ? happened : happened.map((one, t) => one | optional[t]);
-  const { start, key, node, rowOf } = new Relations(history, index, nodesInPlace(counts)).writes;
-  return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
-}
-
-/** Groups readers by version, along `order`, because most reads see a recent write, which is in the cache. */
+/**
+ * Groups readers by version, along `order`. Reads are first partitioned by their writes, because the versions of a
+ * partition stay in the cache.
+ */
 function readersInOrder(
   order: Int32Array,
-  { readStart, readVersion }: Reads,
-  versionOf: Int32Array,
-  numVersions: number,
+  { readStart, readVersion, versionOf, writer: { length: numWritten } }: Gatherer,
+  numKeys: number,
 ) {
-  const readerStart = new Int32Array(numVersions + 1);
   const numOps = versionOf.length;
-  for (let i = 0; i < order.length; i++) {
-    for (let read = readStart[order[i]], end = readStart[order[i] + 1]; read < end; read++) {
-      const seen = readVersion[read];
-      const version = seen < numOps ? versionOf[seen] : seen - numOps;
-      readVersion[read] = version;
-      readerStart[version + 1]++;
-    }
-  }
-  prefixSums(readerStart);
-  const cursor = readerStart.slice(0, -1);
-  const reader = new Int32Array(readVersion.length);
-  const readSlot = new Int32Array(readVersion.length);
+  const numVersions = numWritten + numKeys;
+  const cursor = new Int32Array(((numOps + numKeys + numVersions) >> PARTITION) + 2);
+  for (let read = 0; read < readVersion.length; read++) cursor[(readVersion[read] >> PARTITION) + 1]++;
+  prefixSums(cursor);
+  const versionAt = new Int32Array(readVersion.length); // at first the read, then its version
+  const readerAt = new Int32Array(readVersion.length);
   for (let i = 0; i < order.length; i++) {
     const t = order[i];
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
-      const slot = cursor[readVersion[read]]++;
-      reader[slot] = t;
-      readSlot[read] = slot;
+      const place = cursor[readVersion[read] >> PARTITION]++;
+      versionAt[place] = read;
+      readerAt[place] = t;
     }
   }
-  return { readerStart, reader, readSlot };
+  const readerStart = new Int32Array(numVersions + 1);
+  for (let place = 0; place < versionAt.length; place++) {
+    const read = versionAt[place];
+    const seen = readVersion[read];
+    const initial = seen - numOps;
+    const version = initial < 0 ? versionOf[seen] : initial < numKeys ? numWritten + initial : initial - numKeys;
+    versionAt[place] = readVersion[read] = version;
+    readerStart[version + 1]++;
+  }
+  prefixSums(readerStart);
+  const next = readerStart.slice(0, -1);
+  const reader = new Int32Array(readVersion.length);
+  for (let place = 0; place < versionAt.length; place++) reader[next[versionAt[place]]++] = readerAt[place];
+  return { readerStart, reader };
 }
 
-interface Reads {
-  readonly readStart: Int32Array;
-  readonly readKey: Int32Array;
-  readonly readVersion: Int32Array;
-}
+/** Binary logarithm of the number of operations whose versions form a partition. */
+const PARTITION = 16;
 
-/** Collects reads of a certain version. `readVersion` is the write, or the version plus the number of operations. */
-class ReadGatherer implements Reads {
+/**
+ * Collects writes and certain reads. `readVersion` is the write; or, after the number of operations, the key whose
+ * initial version was read; or, after the number of keys, the version.
+ */
+class Gatherer implements Writes {
+  readonly writeStart: Int32Array;
   readonly readStart: Int32Array;
-  readonly updates: Uint8Array;
-  readonly #readKey: Int32Array;
-  readonly #readVersion: Int32Array;
+  readonly versionOf: Int32Array;
+  updates: Uint8Array;
+  writeKey: Int32Array;
+  writer: Int32Array;
+  readKey: Int32Array;
+  readVersion: Int32Array;
   readonly #history: History;
   readonly #readFrom: Int32Array;
-  readonly #writes: Writes;
   readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
   readonly #keysRead: RecentKeys;
   readonly #keysWritten: RecentKeys;
   #reads = 0;
+  #writes = 0;
 
-  constructor(
-    history: History,
-    readFrom: Int32Array,
-    writes: Writes,
-    narrowed: ReadonlyMap<number, Int32Array> | null,
-  ) {
-    const { opKind } = history;
-    const { writeStart, writeKey } = writes;
-    let most = 0;
-    for (let op = 0; op < opKind.length; op++) if (!isWrite(opKind[op])) most++;
+  constructor(history: History, readFrom: Int32Array, narrowed: ReadonlyMap<number, Int32Array> | null) {
+    const { opKind, txnStart } = history;
+    let writes = 0;
+    for (let op = 0; op < opKind.length; op++) if (isWrite(opKind[op])) writes++;
     this.#history = history;
     this.#readFrom = readFrom;
-    this.#writes = writes;
     this.#narrowed = narrowed;
-    this.readStart = new Int32Array(writeStart.length);
-    this.updates = new Uint8Array(writeKey.length);
-    this.#readKey = new Int32Array(most);
-    this.#readVersion = new Int32Array(most);
-    this.#keysRead = new RecentKeys(this.#readKey, countKeys(history));
-    this.#keysWritten = new RecentKeys(writeKey, countKeys(history));
+    this.writeStart = new Int32Array(txnStart.length);
+    this.readStart = new Int32Array(txnStart.length);
+    this.versionOf = new Int32Array(opKind.length);
+    this.updates = new Uint8Array(writes);
+    this.writeKey = new Int32Array(writes);
+    this.writer = new Int32Array(writes);
+    this.readKey = new Int32Array(opKind.length - writes);
+    this.readVersion = new Int32Array(opKind.length - writes);
+    this.#keysRead = new RecentKeys(this.readKey, countKeys(history));
+    this.#keysWritten = new RecentKeys(this.writeKey, countKeys(history));
   }
 
-  get readKey(): Int32Array {
-    return this.#readKey.subarray(0, this.#reads);
-  }
-
-  get readVersion(): Int32Array {
-    return this.#readVersion.subarray(0, this.#reads);
-  }
-
-  gather(happened: Uint8Array): this {
+  gather(happened: Uint8Array, optional: Uint8Array | null): this {
     for (let t = 0; t < happened.length; t++) {
-      if (happened[t] === 1) this.#gatherFrom(t);
+      if (happened[t] === 1 || optional?.[t] === 1) this.#gatherFrom(t, happened[t] === 1);
+      this.writeStart[t + 1] = this.#writes;
       this.readStart[t + 1] = this.#reads;
     }
+    this.updates = this.updates.subarray(0, this.#writes);
+    this.writeKey = this.writeKey.subarray(0, this.#writes);
+    this.writer = this.writer.subarray(0, this.#writes);
+    this.readKey = this.readKey.subarray(0, this.#reads);
+    this.readVersion = this.readVersion.subarray(0, this.#reads);
     return this;
   }
 
-  #gatherFrom(t: number): void {
+  #gatherFrom(t: number, isCertain: boolean): void {
     const { txnStart, opKind, opKey } = this.#history;
-    const { writeStart, versionOf } = this.#writes;
     const firstRead = this.#reads;
-    const firstWrite = writeStart[t];
-    let write = firstWrite;
+    const firstWrite = this.#writes;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       const key = opKey[op];
       const kind = opKind[op];
+      const own = this.#keysWritten.find(key, firstWrite, this.#writes);
       if (isWrite(kind)) {
-        if (versionOf[op] < write) continue;
-        if (this.#keysRead.find(key, firstRead, this.#reads) >= 0) this.updates[write] = 1;
-        this.#keysWritten.put(key, firstWrite, write++);
-      } else if (this.#keysRead.find(key, firstRead, this.#reads) < 0) {
-        const own = this.#keysWritten.find(key, firstWrite, write);
-        if (own >= 0 && kind !== OpKind.ListRead) continue;
-        const seen = this.#seenBy(op, key);
+        this.versionOf[op] = own < 0 ? this.#writes : own;
+        if (own >= 0) continue;
+        if (this.#keysRead.find(key, firstRead, this.#reads) >= 0) this.updates[this.#writes] = 1;
+        this.writer[this.#writes] = t;
+        this.#keysWritten.put(key, firstWrite, this.#writes++);
+      } else if (isCertain && (own < 0 || kind === OpKind.ListRead)) {
+        const seen = this.#keysRead.find(key, firstRead, this.#reads) < 0 ? this.#seenBy(op, key) : -1;
         if (seen < 0) continue;
         if (own >= 0) this.updates[own] = 1; // a list whose last element this transaction appended itself
-        this.#readVersion[this.#reads] = seen;
+        this.readVersion[this.#reads] = seen;
         this.#keysRead.put(key, firstRead, this.#reads++);
       }
     }
@@ -234,10 +209,10 @@ class ReadGatherer implements Reads {
   #seenBy(op: number, key: number): number {
     const from = this.#readFrom[op];
     if (from >= 0) return from;
-    const numOps = this.#history.opKind.length;
-    if (from === ReadFrom.Initial) return numOps + this.#writes.writer.length + key;
+    const { opKind, keyInitial } = this.#history;
+    if (from === ReadFrom.Initial) return opKind.length + key;
     const left = from === ReadFrom.Ambiguous && this.#narrowed !== null ? this.#narrowed.get(op) : undefined;
-    return left?.length === 1 ? numOps + left[0] : -1;
+    return left?.length === 1 ? opKind.length + keyInitial.length + left[0] : -1;
   }
 }
 

@@ -21,6 +21,8 @@ export class Database {
   /** Version that each written version replaced. */
   readonly overwritten: Int32Array;
   readonly #cursor: Int32Array; // by version: all readers before this position have begun
+  readonly #moved: number[] = []; // moves of cursors: the version, the cursor before, and the number of begins then
+  #begun = 0;
 
   constructor(versions: Versions, model: Model) {
     const { numTxns, numKeys, readerStart, writeKey } = versions;
@@ -80,8 +82,10 @@ export class Database {
   readerLeft(version: number, t: number): number {
     const { reader } = this.versions;
     const { position, shift } = this;
-    let slot = this.#cursor[version];
+    const before = this.#cursor[version];
+    let slot = before;
     while (position[reader[slot] << shift] >= 0) slot++;
+    if (slot > before) this.#moved.push(version, before, this.#begun);
     this.#cursor[version] = slot;
     if (shift === 0) while (reader[slot] === t || position[reader[slot]] >= 0) slot++;
     return reader[slot];
@@ -91,6 +95,7 @@ export class Database {
   begin(t: number): void {
     const { readStart, readKey, writeStart, writeKey } = this.versions;
     const { keys } = this;
+    this.#begun++;
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
       keys[KEY_STATE * readKey[read] + UNREAD]--;
     if (this.model.exclusive)
@@ -112,28 +117,29 @@ export class Database {
   }
 
   takeBackBegin(t: number): void {
-    const { readStart, readKey, readVersion, readSlot, writeStart, writeKey } = this.versions;
+    const { readStart, readKey, writeStart, writeKey } = this.versions;
     const { keys } = this;
-    const cursor = this.#cursor;
-    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
-      const version = readVersion[read];
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
       keys[KEY_STATE * readKey[read] + UNREAD]++;
-      if (readSlot[read] < cursor[version]) cursor[version] = readSlot[read];
-    }
     if (this.model.exclusive)
       for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++)
         keys[KEY_STATE * writeKey[write] + HOLDER] = -1;
+    this.#begun--;
+    const moved = this.#moved;
+    for (let i = moved.length - 3; i >= 0 && moved[i + 2]! > this.#begun; i -= 3) {
+      this.#cursor[moved[i]!] = moved[i + 1]!;
+      moved.length = i;
+    }
   }
 
   takeBackCommit(t: number): void {
     const { writeStart, writeKey } = this.versions;
     const { keys, overwritten } = this;
-    const { exclusive } = this.model;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
       const at = KEY_STATE * writeKey[write];
       keys[at + CURRENT] = overwritten[write];
       keys[at + UNREAD] = 0;
-      if (exclusive) keys[at + HOLDER] = t;
+      keys[at + HOLDER] = t;
     }
   }
 }
