@@ -54,8 +54,13 @@ export function rowsAlong<Order extends OrderOfEvents>(
 
 /** Sorts transactions by their begins, then those that did not happen. */
 function byBegins({ txnStatus }: History, events: ArrayLike<number>): Int32Array {
-  const all = new Set<number>();
-  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) all.add(events[place]! >> 1);
-  for (let t = 0; t < txnStatus.length; t++) all.add(t);
-  return Int32Array.from(all);
+  const all = new Int32Array(txnStatus.length);
+  const isBegun = new Uint8Array(txnStatus.length);
+  let count = 0;
+  for (let place = 0; place < events.length; place++) {
+    if ((events[place]! & 1) === 1) continue;
+    isBegun[(all[count++] = events[place]! >> 1)] = 1;
+  }
+  for (let t = 0; t < isBegun.length; t++) if (isBegun[t] === 0) all[count++] = t;
+  return all;
 }

@@ -1,47 +1,59 @@
-import { type Contents, NIL, type Predicate, type Scalar, UNKNOWN_VALUE, comparisonsOf } from '@isolab/history';
+import { type Constant, type Contents, NIL, type Predicate, type Scalar, UNKNOWN_VALUE } from '@isolab/history';
 
 /** Returns whether a version is present and known. */
 export const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 
 /** The rows that currently hold each value of a column. The latest holders come last. */
 export class Holders {
+  readonly column: string;
   readonly #contents: Contents;
-  readonly #column: string;
-  readonly #rows = new Map<Scalar, Set<number>>();
-  readonly #held: (Scalar | undefined)[]; // by version
+  readonly #held: Int32Array; // by version: number of the value, or 0 if it is not known yet
+  readonly #numbers = new Map<Scalar, number>([[null, ABSENT]]);
+  readonly #rows: Set<number>[] = []; // by number
 
   constructor(contents: Contents, column: string, numVersions: number) {
-    this.#held = Array.from({ length: numVersions });
+    this.column = column;
     this.#contents = contents;
-    this.#column = column;
+    this.#held = new Int32Array(numVersions);
   }
 
   /** Moves a row to the holders of its new version's value. No condition asks for rows without a value. */
   replace(row: number, before: number, after: number): void {
     const [held, holds] = [this.#heldIn(before), this.#heldIn(after)];
     if (held === holds) return;
-    if (held !== null) this.#rows.get(held)!.delete(row);
-    if (holds === null) return;
-    const rows = this.#rows.get(holds);
-    if (rows === undefined) this.#rows.set(holds, new Set([row]));
-    else rows.add(row);
+    if (held !== ABSENT) this.#rows[held]!.delete(row);
+    if (holds !== ABSENT) (this.#rows[holds] ??= new Set()).add(row);
   }
 
   of(value: Scalar): Iterable<number> {
-    return this.#rows.get(value) ?? [];
+    return this.#rows[this.#numbers.get(value) ?? ABSENT] ?? [];
   }
 
-  #heldIn(version: number): Scalar {
-    if (!isThere(version)) return null;
-    return (this.#held[version] ??= this.#contents.of(version)[this.#column] ?? null);
+  #heldIn(version: number): number {
+    if (!isThere(version)) return ABSENT;
+    return this.#held[version] || (this.#held[version] = this.#numberOf(version));
+  }
+
+  #numberOf(version: number): number {
+    const value = this.#contents.of(version)[this.column] ?? null;
+    let number = this.#numbers.get(value);
+    if (number === undefined) this.#numbers.set(value, (number = this.#numbers.size + 1));
+    return number;
   }
 }
 
+const ABSENT = 1;
+
+export interface Equality {
+  readonly column: string;
+  readonly value: Scalar;
+  /** Whether every row that satisfies it matches. */
+  readonly isAll: boolean;
+}
+
 /** Returns an equality of a column and a value that every matching row must satisfy, if there is one. */
-export function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
+export function equalityOf(where: Predicate): Equality | null {
   const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
-  const equal = parts.find((part) => part !== true && part[0] === '=');
-  if (equal === undefined) return null;
-  const [column, constants] = [...comparisonsOf(equal)][0]!;
-  return { column, value: constants[0]! };
+  const equal = parts.find((part): part is readonly ['=', string, Constant] => part !== true && part[0] === '=');
+  return equal === undefined ? null : { column: equal[1], value: equal[2], isAll: parts.length === 1 };
 }

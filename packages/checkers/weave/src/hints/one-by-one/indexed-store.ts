@@ -16,7 +16,7 @@ import {
   matches,
 } from '@isolab/history';
 import { TUNING } from '../../problem/tuning.ts';
-import { Holders, equalityOf, isThere } from './holders.ts';
+import { type Equality, Holders, equalityOf, isThere } from './holders.ts';
 import type { Store } from './stores.ts';
 
 /**
@@ -29,7 +29,7 @@ export class IndexedStore implements Store {
   readonly #contents: Contents;
   readonly #current: Int32Array; // by key
   /** Rows that currently hold each value, by table and by column that some scan compares with a value. */
-  readonly #holders: readonly Map<string, Holders>[];
+  readonly #holders: readonly Holders[][];
   readonly #present: readonly Set<number>[]; // by table
   readonly #returnedBy: Int32Array; // by row: the last evaluated scan that returned it
   // Writes of the reading transaction: its keys, and by key the version and the number of the evaluation.
@@ -44,7 +44,7 @@ export class IndexedStore implements Store {
     this.#history = history;
     this.#contents = contentsOf(history);
     this.#current = new Int32Array(numKeys).fill(NIL);
-    this.#holders = scans.tables.map(() => new Map());
+    this.#holders = scans.tables.map(() => []);
     this.#present = scans.tables.map(() => new Set());
     this.#returnedBy = new Int32Array(numKeys).fill(-1);
     this.#ownVersion = new Int32Array(numKeys);
@@ -52,8 +52,8 @@ export class IndexedStore implements Store {
     scans.table.forEach((table, scan) => {
       const column = equalityOf(scans.predicates[scans.predicate[scan]]!)?.column;
       const holders = this.#holders[table]!;
-      if (column !== undefined && !holders.has(column))
-        holders.set(column, new Holders(this.#contents, column, countValues(history)));
+      if (column !== undefined && !holders.some((other) => other.column === column))
+        holders.push(new Holders(this.#contents, column, countValues(history)));
     });
     for (let key = 0; key < numKeys; key++) this.#replace(key, keyInitial[key]);
   }
@@ -68,7 +68,7 @@ export class IndexedStore implements Store {
     const before = this.#current[key];
     this.#current[key] = version;
     if (!(table >= 0)) return before;
-    for (const holders of this.#holders[table]!.values()) holders.replace(key, before, version);
+    for (const holders of this.#holders[table]!) holders.replace(key, before, version);
     if (isThere(version) === isThere(before)) return before;
     if (isThere(version)) this.#present[table]!.add(key);
     else this.#present[table]!.delete(key);
@@ -128,9 +128,12 @@ export class IndexedStore implements Store {
   matching(scan: number): number[] {
     const { keyTable, table } = this.#history.scans;
     const where = this.#conditionOf(scan);
+    const equal = equalityOf(where);
     const found: number[] = [];
-    for (const row of this.#mayMatch(table[scan], where))
-      if (this.#ownIn[row] !== this.#evaluation && this.#isMatch(this.#current[row], where)) found.push(row);
+    for (const row of this.#mayMatch(table[scan], where, equal)) {
+      if (this.#ownIn[row] === this.#evaluation) continue;
+      if (equal?.isAll || this.#isMatch(this.#current[row], where)) found.push(row);
+    }
     for (const row of this.#ownKeys)
       if (keyTable[row] === table[scan] && this.#isMatch(this.#ownVersion[row], where)) found.push(row);
     return found;
@@ -197,9 +200,8 @@ export class IndexedStore implements Store {
   }
 
   /** Yields rows among which all matching rows are: by a value, by their columns, or all present rows. */
-  #mayMatch(table: number, where: Predicate): Iterable<number> {
-    const equal = equalityOf(where);
-    if (equal !== null) return this.#holders[table]!.get(equal.column)!.of(equal.value);
+  #mayMatch(table: number, where: Predicate, equal: Equality | null): Iterable<number> {
+    if (equal !== null) return this.#holders[table]!.find(({ column }) => column === equal.column)!.of(equal.value);
     const present = this.#present[table]!;
     if (present.size <= TUNING.fewRows) return present;
     const candidates = indexRows(this.#history)[table]!.candidates(where);
