@@ -288,11 +288,10 @@ export class HistoryBuilder {
   finish(): History {
     this.resume(-1); // closes the last segment
     if (this.#pending > 0) this.#findIds();
-    const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
-      this.#txns.session.subarray(0, this.#txns.count),
-      this.sessions.size,
-      { count: this.#segments.count - 1, start: this.#segments.start, txn: this.#segments.txn },
-    );
+    const session = this.#txns.session.subarray(0, this.#txns.count);
+    const segments = { count: this.#segments.count - 1, start: this.#segments.start, txn: this.#segments.txn };
+    const groups = groupBySession(session, this.sessions.size, segments);
+    const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groups;
     const opKind = arrangeOps(this.#kind);
     this.#kind = newBytes(0);
     const unarranged = this.#key;
