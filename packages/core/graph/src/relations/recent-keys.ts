@@ -5,7 +5,7 @@
 export class RecentKeys {
   readonly #column: Int32Array;
   readonly #numKeys: number;
-  /** One of 32 bits for each key of the latest part. */
+  /** Set of the keys of the latest part, modulo 32. */
   #bits = 0;
   /** Place of each key that a long part may have. */
   #placeOf: Int32Array | null = null;
