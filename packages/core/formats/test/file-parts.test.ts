@@ -94,6 +94,15 @@ describe('a file that several threads read in parts', () => {
       ),
       2,
     ],
+    [
+      'levels',
+      lines(60, (i) => (i % 4 ? plain(i) : plain(i).replace('{', `{"level":"l${i % 5}",`))).replace(
+        '"initial"',
+        '"level":"causal","levels":{"l1":"prefix"},"initial"',
+      ),
+      2,
+    ],
+    ['levels in one part only', lines(60, (i) => (i < 50 ? plain(i) : plain(i).replace('{', '{"level":"x",'))), 2],
     ['numbers', lines(60, (i) => plain(i).replace('{', `{"number":${i},`)), 2],
     [
       'positions',

@@ -51,7 +51,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     isOfNetwork,
     collect: record,
     driverFor,
-    isolationNamed,
+    isolationToCollect,
   } = await import('@isolab/collector');
   const { resolveParameters } = await import('@isolab/workloads');
   const { loadDistributions, workloadNamed } = await import('./plugins/named.ts');
@@ -61,7 +61,8 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   const [driver, ...others] = await driversFor(addresses, driverFor);
   if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))
     throw new CollectorError(`${driver.title} does not support the data of ${workload.name} (${workload.data}).`);
-  const isolation = given.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, given.isolation);
+  const isolation =
+    given.isolation === undefined ? driver.isolations.at(-1)! : isolationToCollect(driver, given.isolation);
   given.onIsolation?.(isolation);
   const wanted = given.sessions * given.transactions;
   let counts: Counts = { loaded: 0, committed: 0, aborted: 0, unknown: 0, wanted, seconds: 0 };

@@ -13,6 +13,7 @@ export {
   type PlainSql,
   type SpokenSql,
   isolationNamed,
+  isolationToCollect,
 } from './database/database.ts';
 export { mixedOf } from './database/mixed.ts';
 export { type DriverFinding, testDriver } from './driver-test/index.ts';

@@ -21,6 +21,7 @@ import {
   collect,
   driverFor,
   isolationNamed,
+  isolationToCollect,
   mixedOf,
 } from '../src/index.ts';
 import { LIMITS, SERIAL, fakeDatabase, readBack } from './fake.ts';
@@ -252,13 +253,13 @@ describe('the set-up', () => {
 
   test('the levels of a database can be mixed, one for each session', async () => {
     const { isolations } = await driverFor('mariadb://localhost');
-    const mixed = isolationNamed(await driverFor('mariadb://localhost'), 'mixed');
+    const mixed = isolationToCollect(await driverFor('mariadb://localhost'), 'Mixed');
     expect(mixed.mixes!.map(({ beside }) => beside)).toEqual([
       'read-committed',
       'strong-session-read-committed',
       'serializable',
     ]);
-    expect(isolationNamed(await driverFor('postgres://localhost'), 'mixed').mixes!.at(-1)!.beside).toBe(
+    expect(isolationToCollect(await driverFor('postgres://localhost'), 'mixed').mixes!.at(-1)!.beside).toBe(
       'snapshot-isolation',
     );
     expect(mixedOf(isolations.slice(1, 2))).toBeNull();

@@ -9,7 +9,7 @@ import {
   collect,
   driverFor,
   isOfNetwork,
-  isolationNamed,
+  isolationToCollect,
   mixedOf,
   parseLayout,
 } from '@isolab/collector';
@@ -175,7 +175,7 @@ export class RealDatabase implements Subject {
  * levels, the strongest first, and these levels mixed.
  */
 function isolationsOf(driver: Driver, { isolation, level }: HuntSettings): readonly Isolation[] {
-  if (isolation !== null) return [isolationNamed(driver, isolation)];
+  if (isolation !== null) return [isolationToCollect(driver, isolation)];
   if (level !== null) return [driver.isolations.at(-1)!];
   return [...driver.isolations.toReversed(), mixedOf(driver.isolations)].filter((one) => one !== null);
 }

@@ -148,8 +148,10 @@ export function isolationNamed({ isolations, title }: Driver, word: string): Iso
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const found = isolations.find(({ name }) => name.toLowerCase().replaceAll(' ', '-') === wanted);
   if (found) return found;
-  const mixed = mixedOf(isolations);
-  if (mixed?.name === wanted) return mixed;
-  const names = [...isolations, ...(mixed ? [mixed] : [])].map(({ name }) => name).join(', ');
+  const names = isolations.map(({ name }) => name).join(', ');
   throw new CollectorError(`${title} has no isolation level ${word}; expected one of ${names}.`);
 }
+
+/** Finds the level with a name, or the mixed levels of the database, which only a collection supports. */
+export const isolationToCollect = (driver: Driver, word: string): Isolation =>
+  (word.toLowerCase() === 'mixed' ? mixedOf(driver.isolations) : null) ?? isolationNamed(driver, word);
