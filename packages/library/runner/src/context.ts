@@ -39,6 +39,7 @@ export function beginContext(options: ContextOptions): HostedContext {
   let lookAfter = Number.NEGATIVE_INFINITY; // number of steps up to which `tick` skips its checks
   let interval = 1;
   let lookedAt = numbers[STARTED];
+  let weighAfter = lookedAt;
 
   const stop = (reason: CheckerReason, detail: string): never => {
     stopped = new Stop(reason, detail);
@@ -54,8 +55,10 @@ export function beginContext(options: ContextOptions): HostedContext {
     if (isAborted()) stop('aborted', 'the run was aborted');
     const at = now();
     if (at > deadline) stop('timeout', timeoutDetail(budget));
-    if (residentBytes && maxBytes < Number.POSITIVE_INFINITY && residentBytes() > maxBytes)
-      stop('memory', memoryDetail(budget));
+    if (residentBytes && maxBytes < Number.POSITIVE_INFINITY && at >= weighAfter) {
+      if (residentBytes() > maxBytes) stop('memory', memoryDetail(budget));
+      weighAfter = at + WEIGH_MS;
+    }
     const elapsed = at - lookedAt;
     lookedAt = at;
     onProgress?.(false);
@@ -86,4 +89,6 @@ export function beginContext(options: ContextOptions): HostedContext {
 }
 
 const LOOK_MS = 1;
+/** Least time between two readings of the memory, each of which takes tens of microseconds. */
+const WEIGH_MS = 10;
 const MAX_INTERVAL = 1 << 16;
