@@ -51,6 +51,22 @@ function program(when: string, instead: string): string {
 
 const say = (text: string): string => `console.log(${text});`;
 
+test('a program with SQL gets statements within transactions, and others in a transaction of their own', async () => {
+  const hello = `{"database":"x 1","sessions":"shared","sql":true}`;
+  const rows = `JSON.stringify({ id, value: request.sql.startsWith('SELECT') ? [{ c1: '7' }] : [] })`;
+  const answer = `console.log(request.hello ? '${hello}' : ${rows});`;
+  const address = program(`request.hello || request.kind === 'sql'`, answer);
+  const database = await (await driverFor(address)).open(address, { connectMs: 3000 });
+  try {
+    const { sql } = await database.connect({ name: 'snapshot' });
+    expect(await sql!.send('SELECT 1')).toEqual([{ c1: '7' }]);
+    for (const statement of [sql!.begin, 'DELETE FROM t', 'COMMIT']) expect(await sql!.send(statement)).toEqual([]);
+    await expect(sql!.send('COMMIT')).rejects.toThrow('the session was closed'); // no transaction is open
+  } finally {
+    await database.close();
+  }
+});
+
 describe('one program for all sessions', () => {
   test.each(['general', 'list-append'])('the example serves %s, in one process', async (workload) => {
     const history = await readBack(await run(`exec:node ${example}`, workload));

@@ -12,6 +12,8 @@ export type Reply = (
       readonly data: readonly DataKind[] | null;
       /** In the answer to hello: whether one process serves all sessions. */
       readonly sessions: 'shared' | null;
+      /** In the answer to hello: whether sessions take plain SQL. */
+      readonly sql: boolean;
     }
   | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
 ) & {
@@ -28,12 +30,12 @@ export function parseReply(line: string): Reply {
   const problem = problemOf(line, members);
   if (problem !== null) throw new CollectorError(`answered ${shortened(line)}: ${problem}`);
   const { value, ...rest } = members;
-  const { id = null, database = null, data = null, sessions = null, ...failed } = rest as Members;
+  const { id = null, database = null, data = null, sessions = null, sql = false, ...failed } = rest as Members;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
     const why = failed[kind];
     if (why !== undefined) return { kind, why, id };
   }
-  return { kind: 'answer', value, database, data, sessions, id };
+  return { kind: 'answer', value, database, data, sessions, sql, id };
 }
 
 /** Members after validation. */
@@ -41,6 +43,7 @@ type Members = Partial<
   Record<'aborted' | 'lost' | 'error' | 'database', string> & {
     id: number;
     sessions: 'shared';
+    sql: true;
     data: readonly DataKind[];
   }
 >;
@@ -67,6 +70,7 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   if (wordless !== undefined) return `${wordless} must be a string`;
   if (names.includes('id') && typeof members['id'] !== 'number') return 'id must be a number';
   if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
+  if (names.includes('sql') && members['sql'] !== true) return 'sql must be true';
   if (names.includes('data') && !isKinds(members['data']))
     return `data must be a list of one or more of ${KINDS.join(', ')}, each once`;
   return tokenProblem(line);
@@ -80,8 +84,8 @@ function isKinds(data: unknown): data is readonly DataKind[] {
   return data.every((kind) => KINDS.includes(kind as DataKind));
 }
 
-const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'aborted', 'lost', 'error'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id']);
+const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'sql', 'aborted', 'lost', 'error'];
+const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id', 'sql']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /**

@@ -1,4 +1,4 @@
-import type { Connection, DataKind, Database, Driver, Isolation } from '../database/database.ts';
+import type { Connection, DataKind, Database, Driver, Isolation, PlainSql } from '../database/database.ts';
 import { CollectorError, ConnectionLost } from '../database/errors.ts';
 import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
@@ -106,6 +106,7 @@ function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 
   return {
     begin: async () => void (await ask({ begin: name })),
     ask,
+    ...(program.greeting.sql && { sql: plainSql(ask, name) }),
     commit: async () => void (await ask({ commit: true }, 'commit')),
     rollback: async () => void (await ask({ rollback: true })),
     underWay: () => program.underWay(session),
@@ -115,6 +116,39 @@ function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 
       program.abandon(session);
     },
   };
+}
+
+/** Plain SQL of a program, whose transactions begin and end by requests. A statement outside of them commits. */
+function plainSql(ask: (request: object, phase?: Phase) => Promise<unknown>, isolation: string): PlainSql {
+  let isOpen = false;
+  const rowsOf = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const rows = await ask({ kind: 'sql', sql });
+    const isRow = (one: unknown): one is Record<string, unknown> => typeof one === 'object' && one !== null;
+    if (Array.isArray(rows) && rows.every(isRow)) return rows;
+    throw new CollectorError(`The program was asked ${sql} and answered no rows; expected {"value":[{"id":1}]}.`);
+  };
+  const end = async (request: object, phase?: Phase): Promise<[]> => {
+    isOpen = false;
+    await ask(request, phase);
+    return [];
+  };
+  const send: PlainSql['send'] = async (sql) => {
+    if (sql === 'COMMIT') return end({ commit: true }, 'commit');
+    if (sql === 'ROLLBACK') return end({ rollback: true });
+    if (sql !== 'BEGIN' && isOpen) return rowsOf(sql);
+    await ask({ begin: isolation });
+    isOpen = sql === 'BEGIN';
+    if (isOpen) return [];
+    try {
+      const rows = await rowsOf(sql);
+      await ask({ commit: true }, 'commit');
+      return rows;
+    } catch (error) {
+      await ask({ rollback: true });
+      throw error;
+    }
+  };
+  return { begin: 'BEGIN', session: [], send };
 }
 
 /** Returns a session with its own program. */

@@ -51,7 +51,14 @@ enum Engine {
   }
 
   Connection connect() throws SQLException {
-    return DriverManager.getConnection(url);
+    Connection connection = DriverManager.getConnection(url);
+    if (this != H2) return connection;
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET NON_KEYWORDS VALUE"); // plain SQL has columns of this name
+    } catch (SQLException unknown) {
+      // 1.4.200, where it is no keyword
+    }
+    return connection;
   }
 
   /** A connection that is always there, so that no database ends with its last session. */

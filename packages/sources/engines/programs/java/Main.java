@@ -48,6 +48,7 @@ public final class Main {
       if (request.has("hello")) {
         answer.addProperty("database", engine.description());
         answer.addProperty("sessions", "shared");
+        answer.addProperty("sql", true);
       } else engine.prepare(request.get("prepare").getAsString(), request.get("keep").getAsBoolean());
     } catch (Exception failure) {
       answer.addProperty("error", String.valueOf(failure.getMessage()));

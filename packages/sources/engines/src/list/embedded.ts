@@ -131,7 +131,7 @@ const all = <Shared extends Parameters<typeof inProcess>[0]>(
 export const EMBEDDED_DATABASES: readonly Engine[] = [
   inProcess(surrealdb, '3.0.3', pinned('@surrealdb/node', '3.0.3', beside), fractured),
   inProcess(surrealdb, '3.0.1', pinned('@surrealdb/node', '3.0.1', beside), { glibc: '2.38' }),
-  ...all(pglite, '@electric-sql/pglite', ['0.5.16', '0.4.6', '0.3.16', '0.2.17']),
+  ...all(pglite, '@electric-sql/pglite', ['0.5.17', '0.5.16', '0.4.6', '0.3.16', '0.2.17']),
   inProcess(sqlite, '3.53.2', pinned('better-sqlite3', '12.11.1', { builds: true }), {
     needs: ['npm', 'make', 'g++', 'python3'],
   }),

@@ -115,6 +115,7 @@ export const JAVA: readonly Engine[] = [
       link: 'https://github.com/h2database/h2database/issues/4208',
     },
   ]),
+  h2('2.5.252', '90b11dc413da82070ef15fc943282c1408e6ffd34fa68998335fea8603b5ff20'),
   hsqldb('2.5.2', 'e4aa39c5afb318e8effdec80a0e6de7c9dacc453c1cf7666c515f29a16658dac'),
   hsqldb('2.6.1', 'e3f9e9d472d985b95ee5c10ed40d03496c3a26b950590ae0a49ce608626dcbe8'),
   hsqldb('2.7.4', '5fab2bb4384ac06b762638c8fa2740c944b8d080e4796c0c6c2af8b90dd4e5ad'),

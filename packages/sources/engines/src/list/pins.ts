@@ -24,6 +24,8 @@ const LOCKED: Readonly<Record<string, string>> = {
     '@electric-sql/pglite@0.4.6 sha512-qmlmfN8UyKCee35qkV0r/MBp+Znl8FjBz7OpoglNvww3GJpw0/DLP0o1ZymvLNmcD5DTLOQdzKPtF8Hd3mdl1w==',
   '@electric-sql/pglite@0.5.16':
     '@electric-sql/pglite@0.5.16 sha512-Nj8KcIsJL748W408U2N8q4+9IlONdpRIU8MJypIAAINMJ5nqKyqpX7Mgg/5XKkXiAib3AoZGR6hnJFlrlLBrcg==',
+  '@electric-sql/pglite@0.5.17':
+    '@electric-sql/pglite@0.5.17 sha512-8SvKjiUjaU+0O0dbxjOfN+jXz14TEqDWbwDkYOW1aQ11y/ph2JvFVI27ABBo5nfw+ZfSqy4hKCNlbnbB1TDE+g==',
   '@grafeo-db/js@0.6.0': `
     @grafeo-db/js@0.6.0 sha512-Lb8zBDq9hiZGOVb4Xkpw3qNGSmDiEqH3DdGBS7ikfDk5BrTa2haB+vnW7btGk3FuIbjRLe/Rk8r9fKa7CRGdmg==
     @grafeo-db/js-linux-x64-gnu@0.6.0 sha512-znBiXMKsdKsFpwbbOiAqVd8VeP/PTRScJmaoY+r311qqzfabwR1B7Px37IRLEb+GwDfM9uR9zNY9fsqaf5CZ3g==`,
