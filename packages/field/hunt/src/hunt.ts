@@ -3,7 +3,7 @@
  * collected, until a history violates the level or the time is over.
  */
 import { CollectorError, Interrupted, type Isolation } from '@isolab/collector';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LeftOut, Turns } from './trials/turns.ts';
 import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
@@ -149,6 +149,11 @@ class Hunt {
     }
     for (const pending of this.#folder.pending()) {
       last = Math.max(last, pending.trial);
+      // Schedules that were cut off are compared as far as they were played.
+      if (pending.draw.workload === SQL && !existsSync(this.#folder.historyOf(pending.trial))) {
+        this.#folder.forget(pending.trial);
+        continue;
+      }
       await this.#judge(leftBehind(pending, this.#folder), subject, turns);
     }
     let judging = Promise.resolve();
