@@ -22,6 +22,8 @@ export interface FilePart {
 export interface ReaderOfParts<Part> {
   /** Name of the task that reads a part in another thread. */
   readonly task: string;
+  /** Least size of a file for several threads, as a multiple of that of the threads: a fast reader needs a larger file. */
+  readonly leastSize: number;
   readonly header: Uint8Array;
   /** Returns the first place from `at` on, the begin of a line, where a part may begin; −1 if there is none. */
   placeIn(bytes: Uint8Array, at: number): number;
@@ -36,7 +38,7 @@ export async function inParts<Part>(
   reader: ReaderOfParts<Part>,
 ): Promise<ByteStream> {
   const { file } = input;
-  if (threads === undefined || file === undefined || file.size < threads.leastBytes) return input;
+  if (threads === undefined || file === undefined || file.size < reader.leastSize * threads.leastBytes) return input;
   const others = await threads.load();
   const places = others === null ? [] : splitAtLines(file, others.count, reader);
   if (places.length === 0) return input;

@@ -84,6 +84,7 @@ function withThreads(
   if (header.length === 0 || header[0] !== OPEN_BRACE) return input;
   return inParts<IsolabPart>(input, threads, {
     task: 'read isolab',
+    leastSize: 1,
     header,
     placeIn: (_, at) => at,
     append: (part) => reader.append(part),

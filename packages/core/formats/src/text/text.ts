@@ -33,6 +33,7 @@ export const text = defineFormat<ByteStream>({
     const reader = new TextReader(input);
     const first = await inParts<TextPart>(input, threads, {
       task: 'read text',
+      leastSize: 8,
       header: new Uint8Array(0),
       placeIn: placeBetweenTransactions,
       append: (part) => reader.append(part),
