@@ -74,7 +74,7 @@ describe('answers of a database', () => {
 });
 
 describe('a line of a program', () => {
-  const NOTHING_ELSE = { database: null, data: null, sessions: null, id: null };
+  const NOTHING_ELSE = { database: null, data: null, sessions: null, sql: false, id: null };
 
   test.each([
     ['{}', { kind: 'answer', value: undefined, ...NOTHING_ELSE }],
@@ -89,6 +89,7 @@ describe('a line of a program', () => {
     ['{"id":3,"aborted":"why"}', { kind: 'aborted', why: 'why', id: 3 }],
     ['{"id":1,"value":5}', { kind: 'answer', value: 5, ...NOTHING_ELSE, id: 1 }],
     ['{"sessions":"shared"}', { kind: 'answer', value: undefined, ...NOTHING_ELSE, sessions: 'shared' }],
+    ['{"sql":true}', { kind: 'answer', value: undefined, ...NOTHING_ELSE, sql: true }],
     ['{"data":["rows"]}', { kind: 'answer', value: undefined, ...NOTHING_ELSE, data: ['rows'] }],
   ])('%s is understood', (line, reply) => {
     expect(parseReply(line)).toEqual(reply);
@@ -100,13 +101,14 @@ describe('a line of a program', () => {
     ['[1]', 'expected one JSON object'],
     ['5', 'expected one JSON object'],
     ['{"value":1}{', 'expected one JSON object'],
-    ['{"result":5}', '"result" is not one of value, database, data, id, sessions, aborted, lost, error'],
+    ['{"result":5}', '"result" is not one of value, database, data, id, sessions, sql, aborted, lost, error'],
     ['{"__proto__":{"value":1}}', '"__proto__" is not one of'],
     ['{"constructor":1}', '"constructor" is not one of'],
     ['{"id":"3"}', 'id must be a number'],
     ['{"id":null}', 'id must be a number'],
     ['{"id":1.5}', '1.5 is not a whole number'],
     ['{"sessions":"many"}', 'sessions must be "shared"'],
+    ['{"sql":false}', 'sql must be true'],
     ['{"data":[]}', 'data must be a list of one or more of registers, lists, rows, each once'],
     ['{"data":["rows","rows"]}', 'data must be a list'],
     ['{"data":"rows"}', 'data must be a list'],
