@@ -4,7 +4,8 @@
  * show in the tests.
  * node packages/dev/needs/dist/install-main.js
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -24,11 +25,19 @@ const env = {
 };
 
 /** Runs a command silently; reports its output if it fails. */
-function succeeds(...[program, ...words]: readonly [string, ...string[]]): boolean {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { cwd: root, env, encoding: 'utf8' });
+async function succeeds(...[program, ...words]: readonly [string, ...string[]]): Promise<boolean> {
+  const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const status = await once(child, 'close').then(
+    ([code]) => code as number | null,
+    (error: Error) => {
+      output += error.message; // the program is missing
+      return null;
+    },
+  );
   if (status === 0) return true;
-  const said = error?.message ?? `${stdout}\n${stderr}`.trim().split('\n').slice(-LINES_SAID).join('\n');
-  say(`not installed: ${program} ${words.join(' ')}\n${said}`);
+  say(`not installed: ${program} ${words.join(' ')}\n${output.trim().split('\n').slice(-LINES_SAID).join('\n')}`);
   return false;
 }
 
@@ -42,44 +51,46 @@ function packageOf(names: string): string {
   return all.find(hasCandidate) ?? all[0]!;
 }
 
-function installPrograms(missing: readonly Need[]): void {
+async function installPrograms(missing: readonly Need[]): Promise<void> {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || programOnPath('apt-get') === null) {
     say(`not installed, because that needs root and apt-get: ${missing.map(({ without }) => without).join(', ')}`);
     return;
   }
-  if (!succeeds('apt-get', 'update', '-qq')) return;
+  if (!(await succeeds('apt-get', 'update', '-qq'))) return;
   const packages = [...new Set(missing.flatMap(({ debian = [] }) => debian.map(packageOf)))];
   say(`apt-get installs ${packages.join(' ')}`);
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'] as const;
   // A package that Debian lacks must not prevent the installation of the others.
-  if (!succeeds(...install, ...packages)) for (const name of packages) succeeds(...install, name);
+  if (!(await succeeds(...install, ...packages))) for (const name of packages) await succeeds(...install, name);
 }
 
 /**
  * Installs packages beside those of the repository, where they stay until the next `npm ci`; npm removes them when it
  * installs others.
  */
-function installPackages(packages: readonly string[], isMissing: boolean): void {
-  if (!isMissing) return;
+async function installPackages(packages: readonly string[]): Promise<boolean> {
   say(`npm installs ${packages.join(' ')}`);
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  if (!succeeds('npm', 'install', '--no-save', '--ignore-scripts', ...quiet, ...packages)) return;
-  succeeds('npm', 'rebuild', 'better-sqlite3');
+  return succeeds('npm', 'install', '--no-save', '--ignore-scripts', ...quiet, ...packages);
+}
+
+async function getEngines(engines: readonly string[]): Promise<void> {
+  for (const engine of engines) {
+    say(`isolab gets ${engine}`);
+    await succeeds(process.execPath, 'packages/apps/cli/isolab.cjs', 'hunt', 'get', engine);
+  }
 }
 
 const all = (Object.keys(NEEDS) as NeedName[]).map((name) => ({
   need: NEEDS[name] as Need,
   isHere: placesOf(name) !== null,
 }));
-installPrograms(all.flatMap(({ need, isHere }) => (isHere || need.debian === undefined ? [] : [need])));
-const packages = all.filter(({ need }) => need.npm !== undefined);
-installPackages(
-  packages.map(({ need }) => need.npm!),
-  packages.some(({ isHere }) => !isHere),
-);
-for (const { need, isHere } of all) {
-  if (isHere || need.engine === undefined) continue;
-  say(`isolab gets ${need.engine}`);
-  succeeds(process.execPath, 'packages/apps/cli/isolab.cjs', 'hunt', 'get', need.engine);
-}
+const missing = all.filter(({ isHere }) => !isHere).map(({ need }) => need);
+await installPrograms(missing.filter(({ debian }) => debian !== undefined));
+const packages = all.flatMap(({ need }) => need.npm ?? []);
+const isInstalled = missing.some(({ npm }) => npm !== undefined) && (await installPackages(packages));
+// npm compiles better-sqlite3 for two minutes, meanwhile engines are downloaded.
+const compiled = isInstalled ? succeeds('npm', 'rebuild', 'better-sqlite3') : Promise.resolve(true);
+await getEngines(missing.flatMap(({ engine }) => engine ?? []));
+await compiled;
