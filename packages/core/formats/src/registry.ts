@@ -25,7 +25,7 @@ import { notation } from './notation/notation.ts';
 import { polyg } from './polyg.ts';
 import { porcupineEtcd } from './porcupine/porcupine-etcd.ts';
 import { porcupineKv } from './porcupine/porcupine-kv.ts';
-import { text } from './text/text.ts';
+import { text } from './text.ts';
 import { timekiller } from './timekiller/timekiller.ts';
 import { viper } from './viper/viper.ts';
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ThreadTask, Threads } from '@isolab/history';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FilePart } from '../src/files/file-parts.ts';
-import { readerOfParts } from '../src/part.ts';
+import { type IsolabFilePart, readIsolabPart } from '../src/isolab/isolab-part.ts';
 import { readDocumentAt } from '../src/registry.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parts-'));
@@ -15,19 +14,19 @@ const file = path.join(folder, 'h.jsonl');
 class KnownThreads implements Threads {
   readonly count = 3;
   readonly leastOperations = Infinity;
-  readonly given: { readonly task: string; readonly part: FilePart }[] = [];
+  readonly given: IsolabFilePart[] = [];
   readonly #results: readonly unknown[];
 
   constructor(results: readonly unknown[] = []) {
     this.#results = results;
   }
 
-  begin<Data extends object, Result>(task: string): ThreadTask<Data, Result> {
+  begin<Data extends object, Result>(): ThreadTask<Data, Result> {
     const { given } = this;
     const known = this.#results;
     const number = given.length;
     return {
-      give: (data) => void (given[number] = { task, part: data as unknown as FilePart }),
+      give: (data) => void (given[number] = data as unknown as IsolabFilePart),
       result: () => (known[number] ?? null) as Result | null,
       cancel: () => {},
     };
@@ -54,9 +53,7 @@ async function compare(text: string): Promise<{ readonly alone: string; readonly
   const alone = await readWith(null);
   const failing = new KnownThreads();
   expect(await readWith(failing)).toBe(alone);
-  const results = await Promise.all(
-    failing.given.map(async ({ task, part }) => (await readerOfParts(task))(part, () => false).catch(() => null)),
-  );
+  const results = await Promise.all(failing.given.map((part) => readIsolabPart(part, () => false).catch(() => null)));
   expect(await readWith(new KnownThreads(results))).toBe(alone);
   return { alone, parts: results.filter((part) => part !== null).length };
 }
@@ -173,36 +170,5 @@ describe('a file that several threads read in parts', () => {
       if (!alone.startsWith('{')) refused++;
     }
     expect(refused).toBeGreaterThan(100);
-  });
-
-  const text = (count: number, line: (i: number) => string): string =>
-    Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
-  const operation = (i: number): string =>
-    `${i % 3 ? 'w' : 'r'}(${(i * 5) % 11},${i % 3 ? i : 0},${(i >> 2) % 4},${i >> 2})`;
-  test.each<[string, string, number]>([
-    ['transactions', text(80, operation), 2],
-    ['the ends of lines of Windows', text(80, (i) => `${operation(i)}\r`), 2],
-    ['aborted transactions', text(80, (i) => ((i >> 2) % 5 ? operation(i) : `w(1,${i},0,-1)`)), 2],
-    ['large numbers', text(80, (i) => operation(i).replace(/,(\d+),/, ',$19876543210987654321,')), 2],
-    ['a transaction in two parts', text(80, (i) => (i === 70 ? 'w(1,999,0,0)' : operation(i))), 1],
-    [
-      'a transaction in the first part that is interrupted',
-      text(80, (i) => (i === 20 ? 'w(1,999,0,0)' : operation(i))),
-      2,
-    ],
-    ['one transaction', text(80, (i) => `w(1,${i},1,1)`), 0],
-    ['blank lines', text(80, (i) => (i % 4 ? operation(i) : '')), 0],
-  ])('text with %s', async (_, written, parts) => {
-    const found = await compare(written);
-    expect(found.alone).toMatch(/^\{"source/);
-    expect(found.parts).toBe(parts);
-  });
-
-  test('every line of text may be damaged', async () => {
-    const written = text(24, operation);
-    let refused = 0;
-    for (let at = 0; at < written.length; at += 7)
-      if (!(await compare(`${written.slice(0, at)}-${written.slice(at + 1)}`)).alone.startsWith('{')) refused++;
-    expect(refused).toBeGreaterThan(20);
   });
 });

@@ -19,7 +19,7 @@ import { isolab } from '../src/isolab/isolab.ts';
 import { asPart } from '../src/format/recorded.ts';
 import { faultsOf } from '../src/isolab/recorded-faults.ts';
 import { outputToMemory } from '../src/files/output.ts';
-import { text as plainText } from '../src/text/text.ts';
+import { text as plainText } from '../src/text.ts';
 import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 import { EVERYTHING } from './support/everything.ts';

@@ -1,7 +1,7 @@
 import { type PlainOperation, TxnStatus, buildReadFrom, fromPlain, keyword } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/files/input.ts';
-import { text } from '../src/text/text.ts';
+import { text } from '../src/text.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 import { ALL_FEATURES } from './support/everything.ts';

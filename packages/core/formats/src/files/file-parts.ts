@@ -12,60 +12,24 @@ export interface ReadingThreads {
 /** Part of a file, which begins with a line and ends before another one. */
 export interface FilePart {
   readonly path: string;
-  /** Bytes that a reader of the part reads first, such as the line of a header. */
-  readonly header: Uint8Array;
   readonly from: number;
   readonly to: number;
 }
 
-/** Reader of the first part of a file, which appends the later parts. */
-export interface ReaderOfParts<Part> {
-  /** Name of the task that reads a part in another thread. */
-  readonly task: string;
-  /** Least size of a file for several threads, as a multiple of that of the threads: a fast reader needs a larger file. */
-  readonly leastSize: number;
-  readonly header: Uint8Array;
-  /** Returns the first place from `at` on, the begin of a line, where a part may begin; −1 if there is none. */
-  placeIn(bytes: Uint8Array, at: number): number;
-  /** Appends a part. Returns false if its lines must be read again here. */
-  append(part: Part): boolean;
-}
-
-/** Lets threads read the later parts of a large file. */
-export async function inParts<Part>(
-  input: ByteStream,
-  threads: ReadingThreads | undefined,
-  reader: ReaderOfParts<Part>,
-): Promise<ByteStream> {
-  const { file } = input;
-  if (threads === undefined || file === undefined || file.size < reader.leastSize * threads.leastBytes) return input;
-  const others = await threads.load();
-  const places = others === null ? [] : splitAtLines(file, others.count, reader);
-  if (places.length === 0) return input;
-  const tasks = places.map((from, i) => {
-    const task = others!.begin<FilePart, Part>(reader.task);
-    task.give({ path: file.path, header: reader.header, from, to: places[i + 1] ?? file.size });
-    return task;
-  });
-  return withoutParts(input, places, tasks, (part) => reader.append(part));
-}
-
 /** Finds the places where a file is split, each after a line feed; none where lines are long. */
-function splitAtLines<Part>({ path, size }: FileOnDisk, count: number, reader: ReaderOfParts<Part>): number[] {
+export function splitAtLines({ path, size }: FileOnDisk, count: number): number[] {
   const piece = new Uint8Array(SEARCHED_BYTES);
   const descriptor = openSync(path, 'r');
   try {
     const places: number[] = [];
     for (let part = 1; part < count; part++) {
       const from = Math.floor((size * part) / count);
-      const searched = piece.subarray(0, readSync(descriptor, piece, 0, SEARCHED_BYTES, from));
-      const feed = searched.indexOf(LINE_FEED);
-      const found = feed < 0 ? -1 : reader.placeIn(searched, feed + 1);
+      const found = piece.subarray(0, readSync(descriptor, piece, 0, SEARCHED_BYTES, from)).indexOf(LINE_FEED);
       // A part begins with a line that is not blank, because blank lines are counted across parts.
-      if (found < 0 || found === piece.length || piece[found]! <= SPACE) return [];
-      if (from + found < size) places.push(from + found);
+      if (found < 0 || found + 1 === piece.length || piece[found + 1]! <= SPACE) return [];
+      if (from + found + 1 < size) places.push(from + found + 1);
     }
-    return places.filter((place) => place > reader.header.length);
+    return places;
   } finally {
     closeSync(descriptor);
   }
@@ -75,7 +39,7 @@ function splitAtLines<Part>({ path, size }: FileOnDisk, count: number, reader: R
  * Returns a stream that ends where the other parts begin, if `append` accepts them. If a thread fails or a part is not
  * accepted, the stream continues with that part, so that its errors are those of a single thread.
  */
-function withoutParts<Part>(
+export function withoutParts<Part>(
   input: ByteStream,
   places: readonly number[],
   tasks: readonly ThreadTask<never, Part>[],

@@ -3,8 +3,13 @@ import { readLineWindows } from '../files/windows.ts';
 import { IsolabReader } from './isolab-reader.ts';
 import type { IsolabPart } from './session-order.ts';
 
+/** Part of a file in isolab's own format, with the line of its header. */
+export interface IsolabFilePart extends FilePart {
+  readonly header: Uint8Array;
+}
+
 /** Reads a part of a file in another thread. Fails, or returns null, if the calling thread must read it. */
-export async function readIsolabPart(part: FilePart, isCancelled: () => boolean): Promise<IsolabPart | null> {
+export async function readIsolabPart(part: IsolabFilePart, isCancelled: () => boolean): Promise<IsolabPart | null> {
   const reader = new IsolabReader();
   const input = openPart(part, isCancelled);
   reader.beginFile(input);

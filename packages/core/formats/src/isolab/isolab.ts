@@ -3,8 +3,9 @@ import { type Capabilities, anyAtom, lossesOf } from '../format/capabilities.ts'
 import { inFile, unexpected } from '../files/errors.ts';
 import { defineFormat } from '../format/format.ts';
 import type { ByteStream, Directory } from '../files/input.ts';
-import { type ReadingThreads, inParts } from '../files/file-parts.ts';
+import { type ReadingThreads, splitAtLines, withoutParts } from '../files/file-parts.ts';
 import { readLineWindows } from '../files/windows.ts';
+import type { IsolabFilePart } from './isolab-part.ts';
 import type { IsolabPart } from './session-order.ts';
 import type { IsolabReader } from './isolab-reader.ts';
 
@@ -23,7 +24,7 @@ export const isolab = defineFormat<ByteStream>({
   read: async (input, { threads }) => {
     const { IsolabReader } = await import('./isolab-reader.ts');
     const reader = new IsolabReader();
-    await readFile(reader, await withThreads(reader, input, threads));
+    await readFile(reader, await inParts(reader, input, threads));
     return reader.finish();
   },
   writer: async () => {
@@ -75,20 +76,21 @@ async function readFile(reader: IsolabReader, input: ByteStream): Promise<void> 
   reader.endFile();
 }
 
-function withThreads(
-  reader: IsolabReader,
-  input: ByteStream,
-  threads?: ReadingThreads,
-): Promise<ByteStream> | ByteStream {
-  const header = input.head.slice(0, input.head.indexOf(LINE_FEED) + 1);
-  if (header.length === 0 || header[0] !== OPEN_BRACE) return input;
-  return inParts<IsolabPart>(input, threads, {
-    task: 'read isolab',
-    leastSize: 1,
-    header,
-    placeIn: (_, at) => at,
-    append: (part) => reader.append(part),
+/** Lets threads read the later parts of a large file. */
+async function inParts(reader: IsolabReader, input: ByteStream, threads?: ReadingThreads): Promise<ByteStream> {
+  const { file, head } = input;
+  const headerEnd = head.indexOf(LINE_FEED) + 1;
+  if (threads === undefined || file === undefined || file.size < threads.leastBytes) return input;
+  if (headerEnd === 0 || head[0] !== OPEN_BRACE) return input;
+  const others = await threads.load();
+  const places = others === null ? [] : splitAtLines(file, others.count).filter((place) => place > headerEnd);
+  if (places.length === 0) return input;
+  const tasks = places.map((from, i) => {
+    const task = others!.begin<IsolabFilePart, IsolabPart>('read');
+    task.give({ path: file.path, header: head.slice(0, headerEnd), from, to: places[i + 1] ?? file.size });
+    return task;
   });
+  return withoutParts(input, places, tasks, (part) => reader.append(part));
 }
 
 const [LINE_FEED, OPEN_BRACE] = [10, 0x7b];

@@ -11,7 +11,7 @@ port.once('message', (data) => {
 
 /** Loads the code of the task, which begins while the calling thread prepares the data. */
 async function loaded(): Promise<(data: never, isCancelled: () => boolean) => unknown> {
-  if (task.startsWith('read ')) return (await import('@isolab/formats/part')).readerOfParts(task);
+  if (task === 'read') return (await import('@isolab/formats/part')).readIsolabPart;
   return (await import('@isolab/history/tasks')).TASKS[task]!;
 }
 

@@ -1,30 +1,58 @@
 import {
-  type Atoms,
-  type BuilderPart,
   type History,
   HistoryBuilder,
   Interner,
   OpKind,
+  type TransactionId,
   TxnStatus,
+  atomOf,
+  countKeys,
+  countTransactions,
+  foldInitialTransaction,
+  namesOnlyCount,
 } from '@isolab/history';
-import { quoteBytes, unexpected } from '../files/errors.ts';
-import type { ByteStream } from '../files/input.ts';
-import { DecimalReader, TOO_LONG } from '../syntax/unsigned.ts';
+import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
+import { quoteBytes, unexpected } from './files/errors.ts';
+import { type Loss, defineFormat } from './format/format.ts';
+import type { ByteStream } from './files/input.ts';
+import type { Output } from './files/output.ts';
+import { DecimalReader, TOO_LONG } from './syntax/unsigned.ts';
+import { readLineWindows } from './files/windows.ts';
+import { registerOperations } from './format/register-operations.ts';
 
-/** A later part of a file, for the reader of the earlier part. Its transactions have interned ids of their own. */
-export interface TextPart {
-  readonly built: BuilderPart;
-  readonly lines: number;
-  readonly txnIds: Atoms;
-  /** Builder’s transaction, session and first line of each interned id. */
-  readonly txnOfId: Int32Array;
-  readonly sessionOfId: Int32Array;
-  readonly firstLine: Float64Array;
-  /** Interned id of the last line's transaction, or −1. */
-  readonly current: number;
-}
+/**
+ * The text format of PolySI, Plume and IsoVista: one operation per line, `r(key,value,session,transaction)` or `w(…)`.
+ * Every key is initially 0. Transaction −1 marks operations of aborted transactions; only their writes count.
+ */
+export const text = defineFormat<ByteStream>({
+  name: 'text',
+  aliases: ['polysi', 'plume', 'isovista'],
+  title: 'r(k,v,s,t) lines of PolySI, Plume and IsoVista',
+  layout: 'stream',
+  fileName: '*.txt',
+  matches: ({ head }) => /^\s*[rw]\(\d+,\d+,\d+,-?\d+\)\s/.test(firstText(head)),
+  read: async (input, { initialTransaction = 'stated' }) => {
+    const reader = new TextReader(input);
+    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
+    const history = reader.finish();
+    return initialTransaction === 'stated' ? withoutConventionalInitialTransaction(history) : history;
+  },
+  writer: async () => ({
+    losses: (history) => withMistakableTransaction(lossesOf(history, CAPABILITIES), history),
+    write,
+  }),
+});
 
-export class TextReader {
+const CAPABILITIES: Capabilities = {
+  aborted: 'writes',
+  sessionNames: naturals,
+  transactionNames: (name) => anyInteger(name) && name !== ABORTED,
+  keys: naturals,
+  values: naturals,
+  initial: 0n,
+};
+
+class TextReader {
   readonly #file: string;
   readonly #builder: HistoryBuilder;
   readonly #txnIds = new Interner();
@@ -200,41 +228,6 @@ export class TextReader {
     );
   }
 
-  /** Returns the later part of the file that was read; null if it has more than whole transactions of their own. */
-  part(): TextPart | null {
-    const built = this.#builder.part();
-    if (built === null) return null;
-    return {
-      built,
-      lines: this.#line,
-      txnIds: this.#txnIds.finish(),
-      txnOfId: Int32Array.from(this.#txnOfId),
-      sessionOfId: Int32Array.from(this.#sessionOfId),
-      firstLine: Float64Array.from(this.#firstLine),
-      current: this.#current,
-    };
-  }
-
-  /** Appends the next part of the file. Returns false, and changes no operation, if its lines must be read again here. */
-  append({ built, lines, txnIds, txnOfId, sessionOfId, firstLine, current }: TextPart): boolean {
-    if (!this.#builder.isAppendable) return false;
-    const firstId = this.#txnIds.size;
-    const ids = this.#txnIds.addAll(txnIds);
-    if (ids.some((id, i) => id !== firstId + i)) return false;
-    const firstTxn = this.#builder.transactions;
-    const sessions = this.#builder.append(built, this.#line);
-    for (let i = 0; i < ids.length; i++) {
-      this.#txnOfId[firstId + i] = firstTxn + txnOfId[i]!;
-      this.#sessionOfId[firstId + i] = sessions[sessionOfId[i]!]!;
-      this.#firstLine[firstId + i] = this.#line + firstLine[i]!;
-    }
-    this.#line += lines;
-    this.#current = current < 0 ? current : firstId + current;
-    this.#resumed = false;
-    this.#endingLength = 0;
-    return true;
-  }
-
   finish(): History {
     if (this.#builder.transactions === 0) {
       throw unexpected(this.#file, null, 'no operation', 'lines such as r(1,0,0,0)');
@@ -260,22 +253,56 @@ class Natural {
   }
 }
 
-/**
- * Returns the first place from `at` on, the begin of a line, whose line ends with another session or transaction than
- * the line before, so that no transaction is cut there; −1 if there is none.
- */
-export function placeBetweenTransactions(bytes: Uint8Array, at: number): number {
-  let before = '';
-  for (let begin = at, feed = bytes.indexOf(LINE_FEED, at); feed >= 0; feed = bytes.indexOf(LINE_FEED, begin)) {
-    const line = Buffer.from(bytes.subarray(begin, feed)).toString('latin1');
-    const ending = line.split(',').slice(2).join(',');
-    if (before !== '' && ending !== before) return begin;
-    before = ending;
-    begin = feed + 1;
+async function write(history: History, output: Output): Promise<void> {
+  const { txnSession, txnStatus, txnNames, sessionNames } = history;
+  const operationsOf = registerOperations(history, naturals, naturals);
+  const session = spelling(sessionNames, naturals, 0n);
+  const name =
+    txnNames && !namesOnlyCount(txnNames)
+      ? spelling(txnNames, (atom) => anyInteger(atom) && atom !== ABORTED, 1n)
+      : (t: number) => BigInt(t);
+  const sink = await output.file();
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (txnStatus[t] === TxnStatus.Unknown) continue;
+    const aborted = txnStatus[t] === TxnStatus.Aborted;
+    const end = `,${session(txnSession[t]!)},${aborted ? ABORTED : name(t)})\n`;
+    for (const { isWrite, key, value } of operationsOf(t))
+      if (isWrite || !aborted) await sink.write(`${isWrite ? 'w' : 'r'}(${key},${value ?? 0n}${end}`);
   }
-  return -1;
+  await sink.close();
 }
 
-export const LONGEST_LINE = 1 << 12;
+const firstText = (head: Uint8Array): string => Buffer.from(head.subarray(0, LONGEST_LINE)).toString('latin1');
+
+const LONGEST_LINE = 1 << 12;
+const ABORTED = -1n;
 const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
 const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];
+
+/**
+ * Removes IsoVista's explicit initial transaction: transaction 0 of session 0, first and alone, writes 0 to every key.
+ */
+function withoutConventionalInitialTransaction(history: History): History {
+  const { sessionNames, txnNames } = history;
+  if (!hasConventionalShape(history)) return history;
+  if (atomOf(sessionNames, 0) !== 0n || (txnNames !== null && atomOf(txnNames, 0) !== 0n)) return history;
+  const folded = foldInitialTransaction(history, 0 as TransactionId).history;
+  return { ...folded, source: { ...folded.source, notes: { ...folded.source.notes, initialTransactions: 1 } } };
+}
+
+/** Adds to the losses a first transaction that would look like the initial transaction. */
+function withMistakableTransaction(losses: readonly Loss[], history: History): readonly Loss[] {
+  if (!hasConventionalShape(history)) return losses;
+  return [...losses, { name: 'initial-values', count: 1, fate: 'become the initial state, with their transaction' }];
+}
+
+function hasConventionalShape(history: History): boolean {
+  const { sessionStart, txnStart, txnStatus, txnPosition, opKind, opKey, opValue, values } = history;
+  if (txnStatus.length < 2 || sessionStart[1] !== 1 || txnStatus[0] !== TxnStatus.Committed) return false;
+  const written = new Set<number>();
+  for (let op = 0; op < txnStart[1]!; op++) {
+    if (opKind[op] !== OpKind.Write || atomOf(values, opValue[op]!) !== 0n) return false;
+    written.add(opKey[op]!);
+  }
+  return written.size > 0 && written.size === countKeys(history) && !txnPosition.some((at) => at < txnPosition[0]!);
+}
