@@ -90,7 +90,7 @@ export function describeCi(installed: () => Installed): void {
     const spoken = [...page.matchAll(/`(?:npx )?isolab ([a-z]+)[^`]*`/g)].map(([, name]) => name!);
     expect(spoken.length).toBeGreaterThan(1);
     for (const name of new Set(spoken)) expect(installed().isolab(name, '--help').code).toBe(0);
-    const help = ['check', 'collect', 'run', 'explain', 'serve']
+    const help = ['check', 'collect', 'run', 'explain', 'serve', 'hunt']
       .map((name) => installed().isolab(name, '--help').out)
       .join('\n');
     for (const [flag] of page.matchAll(/--[a-z]+(?:-[a-z]+)*/g)) expect(help).toContain(flag);

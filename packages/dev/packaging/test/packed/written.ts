@@ -175,7 +175,8 @@ function fieldWrites(place: Place): void {
   const quick = ['--trials', '20', '--seed', '1', '--skip', 'reproduction'];
   expect(isolab('hunt', 'module:./kv.mjs', ...quick, '--out', 'found').code).toBe(1);
   expect(isolab('hunt', 'board', 'found', '--out', 'board').code).toBe(0);
-  const [, command] = /To repeat the requests:\*\* `(.+)`/.exec(read('board/README.md'))!;
+  const [, page] = /\]\(([^)]+\/README\.md)\)/.exec(read('board/README.md'))!;
+  const [, command] = /To send the same requests once: `(.+)`/.exec(read(`board/${page}`))!;
   expect([0, 1]).toContain(shell(command!).code);
 }
 
