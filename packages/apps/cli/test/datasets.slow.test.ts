@@ -87,7 +87,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
         for (const checker of able) {
           const report = await run(
             { checker, prepared, level },
-            { budget: { timeMs: 500, ...limitsOf(checker) }, allowVacuous: true },
+            { budget: { timeMs: 250, ...limitsOf(checker) }, allowVacuous: true },
           );
           expectCertified(prepared, report);
           const verdict = decided(report);

@@ -1,5 +1,5 @@
 import { LEVELS } from '@isolab/contract';
-import { arbitraryHistory } from '@isolab/testkit';
+import { arbitraryHistory, draws } from '@isolab/testkit';
 import fc from 'fast-check';
 import { check, open, verify } from 'isolab';
 import {
@@ -76,7 +76,7 @@ describe('a killed watch', () => {
         expect(status.levels[level]).toBe(verdict === 'violated' ? 'violated' : 'stands');
         expect(status.transactions).toBe(lines.length - 1);
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 
@@ -138,7 +138,7 @@ describe('a killed watch', () => {
         expect(status.levels[level]).toBe(verdict === 'violated' ? 'violated' : 'stands');
         expect(status.transactions).toBe(lines.length - 1);
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 

@@ -2,10 +2,10 @@ import process from 'node:process';
 import { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
 
 /**
- * Inverse share of random and small histories in the quick test run; `npm test -- --slow`, as in CI, uses all
- * histories.
+ * Inverse share of random and small histories: a third in the quick test run, half in `npm test -- --slow`, as in CI,
+ * and all if ISOLAB_LONG is set.
  */
-const SHARE = process.env['ISOLAB_SLOW'] === undefined ? 3 : 1;
+const SHARE = process.env['ISOLAB_LONG'] !== undefined ? 1 : process.env['ISOLAB_SLOW'] !== undefined ? 2 : 3;
 
 export const draws = (all: number): number => Math.ceil(all / SHARE);
 
