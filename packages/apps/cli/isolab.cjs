@@ -7,9 +7,10 @@ const path = require('node:path');
 /** A history of this size is read and judged at any level in less time than a process takes to start. */
 const SMALL_BYTES = 1 << 18;
 /** A history of this size is mostly judged at one level within the limit of time. */
-const MEDIUM_BYTES = 32_000_000;
-/** Limit of time for one process, by its file: it hears a signal only after that. */
-const limitMsOf = (megabytes) => 250 + Math.min(150 * megabytes, 500 + 50 * megabytes);
+const MEDIUM_BYTES = 5_000_000;
+/** Limit of time for one process: it hears a signal only after that. */
+const SMALL_MS = 250;
+const MS_PER_MEGABYTE = 150;
 
 // Node's own exit code, 1, means a violation; main.js listens once it is there.
 process.on('uncaughtException', cannotStart);
@@ -87,7 +88,7 @@ function limitOf([file, ...flags]) {
     const info = statSync(file, { bigint: true });
     const isOneLevel = flags.includes('-l') || flags.includes('--level');
     if (!isPlain || !info.isFile() || info.size > (isOneLevel ? MEDIUM_BYTES : SMALL_BYTES)) return null;
-    return limitMsOf(Number(info.size) / 1e6);
+    return SMALL_MS + (MS_PER_MEGABYTE * Number(info.size)) / 1e6;
   } catch {
     return null;
   }
