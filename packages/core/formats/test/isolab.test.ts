@@ -6,12 +6,9 @@ import {
   buildReadFrom,
   computeStatistics,
   countOperations,
-  findInternalAnomalies,
-  levelOf,
   locateOperation,
   locateTransaction,
   toPlain,
-  toRegisters,
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -29,104 +26,6 @@ await describeFormat(isolab, {
 });
 
 const HEADER = '{"isolab":"history","version":1}';
-
-describe('rows of tables', () => {
-  const HEADER_2 = '{"isolab":"history","version":2}';
-
-  test('rows of tables are read back unchanged', async () => {
-    const text = `${HEADER_2}
-      {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
-      {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["scan","t",["sql","f(b)"],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
-      {"session":1,"status":"aborted","ops":[["put","u",-3,{"c":true}],["get","t","k",{}],["w","plain",7]]}
-      {"session":2,"status":"unknown","ops":[["scan","t",true,[["k",null]]],["count","t",true,2],["sum","t",true,"a",1],["min","t",["null","b"],"b",null],["max","u",true,"c",false]]}`;
-    const history = await readText(isolab, text);
-    const [bytes] = [...(await writeFiles(isolab, history)).values()];
-    const written = Buffer.from(bytes!).toString();
-    expect(written.startsWith('{"isolab":"history","version":2')).toBe(true);
-    const back = await readText(isolab, written);
-    expect(toPlain(back)).toEqual({ ...toPlain(history), initialOf: toPlain(back).initialOf });
-    expect(new Map(toPlain(back).initialOf)).toEqual(new Map(toPlain(history).initialOf));
-    expect(toRegisters(back).history.opKind).toEqual(toRegisters(history).history.opKind);
-  });
-
-  test.each([
-    ['"hidden":["w"]', ['w']],
-    ['"recorded":{"by":"isolab record"}', ['xmin']],
-    ['"recorded":{"by":"isolab record"},"hidden":[]', undefined],
-    ['"recorded":{"by":"another"}', undefined],
-  ])('columns that no client saw are identified by %s, also in a copy', async (field, hidden) => {
-    const lines = `{"session":1,"ops":[["put","t",1,{"a":1,"w":5,"xmin":6}]]}\n{"isolab":"end"}`;
-    const history = await readText(isolab, `${HEADER_2.slice(0, -1)},${field}}\n${lines}`);
-    expect(history.source.hiddenColumns).toEqual(hidden);
-    const [bytes] = [...(await writeFiles(isolab, asPart(history))).values()];
-    expect((await readText(isolab, Buffer.from(bytes!).toString())).source.hiddenColumns).toEqual(hidden);
-  });
-
-  test.each([
-    '"claims":"causal"',
-    '"collected":{"claims":"causal"}',
-    '"claims":"causal","collected":{"claims":"prefix"}',
-  ])('the claimed level is identified by %s, also in a copy', async (field) => {
-    const lines = '{"session":1,"ops":[["w",1,2]]}\n{"isolab":"end"}';
-    const history = await readText(isolab, `{"isolab":"history","version":1,${field}}\n${lines}`);
-    expect(history.source.claims).toBe('causal');
-    const [bytes] = [...(await writeFiles(isolab, history)).values()];
-    expect((await readText(isolab, Buffer.from(bytes!).toString())).source.claims).toBe('causal');
-  });
-
-  test('transactions state levels, which the header explains and completes', async () => {
-    const lines = '{"session":1,"level":"rc","ops":[]}\n{"session":2,"ops":[]}\n{"session":3,"level":"x","ops":[]}';
-    const history = await readText(
-      isolab,
-      `{"isolab":"history","version":1,"level":"causal","levels":{"rc":"read-committed"}}\n${lines}`,
-    );
-    expect([0, 1, 2].map((t) => levelOf(history, t))).toEqual(['read-committed', 'causal', 'x']);
-    expect(history.txnLevels!.of).toBeInstanceOf(Uint8Array);
-    const without = await readText(isolab, `${HEADER}\n{"session":1,"ops":[]}`);
-    expect(without.txnLevels).toBeNull();
-    const twice = `{"isolab":"history","version":1,"levels":{"a":"causal","a":"prefix"}}\n{"session":1,"ops":[]}`;
-    await expect(readText(isolab, twice)).rejects.toThrow('found the level "a" twice, expected each level once');
-    const number = `${HEADER}\n{"session":1,"level":3,"ops":[]}`;
-    await expect(readText(isolab, number)).rejects.toThrow('line 2, column 22');
-    const many = Array.from({ length: 300 }, (_, i) => `{"session":1,"level":"l${i}","ops":[]}`);
-    const strange = await readText(isolab, [HEADER, ...many].join('\n'));
-    expect([0, 253, 254, 299].map((t) => levelOf(strange, t))).toEqual(['l0', 'l253', OTHERS, OTHERS]);
-  });
-
-  const OTHERS = 'one of too many levels';
-
-  test('initial rows may be on a line of their own, with columns in any order', async () => {
-    const history = await readText(
-      isolab,
-      `${HEADER_2}
-       {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
-       {"session":1,"ops":[["scan","t",["=","a",1],[[1,{"b":"x","a":1}]]],["put","t",1,null],["get","t",2,null]]}
-       {"session":2,"ops":[["count","t",true,2],["max","t",true,"a",1]]}`,
-    );
-    const registers = toRegisters(history).history;
-    expect(buildReadFrom(registers).readFrom[0]).toBe(ReadFrom.Initial);
-    expect(findInternalAnomalies(registers, buildReadFrom(registers)).count).toBe(0);
-  });
-
-  test.each([
-    ['["scan","t",["=","a",1],[[1,{"a":2}]]]', 'found {"a":2}, expected a row that the predicate matches'],
-    ['["scan","t",true,[[1,{}],[1,{}]]]', 'found a row for the second time, expected each row once'],
-    ['["put","t",1,{"a":1}],["put","t",2,{"a":"x"}]', 'expected a number, as before'],
-    ['["put","t",1,{"a":1}],["scan","t",["=","a","x"],[]]', 'expected a number, as before'],
-    ['["put","t",1,{"a":[1]}]', 'expected a text, a number, a boolean or null in every column'],
-    ['["put","t",1,{"a":9007199254740993}]', 'expected an integer of at most 53 bits'],
-    ['["put","t",null,{}]', 'expected an integer or a text'],
-    ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not sql in front'],
-    ['["scan","t",["=","b",null],[]]', 'expected ["=","column",VALUE] with a number, a text or a boolean'],
-    ['["scan","t",["in","a",[1,null]],[]]', 'expected ["in","column",[VALUE,…]] with values of one type'],
-    ['["sum","t",true,"a","x"]', 'expected a number or null'],
-    ['["put","t",1,{}],["w","t/1",5]', 'expected rows of tables only in get, put and scan'],
-    ['["put","t",1,{}],["range",null,null,[["t/1",null]]]', 'expected rows of tables only in get, put and scan'],
-    ['["put","t",1,{}],["append","t/1",5]', 'expected rows of tables only in get, put and scan'],
-  ])('%s is refused', async (operations, message) => {
-    await expect(readText(isolab, `${HEADER_2}\n{"session":1,"ops":[${operations}]}`)).rejects.toThrow(message);
-  });
-});
 
 test('a version that was read before is checked again in any position', async () => {
   const put = '["put","t",1,{"a":1}]';
