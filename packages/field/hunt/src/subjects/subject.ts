@@ -1,7 +1,7 @@
 /** The database that a hunt examines. */
 import type { Counts, Isolation } from '@isolab/collector';
-import type { LevelName } from '@isolab/contract';
 import type { Draw, Region } from '../draws/space.ts';
+import type { Trial } from '../trials/results.ts';
 
 export interface Subject {
   /** The database's own name and version. */
@@ -18,13 +18,6 @@ export interface Subject {
 }
 
 /** The parameters of one collection. */
-export interface Asked {
+export interface Asked extends Trial {
   readonly draw: Draw;
-  readonly isolation: Isolation;
-  /** The level to check. */
-  readonly level: LevelName;
-  readonly seed: string;
-  readonly path: string;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
 }

@@ -10,8 +10,10 @@ import { join } from 'node:path';
 import { FINDING, type Finding } from './finding.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
-interface Asked {
+/** Parameters of one trial, except for its draw. */
+export interface Trial {
   readonly isolation: Isolation;
+  /** Level to check. */
   readonly level: LevelName;
   readonly seed: string;
   readonly path: string;
@@ -22,7 +24,7 @@ interface Asked {
 /** Plays schedules for a few seconds, and writes the wrong result, or null, to the path of the trial. */
 export async function playInto(
   database: Database,
-  { isolation, level, seed, path, seconds, signal }: Asked,
+  { isolation, level, seed, path, seconds, signal }: Trial,
   onProgress: (counts: Counts) => void,
 ): Promise<Counts> {
   const begun = performance.now();
