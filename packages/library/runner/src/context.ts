@@ -89,6 +89,6 @@ export function beginContext(options: ContextOptions): HostedContext {
 }
 
 const LOOK_MS = 1;
-/** Least time between two readings of the memory, each of which takes tens of microseconds. */
+/** Milliseconds between two readings of the memory; a reading takes tens of microseconds. */
 const WEIGH_MS = 10;
 const MAX_INTERVAL = 1 << 16;

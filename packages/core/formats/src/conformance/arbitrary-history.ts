@@ -21,7 +21,7 @@ export interface GeneratedShape {
   readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
-  /** Whether transactions may state their levels. */
+  /** Shows whether transactions may state their levels. */
   readonly levels?: boolean;
   readonly emptyTransactions?: boolean;
   readonly emptySessions?: boolean;

@@ -51,7 +51,7 @@ export interface Capabilities {
   /** Whether the format can state the drift of clocks. */
   readonly drift?: boolean;
   readonly timestamps?: boolean;
-  /** Whether the format can state the level of each transaction. */
+  /** Shows whether the format can state the level of each transaction. */
   readonly levels?: boolean;
   readonly versions?: boolean;
   readonly database?: boolean;

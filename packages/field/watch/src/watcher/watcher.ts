@@ -191,7 +191,7 @@ export class Watcher {
     );
   }
 
-  /** Whether enough lines wait for a judgement. */
+  /** Shows whether enough lines wait for a judgement. */
   get #isFull(): boolean {
     const { batch } = this.#options;
     return this.#waiting >= batch.transactions || this.#waitingBytes >= batch.bytes;

@@ -127,7 +127,7 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
 
 interface Collection {
   readonly options: CollectorOptions;
-  /** Whether transactions state the levels of their sessions. */
+  /** Shows whether transactions state the levels of their sessions. */
   readonly isMixed: boolean;
   readonly data: DataKind;
   readonly journal: Journal;

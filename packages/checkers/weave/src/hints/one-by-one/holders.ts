@@ -47,7 +47,7 @@ const ABSENT = 1;
 export interface Equality {
   readonly column: string;
   readonly value: Scalar;
-  /** Whether every row that satisfies it matches. */
+  /** Shows whether every row that satisfies the condition matches. */
   readonly isAll: boolean;
 }
 

@@ -77,7 +77,7 @@ class Search {
   readonly #player: Player;
   readonly #refused = new Set<string>();
   counts: PlayedCounts = { schedules: 0, committed: 0, aborted: 0 };
-  /** Whether the database refuses all templates. */
+  /** Shows whether the database refuses all templates. */
   isExhausted = false;
 
   constructor(database: Database, options: ResultsOptions, pool: Pool) {
