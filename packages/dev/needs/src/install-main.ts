@@ -82,15 +82,16 @@ async function getEngines(engines: readonly string[]): Promise<void> {
   }
 }
 
-const all = (Object.keys(NEEDS) as NeedName[]).map((name) => ({
-  need: NEEDS[name] as Need,
-  isHere: placesOf(name) !== null,
-}));
-const missing = all.filter(({ isHere }) => !isHere).map(({ need }) => need);
+/** Shows whether the cached engine was built here, perhaps from an older program of this repository. */
+const wasBuilt = (places: readonly string[]): boolean => places.some((place) => /-[0-9a-f]{12}$/.test(place));
+
+const all = (Object.keys(NEEDS) as NeedName[]).map((name) => ({ need: NEEDS[name] as Need, places: placesOf(name) }));
+const missing = all.filter(({ places }) => places === null).map(({ need }) => need);
 await installPrograms(missing.filter(({ debian }) => debian !== undefined));
 const packages = all.flatMap(({ need }) => need.npm ?? []);
 const isInstalled = missing.some(({ npm }) => npm !== undefined) && (await installPackages(packages));
 // npm compiles better-sqlite3 for two minutes, meanwhile engines are downloaded.
 const compiled = isInstalled ? succeeds('npm', 'rebuild', 'better-sqlite3') : Promise.resolve(true);
-await getEngines(missing.flatMap(({ engine }) => engine ?? []));
+const wanted = all.filter(({ places }) => places === null || wasBuilt(places));
+await getEngines(wanted.flatMap(({ need }) => need.engine ?? []));
 await compiled;
