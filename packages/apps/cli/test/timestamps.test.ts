@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,9 +79,48 @@ describe('isolab check --trust timestamps', () => {
     );
   });
 
+  test('isolab merge judges a history by the results of all its shards', async () => {
+    const history = join(folder, 'h.jsonl');
+    const lines = [
+      '{"isolab":"history","version":1,"initial":0}',
+      '{"session":0,"startTs":1,"commitTs":2,"ops":[["w",1,1],["w",2,1]]}',
+      '{"session":1,"startTs":3,"commitTs":4,"ops":[["r",1,1],["r",2,1]]}',
+    ];
+    const parts = [1, 2, 3].map((index) => join(folder, `${index}.json`));
+    const checkShards = async (text: string): Promise<void> => {
+      writeFileSync(history, text);
+      for (const [i, part] of parts.entries()) {
+        const queue = ['--trust', 'timestamps', '--queue', `${i + 1}/3`, '--force'];
+        await isolab('check', history, '--level', 'si', ...queue, '--output', `json=${part}`);
+      }
+    };
+    await checkShards(lines.join('\n'));
+    const kept = await isolab('merge', ...parts);
+    expect(kept.out).toMatch(/^satisfied +snapshot-isolation  h.jsonl  in all 3 shards\n/);
+    expect(kept.code).toBe(ExitCode.Satisfied);
+    const without = await isolab('merge', parts[0]!, parts[2]!);
+    expect(without.out).toMatch(/^unknown .* without 1 of 3 shards: 2$/);
+    expect(without.code).toBe(ExitCode.Unknown);
+    await checkShards(lines.join('\n').replace('["r",2,1]', '["r",2,0]'));
+    const broken = await isolab('merge', ...parts, '--output', 'json');
+    expect(JSON.parse(broken.out)).toMatchObject({ verdict: 'violated', missing: [], transactions: 2 });
+    expect(broken.code).toBe(ExitCode.Violated);
+    const [level, queue] = [
+      ['--level', 'ser'],
+      ['--trust', 'timestamps', '--queue', '1/3'],
+    ];
+    await isolab('check', history, ...level, ...queue, '--force', '--output', `json=${parts[0]}`);
+    const mixed = await isolab('merge', ...parts);
+    expect(mixed.err).toContain('found the level snapshot-isolation, expected serializable, as in ');
+    expect((await isolab('merge', history)).err).toContain('h.jsonl, line 2, column 1: found');
+  });
+
   test.each([
     [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps needs --level snapshot-isolation or serializable'],
     [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps.'],
+    [['--level', 'si', '--queue', '1/2'], '--queue 1/2 needs --trust timestamps, and no --checker.'],
+    [['--level', 'si', '--trust', 'timestamps', '--queue', '3/2'], '--queue 3/2 is no shard'],
+    [['--level', 'si', '--trust', 'timestamps', '--queue', '1/2'], 'found the format timekiller for a shard'],
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await isolab('check', stale, ...words);
     expect(err).toContain(message);

@@ -70,6 +70,7 @@ export const MENU: readonly MenuGroup[] = [
     title: 'Evidence',
     entries: [
       entry('How fast it is', 'docs/speed.md'),
+      entry('Large histories', 'docs/scale.md'),
       entry('Claims of the papers', 'reports/laptop/summary.md'),
       entry('Reports', 'reports/README.md'),
       entry('weave, measured', 'reports/weave.md'),

@@ -126,10 +126,16 @@ async function readDocument(source: Input, options: OpenFileOptions): Promise<Do
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
     throw unexpected(input.name, null, found, `${expected} for the format ${format.name}`);
   }
+  if (options.shard !== undefined && !('hasShards' in format && format.hasShards)) {
+    const able = ALL_FORMATS.filter((each) => 'hasShards' in each).map((each) => each.name);
+    throw unexpected(input.name, null, `the format ${format.name} for a shard of the keys`, able.join(', '));
+  }
   options.onFormat?.();
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
-  const history = await format.read(input as ByteStream & Directory, options);
+  const read = await format.read(input as ByteStream & Directory, options);
+  const { shard } = options;
+  const history = shard === undefined ? read : { ...read, source: { ...read.source, shard } };
   insistOnTimes(history, input);
   return {
     kind: 'history',

@@ -38,6 +38,7 @@ export {
   type History,
   type PositionUnit,
   type RowsOfKeys,
+  type Shard,
   type StatedLevels,
   type TimeUnit,
   countKeys,

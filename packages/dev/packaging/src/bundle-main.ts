@@ -244,7 +244,7 @@ async function compile(): Promise<void> {
     ['checkers'],
     ['workloads'],
     ['--help'],
-    ...Object.keys(COMMANDS).map((name) => [name, '--help']),
+    ...Object.keys(COMMANDS).map((name) => [...name.split(' '), '--help']),
   ];
   // The listeners that each command adds to the streams have no effect, as no command prints.
   const script = `const start = require('../start.cjs');

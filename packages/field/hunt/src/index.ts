@@ -3,7 +3,7 @@ export type { Finding } from './trials/finding.ts';
 export { hunt, resume } from './hunt.ts';
 export { mergeHunts } from './trials/merge.ts';
 export type { HuntEvent, HuntOptions } from './trials/events.ts';
-export type { HuntSettings, Shard, TrialRecord } from './trials/options.ts';
+export type { HuntSettings, TrialRecord } from './trials/options.ts';
 export { type Draw } from './draws/space.ts';
 export { isSimulated } from './subjects/simulated.ts';
 export type { Together } from './trials/shared.ts';

@@ -36,7 +36,7 @@ import {
 } from '@isolab/runner';
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
 import { type Namer, namerOf } from './names.ts';
-import { type Opened, type Subject, asOpened } from './open.ts';
+import { type Opened, type Subject, asOpened, shardOf } from './open.ts';
 import { type AskedFor, type CheckResult, type Unmeasured, resultOf } from './result.ts';
 import { withSimpler } from './simplest.ts';
 
@@ -110,8 +110,10 @@ function merged(stages: readonly StageTime[]): StageTime[] {
   return Array.from(byName, ([name, ms]) => ({ name, ms }));
 }
 
-async function checked(input: Opened, { level, whyPartial = null, ...options }: CheckOptions): Promise<Unmeasured> {
+async function checked(input: Opened, { level, whyPartial = null, ...given }: CheckOptions): Promise<Unmeasured> {
   refuseUnmodelled(input.prepared.history, input.name);
+  // Other shards may have the reads that a verdict rests on.
+  const options = shardOf(input) === null ? given : { ...given, allowVacuous: true };
   const askedFor = levelsAsked(level);
   const { levels: asked } = askedFor;
   const decidedHere = decidedIn(input, asked);

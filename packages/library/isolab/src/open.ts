@@ -9,7 +9,7 @@ import {
   readDocumentAt,
   readDocumentFrom,
 } from '@isolab/formats';
-import { type History, type PolygraphInput, type Threads, countOperations } from '@isolab/history';
+import { type History, type PolygraphInput, type Shard, type Threads, countOperations } from '@isolab/history';
 import { type Prepared, type PreparedHistory, StageClock, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
@@ -33,6 +33,11 @@ export interface OpenOptions {
   readonly failedStatements?: 'published' | 'rollback';
   /** Whether an explicit initial transaction precedes all others, as in `--initial-transaction`. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
+  /**
+   * Shard of the keys whose operations are read, only in isolab's own format. Only a checker that trusts the timestamps
+   * accepts such a history.
+   */
+  readonly shard?: Shard;
   /** Number of threads that read, index and weigh a large history; all cores if absent. The result is the same. */
   readonly threads?: number;
   /** Time limit for reading. */
@@ -97,6 +102,7 @@ export async function openWith(
   const clock = new StageClock();
   clock.enter('open', begin);
   const { initialTransaction = 'stated', failedStatements = 'published', ...rest } = options;
+  if (options.shard !== undefined) insistOnShard(options.shard);
   oneOf(initialTransaction, 'initialTransaction', ['stated', 'first', 'ordinary']);
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
   const format = rest.format === undefined ? null : await formatAsked(rest.format);
@@ -107,7 +113,14 @@ export async function openWith(
   const isLarge = document.kind === 'history' && countOperations(document.history) >= least.operations;
   const others = isLarge ? await load(least) : null;
   clock.enter(null);
-  return opened(document, { name: nameOf(source), ms: performance.now() - begin }, clock, others);
+  const { shard } = options;
+  const name = shard === undefined ? nameOf(source) : `${nameOf(source)}, shard ${shard.index}/${shard.of}`;
+  return opened(document, { name, ms: performance.now() - begin }, clock, others);
+}
+
+function insistOnShard({ index, of }: Shard): void {
+  if (Number.isInteger(index) && Number.isInteger(of) && index >= 1 && index <= of) return;
+  throw new RangeError(`shard is ${index}/${of}; expected a shard from 1/${of} to ${of}/${of}.`);
 }
 
 /** Returns the format of a plug-in; built-in formats are found by name. */
@@ -143,6 +156,10 @@ export function asOpened(subject: Subject): Opened {
   const { files, format } = subject.source;
   return openedHistory(subject, { name: files[0] ?? 'a history', format, ms: 0 });
 }
+
+/** Returns the shard of the keys whose operations were read; null for all keys. */
+export const shardOf = (input: Opened): Shard | null =>
+  input.kind === 'history' ? (input.history.source.shard ?? null) : null;
 
 export function historyOf(subject: Subject): History {
   if (!('prepared' in subject)) return subject;

@@ -13,7 +13,7 @@ import {
   findAnomaly,
   implies,
 } from '@isolab/contract';
-import { type History, type TransactionId, nameAtom, nameTransaction } from '@isolab/history';
+import { type History, type Shard, type TransactionId, nameAtom, nameTransaction } from '@isolab/history';
 import {
   type Evidence,
   type LevelsReport,
@@ -26,7 +26,7 @@ import {
 } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import type { Namer } from './names.ts';
-import type { Opened } from './open.ts';
+import { type Opened, shardOf } from './open.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { simplestFirst } from './simplest.ts';
 
@@ -35,6 +35,8 @@ import { simplestFirst } from './simplest.ts';
  */
 export interface CheckResult {
   readonly path: string;
+  /** Shard of the keys to which the verdicts are limited; null for the whole history. */
+  readonly shard: Shard | null;
   /** Verdict on all levels: violated if any level is violated, otherwise unknown if any level is unknown. */
   readonly verdict: VerdictStatus;
   /** Reason why the first unknown level is unknown; null if the verdict is not unknown. */
@@ -145,6 +147,7 @@ export function resultOf(
   const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
   return {
     path: input.name,
+    shard: shardOf(input),
     verdict,
     reason: verdict === 'unknown' ? (levels[unknown[0]!]!.unknown?.detail ?? null) : null,
     levels,

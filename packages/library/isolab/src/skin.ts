@@ -20,6 +20,7 @@ export {
 } from '@isolab/contract';
 export {
   type Contention,
+  type Shard,
   contentionOf,
   countKeys,
   countOperations,

@@ -65,6 +65,9 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
       ? `${info.name} checks histories, but this file is a polygraph.`
       : `${info.name} checks ${info.accepts!.join(' and ')}, but this file is a history.`;
   if (input.kind === 'polygraph') return null;
+  const { shard } = input.history.source;
+  if (shard !== undefined && info.takesForFacts === undefined)
+    return `${info.name} needs the operations on all keys, but only shard ${shard.index}/${shard.of} of the keys was read.`;
   for (const required of requirementsAt(info, level)) {
     if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));

@@ -7,7 +7,7 @@ import {
   type LevelName,
   type Opened,
 } from 'isolab/check';
-import { StageClock, UNCERTIFIED, visibleLine } from 'isolab/skin';
+import { type Shard, StageClock, UNCERTIFIED, visibleLine } from 'isolab/skin';
 import { writeFileTo } from 'isolab/formats';
 import { eachPath } from '../verdicts/each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
@@ -19,6 +19,7 @@ import { Verdicts } from '../verdicts/verdicts.ts';
 import { type Printer, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
 import { insistOnTarget, removeMade } from '../terminal/targets.ts';
+import { shardIn } from '../terminal/shard.ts';
 import { levelAsked } from '../terminal/words.ts';
 import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '../terminal/options.ts';
 
@@ -60,14 +61,15 @@ export async function check(
   if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
     throw new UsageError('--certificate needs one history and one level given by name.');
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
+  const shard = flags.queue === undefined ? null : shardAsked(flags.queue, flags);
   insistOnOutputs(paths, flags);
-  const engine = await engineOf(flags);
+  const engine = shard === null ? await engineOf(flags) : BY_TIMESTAMPS;
   if (flags.checker === undefined && flags.option.length > 0)
     throw new UsageError('--option sets an option of a checker; name the checker with --checker.');
   const clocks = paths.map(() => new StageClock());
   clocks[0]!.enter('start', beginOfProgram());
   const verdicts = new Verdicts(flags, { levels: levels ?? [], engine }, printer);
-  const call: Call = { flags, levels, certified, engine, whyPartial, printer, verdicts };
+  const call: Call = { flags, shard, levels, certified, engine, whyPartial, printer, verdicts };
   const code = await eachPath(
     paths,
     flags,
@@ -82,6 +84,7 @@ export async function check(
 /** Call of the command, with the level whose certificate is to be written. */
 interface Call {
   readonly flags: CheckFlags;
+  readonly shard: Shard | null;
   readonly levels: readonly (LevelName | typeof ALL)[] | null;
   readonly certified: LevelName | undefined;
   readonly engine: EngineOptions;
@@ -91,9 +94,9 @@ interface Call {
 }
 
 async function checkOne(path: string, call: Call, clock: StageClock): Promise<number> {
-  const { flags, engine, printer, verdicts, certified } = call;
+  const { flags, shard, engine, printer, verdicts, certified } = call;
   clock.enter('check');
-  const input = await openPath(path, flags);
+  const input = await openPath(path, flags, shard);
   const result = await resultOf(input, path, call);
   clock.enter('tell');
   const verdict = exitCodeOf(result);
@@ -119,14 +122,15 @@ async function checkOne(path: string, call: Call, clock: StageClock): Promise<nu
 async function resultOf(
   input: Opened,
   path: string,
-  { flags, levels, engine, whyPartial }: Call,
+  { flags, shard, levels, engine, whyPartial }: Call,
 ): Promise<CheckResult> {
   const level = levels ?? [claimedBy(input)];
   const asked = {
     ...limitsOf(flags),
     level,
     // With certificates, the violation with the simplest evidence is reported.
-    certify: level.includes(ALL) || needsCertificates(flags, engine),
+    // The certificate of a satisfied shard would be as large as the history.
+    certify: shard === null ? level.includes(ALL) || needsCertificates(flags, engine) : flags.certificate !== undefined,
     findAll: flags.findAll ?? false,
     whyPartial,
   };
@@ -134,9 +138,11 @@ async function resultOf(
   const checked = (by: EngineOptions): Promise<CheckResult> =>
     checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
   const result = await checked(engine);
-  const isTrusted = flags.trust !== undefined && exitCodeOf(result) === ExitCode.Satisfied;
-  return isTrusted ? checked({ checker: 'chronos' }) : result;
+  const needsTrusted = flags.trust !== undefined && shard === null && exitCodeOf(result) === ExitCode.Satisfied;
+  return needsTrusted ? checked(BY_TIMESTAMPS) : result;
 }
+
+const BY_TIMESTAMPS: EngineOptions = { checker: 'chronos' };
 
 /** Time at which the first process of this program started, on the clock of this process. */
 function beginOfProgram(): number {
@@ -154,6 +160,15 @@ function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
   if (certificate !== undefined) insistOnTarget(certificate, { inputs, force, made: 'certificate' });
   if (summary !== undefined) insistOnTarget(summary, { inputs, force: true }); // new lines are appended
   claimFiles(files, { inputs, force, others: { '--certificate': certificate, '--summary': summary } });
+}
+
+/** Returns the shard of the keys to check, which needs trusted timestamps: each shard may have another order without. */
+function shardAsked(words: string, { trust, checker }: CheckFlags): Shard {
+  const shard = shardIn(words);
+  if (shard === null) throw new UsageError(`--queue is ${words}; expected a shard such as 3/16.`);
+  if (trust === undefined || checker !== undefined)
+    throw new UsageError(`--queue ${words} needs --trust timestamps, and no --checker.`);
+  return shard;
 }
 
 function insistOnTrust(trust: string, levels: readonly string[] | null): void {

@@ -1,4 +1,4 @@
-import { decidedAs, visibleLine, percent } from 'isolab/skin';
+import { type Shard, decidedAs, visibleLine, percent } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
   DRAWINGS,
@@ -6,7 +6,6 @@ import {
   type HuntEvent,
   type HuntOptions,
   type HuntSettings,
-  type Shard,
   type TrialRecord,
   hunt as begin,
   resume,
@@ -39,6 +38,7 @@ import {
 import { type Printer, count, table, toJson } from '../terminal/print.ts';
 import { fetchingLine, progressLine } from '../terminal/progress.ts';
 import { tellStory } from '../verdicts/story.ts';
+import { shardIn } from '../terminal/shard.ts';
 import { levelAsked, wholeNumber } from '../terminal/words.ts';
 import { faultsAsked } from './faults-asked.ts';
 import { tell, time } from './hunt-text.ts';
@@ -95,7 +95,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
         ...limits,
         signal,
         onEvent: display.show,
-        ...(flags.queue !== undefined && !SHARD.test(flags.queue) && { queue: flags.queue }),
+        ...(flags.queue !== undefined && shardIn(flags.queue) === null && { queue: flags.queue }),
       };
       return settings === null ? resume(options) : begin(settings, options);
     })
@@ -132,19 +132,11 @@ async function settingsOf(databases: readonly string[], flags: HuntFlags): Promi
 
 /** Reads `--queue 3/16`: the third of sixteen machines, which share a hunt by its seed alone. */
 function shardAsked({ queue = '', seed, resume: resumed }: HuntFlags): Shard | null {
-  const [, index, of] = SHARD.exec(queue)?.map(Number) ?? [];
-  if (index === undefined || of === undefined) return null;
-  if (index < 1 || index > of || of > MOST_SHARDS)
-    throw new UsageError(
-      `--queue ${queue} is no shard; expected one of 1/${of} to ${of}/${of}, at most ${MOST_SHARDS} shards.`,
-    );
-  if (seed === undefined && resumed === undefined)
-    throw new UsageError(`--queue ${queue} needs --seed SEED, the same on all ${of} machines.`);
-  return { index, of };
+  const shard = shardIn(queue);
+  if (shard !== null && seed === undefined && resumed === undefined)
+    throw new UsageError(`--queue ${queue} needs --seed SEED, the same on all ${shard.of} machines.`);
+  return shard;
 }
-
-const SHARD = /^(\d{1,4})\/(\d{1,4})$/;
-const MOST_SHARDS = 1000;
 
 function list({ output }: HuntFlags, printer: Printer): number {
   const engines = ENGINES.map((engine) => {

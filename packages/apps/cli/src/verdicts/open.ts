@@ -2,6 +2,7 @@ import { open, type Opened, type OpenOptions } from 'isolab/check';
 import type { FlagsIn, READING } from '../terminal/options.ts';
 import { UsageError } from '../terminal/exit.ts';
 import { type LimitFlags, limitsOf } from '../terminal/limits.ts';
+import type { Shard } from 'isolab/skin';
 import { progressLine } from '../terminal/progress.ts';
 
 export type InputFlags = FlagsIn<typeof READING>;
@@ -10,7 +11,11 @@ export type InputFlags = FlagsIn<typeof READING>;
  * Opens a path according to the flags, with progress on standard error if that is a terminal and the opening takes
  * long.
  */
-export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
+export async function openPath(
+  path: string,
+  flags: InputFlags & LimitFlags,
+  shard: Shard | null = null,
+): Promise<Opened> {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const progress = progressLine(
     (done, total) => `reading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
@@ -19,6 +24,7 @@ export async function openPath(path: string, flags: InputFlags & LimitFlags): Pr
     const { timeMs } = limitsOf(flags);
     return await open(path, {
       ...readOptions(flags),
+      ...(shard && { shard }),
       ...(timeMs !== undefined && { timeMs }),
       onProgress: progress.show,
     });

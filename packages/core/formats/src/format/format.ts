@@ -1,4 +1,4 @@
-import type { History, PolygraphInput } from '@isolab/history';
+import type { History, PolygraphInput, Shard } from '@isolab/history';
 import type { ReadingThreads } from '../files/file-parts.ts';
 import type { ByteStream, Directory } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
@@ -14,6 +14,8 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   readonly layout: Source['kind'];
   /** Usual name of a file of this format: `history.bincode`, `T<n>.log`. */
   readonly fileName: string;
+  /** Whether `read` can read a shard of the keys. */
+  readonly hasShards?: true;
   /** Whether the format is binary; its first bytes are then never a byte-order mark. */
   readonly isBinary?: true;
   /**
@@ -80,6 +82,8 @@ export interface ReadOptions {
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
   /** Threads that read parts of a large file; absent for one thread. The history is the same. */
   readonly threads?: ReadingThreads;
+  /** Shard of the keys whose operations are read; all transactions are read. If absent, all operations are read. */
+  readonly shard?: Shard;
 }
 
 /** A polygraph is a separate kind of input, without sessions, keys or values. */

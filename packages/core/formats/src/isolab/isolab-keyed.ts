@@ -1,23 +1,25 @@
 import { Exchange, type HistoryBuilder, OpKind, UNKNOWN_LIST } from '@isolab/history';
-import type { JsonReader } from '../syntax/json.ts';
+import type { OperationsReader } from './plain-operations.ts';
 import { type FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { ROW_OPERATIONS } from './isolab-rows.ts';
 
 /** Reads the operations on one key: `["r","x",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
 export class KeyedReader {
-  readonly #json: JsonReader;
+  readonly #json: OperationsReader;
   readonly #fields: FieldReader;
 
-  constructor(json: JsonReader, fields: FieldReader) {
+  constructor(json: OperationsReader, fields: FieldReader) {
     this.#json = json;
     this.#fields = fields;
   }
 
-  readOperation(builder: HistoryBuilder, kind: string): void {
+  /** Reads an operation after its kind. Returns false, and reads nothing after the key, if the key is not of the shard. */
+  readOperation(builder: HistoryBuilder, kind: string): boolean {
     const json = this.#json;
-    const { keys, values } = builder;
+    const { values } = builder;
     json.expectElement('the key');
-    const key = this.#fields.readAtomInto(keys);
+    const key = this.#readKey(builder);
+    if (key === OTHER_SHARD) return false;
     json.expectElement('the value');
     switch (kind) {
       case 'r':
@@ -45,6 +47,14 @@ export class KeyedReader {
           `r, w, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
         );
     }
+    return true;
+  }
+
+  #readKey({ keys }: HistoryBuilder): number {
+    const { shard } = this.#json;
+    if (shard === null) return this.#fields.readAtomInto(keys);
+    const key = this.#fields.readAtom();
+    return shard.hasAtom(key) ? keys.atom(key) : OTHER_SHARD;
   }
 
   #addRead(builder: HistoryBuilder, key: number): void {
@@ -88,6 +98,7 @@ export class KeyedReader {
   }
 }
 
+const OTHER_SHARD = -1;
 const REMARK_FIELDS = ['version'];
 const REMARKS = {
   cas: { word: 'failed', flag: Exchange.Failed },

@@ -1,12 +1,12 @@
-import { type History, HistoryBuilder, TxnStatus } from '@isolab/history';
+import { type History, HistoryBuilder, type Shard, TxnStatus } from '@isolab/history';
 import { unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
+import { KeyShard } from '../files/key-shard.ts';
 import { FieldReader } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
-import { KeyedReader } from './isolab-keyed.ts';
 import { readMark } from './isolab-mark.ts';
-import { readRange } from './isolab-ranges.ts';
-import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
+import { AnyOperations } from './any-operations.ts';
+import { RowReader } from './isolab-rows.ts';
 import { describeReversed } from '../format/reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { type Recorded, hiddenColumnsOf, withClaims, withHiddenColumns, withRecorded } from '../format/recorded.ts';
@@ -25,16 +25,16 @@ const OUTCOME_FIELDS = ['outcome', 'session', 'end', 'number'];
 export class IsolabReader {
   #file = '';
   #share: () => number = () => 0;
-  readonly #json = new OperationsReader();
-  readonly #fields = new FieldReader(this.#json);
-  readonly #rows = new RowReader(this.#json, this.#fields);
-  readonly #keyed = new KeyedReader(this.#json, this.#fields);
+  readonly #json: OperationsReader;
+  readonly #fields: FieldReader;
+  readonly #rows: RowReader;
+  readonly #operations: AnyOperations;
   #line = 0;
   #firstOp = 0; // of the current transaction
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
-  readonly #order = new SessionOrder(this.#fields);
+  readonly #order: SessionOrder;
   #isPart = false; // whether the reader reads a later part of the file
   #placed = 0; // number of transactions with a stated position
   #ended = false; // whether an end mark was read
@@ -46,8 +46,13 @@ export class IsolabReader {
   readonly #isSeveral: boolean;
   #several: SeveralFiles | null = null;
 
-  constructor(isSeveral = false) {
+  constructor(isSeveral = false, shard?: Shard) {
     this.#isSeveral = isSeveral;
+    this.#json = new OperationsReader(shard === undefined ? null : new KeyShard(shard));
+    this.#fields = new FieldReader(this.#json);
+    this.#rows = new RowReader(this.#json, this.#fields);
+    this.#operations = new AnyOperations(this.#json, this.#fields, this.#rows);
+    this.#order = new SessionOrder(this.#fields);
   }
 
   /** Builder of the history, available once the header has been read. */
@@ -237,7 +242,7 @@ export class IsolabReader {
           session = this.#fields.readAtomInto(builder.sessions);
           break;
         case 'ops':
-          this.#readOperations(builder);
+          this.#operations.read(builder);
           break;
         case 'id':
           builder.name(t, this.#fields.readAtom());
@@ -264,7 +269,8 @@ export class IsolabReader {
           else json.skipValue();
           break;
         case 'opsAt':
-          this.#readPositions(builder);
+          if (json.shard === null) this.#readPositions(builder);
+          else json.skipValue();
           break;
         default:
           json.skipValue();
@@ -289,22 +295,6 @@ export class IsolabReader {
   #place(builder: HistoryBuilder, t: number): void {
     builder.place(t, this.#fields.readNatural());
     this.#placed++;
-  }
-
-  #readOperations(builder: HistoryBuilder): void {
-    const json = this.#json;
-    json.beginSequence();
-    json.readPlainOperations(builder);
-    while (json.nextElement()) {
-      json.beginSequence();
-      json.expectElement('the kind of the operation');
-      const kind = json.readString();
-      if (ROW_OPERATIONS.includes(kind)) this.#rows.readOperation(builder, kind);
-      else if (kind === 'range') readRange(this.#json, this.#fields, builder);
-      else this.#keyed.readOperation(builder, kind);
-      while (json.nextElement()) this.#keyed.readRemark(builder, kind);
-      json.readPlainOperations(builder);
-    }
   }
 
   #readPositions(builder: HistoryBuilder): void {

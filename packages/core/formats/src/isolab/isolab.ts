@@ -1,9 +1,9 @@
 import { type History, OpKind } from '@isolab/history';
 import { type Capabilities, anyAtom, lossesOf } from '../format/capabilities.ts';
 import { inFile, unexpected } from '../files/errors.ts';
-import { defineFormat } from '../format/format.ts';
+import { type ReadOptions, defineFormat } from '../format/format.ts';
 import type { ByteStream, Directory } from '../files/input.ts';
-import { type ReadingThreads, splitAtLines, withoutParts } from '../files/file-parts.ts';
+import { splitAtLines, withoutParts } from '../files/file-parts.ts';
 import { readLineWindows } from '../files/windows.ts';
 import type { IsolabFilePart } from './isolab-part.ts';
 import type { IsolabPart } from './session-order.ts';
@@ -21,10 +21,11 @@ export const isolab = defineFormat<ByteStream>({
   layout: 'stream',
   fileName: '*.jsonl',
   matches: ({ head }) => /^\s*\{\s*"isolab"\s*:/.test(Buffer.from(head.subarray(0, 200)).toString('latin1')),
-  read: async (input, { threads }) => {
+  hasShards: true,
+  read: async (input, options) => {
     const { IsolabReader } = await import('./isolab-reader.ts');
-    const reader = new IsolabReader();
-    await readFile(reader, await inParts(reader, input, threads));
+    const reader = new IsolabReader(false, options.shard);
+    await readFile(reader, await inParts(reader, input, options));
     return reader.finish();
   },
   writer: async () => {
@@ -77,7 +78,7 @@ async function readFile(reader: IsolabReader, input: ByteStream): Promise<void> 
 }
 
 /** Lets threads read the later parts of a large file. */
-async function inParts(reader: IsolabReader, input: ByteStream, threads?: ReadingThreads): Promise<ByteStream> {
+async function inParts(reader: IsolabReader, input: ByteStream, { threads, shard }: ReadOptions): Promise<ByteStream> {
   const { file, head } = input;
   const headerEnd = head.indexOf(LINE_FEED) + 1;
   if (threads === undefined || file === undefined || file.size < threads.leastBytes) return input;
@@ -87,7 +88,13 @@ async function inParts(reader: IsolabReader, input: ByteStream, threads?: Readin
   if (places.length === 0) return input;
   const tasks = places.map((from, i) => {
     const task = others!.begin<IsolabFilePart, IsolabPart>('read');
-    task.give({ path: file.path, header: head.slice(0, headerEnd), from, to: places[i + 1] ?? file.size });
+    task.give({
+      path: file.path,
+      header: head.slice(0, headerEnd),
+      from,
+      to: places[i + 1] ?? file.size,
+      ...(shard && { shard }),
+    });
     return task;
   });
   return withoutParts(input, places, tasks, (part) => reader.append(part));

@@ -1,4 +1,5 @@
 import { type HistoryBuilder, type Interner, OpKind } from '@isolab/history';
+import type { KeyShard } from '../files/key-shard.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { firstInvalidUtf8 } from '../syntax/utf8.ts';
 
@@ -7,12 +8,20 @@ import { firstInvalidUtf8 } from '../syntax/utf8.ts';
  * spaces.
  */
 export class OperationsReader extends JsonReader {
+  /** Shard whose operations are read; the operations on other keys are skipped. */
+  readonly shard: KeyShard | null;
+
+  constructor(shard: KeyShard | null) {
+    super();
+    this.shard = shard;
+  }
+
   /**
    * Reads as many of these operations as come next in an array. Other elements, valid or not, are left for the general
    * reader.
    */
   readPlainOperations(builder: HistoryBuilder): void {
-    const { bytes, end } = this;
+    const { bytes, end, shard } = this;
     let at = this.fresh ? this.at : this.at + 1; // skips a comma, if there is one
     if (at > this.at && bytes[this.at] !== COMMA) return;
     while (
@@ -28,7 +37,8 @@ export class OperationsReader extends JsonReader {
       const { hi, lo } = this;
       at = this.readNatural(at, CLOSE_BRACKET);
       if (at < 0 || at >= end) return;
-      builder.integerOp(letter === LETTER_R ? OpKind.Read : OpKind.Write, hi, lo, this.hi, this.lo);
+      if (shard === null || shard.hasInteger(hi, lo))
+        builder.integerOp(letter === LETTER_R ? OpKind.Read : OpKind.Write, hi, lo, this.hi, this.lo);
       this.at = at;
       this.fresh = false;
       if (bytes[at] !== COMMA) return;

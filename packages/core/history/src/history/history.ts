@@ -80,10 +80,19 @@ export interface Source {
   readonly drift: number;
   /** Counts, by name, of the reader's omissions and interpretations, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
+  /** Shard of the keys, if only its operations were read. */
+  readonly shard?: Shard;
   /** Level that the database claims to guarantee, as stated by the collector of the history. */
   readonly claims?: string;
   /** Columns of rows that the recorder added and clients did not see. They distinguish versions but are never shown. */
   readonly hiddenColumns?: readonly string[];
+}
+
+/** Part of a work that is divided into `of` parts, such as the keys of a history or the trials of a hunt. */
+export interface Shard {
+  /** Number of the part, from 1 to `of`. */
+  readonly index: number;
+  readonly of: number;
 }
 
 export type PositionUnit = 'line' | 'byte' | 'record';

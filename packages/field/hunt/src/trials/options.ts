@@ -1,3 +1,4 @@
+import type { Shard } from '@isolab/history';
 import type { FaultOptions, Isolation } from '@isolab/collector';
 import { type LevelName, levelNamed } from '@isolab/contract';
 import type { Draw } from '../draws/space.ts';
@@ -31,12 +32,6 @@ export interface HuntSettings {
   readonly faults: FaultOptions | null;
   /** Share of the histories of one of several machines, which need no common service; null for a whole hunt. */
   readonly shard: Shard | null;
-}
-
-/** Machine `index` of `of`, counted from 1. */
-export interface Shard {
-  readonly index: number;
-  readonly of: number;
 }
 
 /** Returns the level to check of histories at an isolation level. */

@@ -1,0 +1,109 @@
+/**
+ * `isolab merge`: judges a history by the results of its shards, which `isolab check --queue 1/16 --output json` printed.
+ * Exact, because trusted timestamps state the order of the transactions and each condition concerns one key.
+ */
+import { basename } from 'node:path';
+import { type Shard, visibleLine } from 'isolab/skin';
+import { openInput, parseJson, readAllBytes } from 'isolab/formats';
+import type { CheckJson } from 'isolab/check';
+import { ExitCode, UsageError } from '../terminal/exit.ts';
+import type { CommandFlags, CommandModule } from '../terminal/options.ts';
+import { type Printer, toJson } from '../terminal/print.ts';
+
+const OPTIONS = [] as const;
+export type MergeFlags = CommandFlags<typeof OPTIONS>;
+
+export const command: CommandModule = {
+  examples: [
+    'isolab check history.jsonl --level si --trust timestamps --queue 1/2 --output json=1.json',
+    'isolab merge 1.json 2.json',
+  ],
+  options: OPTIONS,
+  run: merge,
+};
+
+/** Result of one shard. */
+interface Part {
+  readonly file: string;
+  readonly shard: Shard;
+  readonly path: string;
+  readonly level: string;
+  readonly verdict: CheckJson['verdict'];
+  readonly reason: string | null;
+  readonly transactions: number;
+  readonly reads: number;
+}
+
+export async function merge(files: readonly string[], flags: MergeFlags, printer: Printer): Promise<number> {
+  const parts = await Promise.all(files.map(partIn));
+  parts.forEach((part) => insistOnSame(part, parts[0]!));
+  const { path, level, shard, transactions } = parts[0]!;
+  const missing = Array.from({ length: shard.of }, (_, i) => i + 1).filter((index) =>
+    parts.every((part) => part.shard.index !== index),
+  );
+  const { verdict, reason } = judged(parts, missing);
+  if (flags.output === 'json')
+    printer.out(toJson({ verdict, path, level, reason, shards: shard.of, missing, transactions, parts }));
+  else {
+    printer.out(visibleLine(`${verdict.padEnd(9)}  ${level}  ${path}  ${reason ?? `in all ${shard.of} shards`}`));
+    if (verdict !== 'unknown') printer.out('\n  This verdict trusts the timestamps of the database.');
+  }
+  if (verdict === 'violated') return ExitCode.Violated;
+  return verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+function judged(parts: readonly Part[], missing: readonly number[]): Pick<CheckJson, 'verdict' | 'reason'> {
+  const violated = parts.filter(({ verdict }) => verdict === 'violated');
+  if (violated.length > 0) return { verdict: 'violated', reason: `in ${namesOf(violated)}` };
+  const of = parts[0]!.shard.of;
+  if (missing.length > 0)
+    return { verdict: 'unknown', reason: `without ${missing.length} of ${of} shards: ${missing.join(', ')}` };
+  const unknown = parts.find(({ verdict }) => verdict === 'unknown');
+  if (unknown !== undefined) return { verdict: 'unknown', reason: `in ${namesOf([unknown])}: ${unknown.reason}` };
+  const reads = parts.reduce((sum, part) => sum + part.reads, 0);
+  if (reads === 0) return { verdict: 'unknown', reason: 'nothing to judge: no read of a known value' };
+  return { verdict: 'satisfied', reason: null };
+}
+
+const namesOf = (parts: readonly Part[]): string =>
+  parts.map(({ file, shard: { index, of } }) => `shard ${index}/${of} (${file})`).join(', ');
+
+async function partIn(file: string): Promise<Part> {
+  const input = await openInput(file);
+  if (input.kind === 'directory')
+    throw new UsageError(`${file} is a directory, expected the result of a shard; isolab hunt merge takes folders.`);
+  const found = parseJson(new TextDecoder().decode(await readAllBytes(input)), file) as Partial<CheckJson> | null;
+  const { shard, path, level, verdict, reason = null, history, evidence } = found ?? {};
+  const isPart = shard && typeof path === 'string' && typeof level === 'string' && VERDICTS.includes(verdict ?? '');
+  if (!isPart)
+    throw new UsageError(
+      `${file}: found no result of a shard, expected the file of isolab check --trust timestamps --queue 1/16 --output json=FILE.`,
+    );
+  const suffix = `, shard ${shard.index}/${shard.of}`;
+  return {
+    file,
+    shard,
+    path: basename(path.endsWith(suffix) ? path.slice(0, -suffix.length) : path),
+    level,
+    verdict: verdict!,
+    reason,
+    transactions: history?.transactions ?? 0,
+    reads: evidence?.kind === 'history' ? evidence.reads + evidence.ambiguousReads : 0,
+  };
+}
+
+/** Fails unless both results belong to the same check. */
+function insistOnSame(part: Part, first: Part): void {
+  const differing = (['path', 'level', 'transactions'] as const).find((field) => part[field] !== first[field]);
+  const found =
+    differing === undefined
+      ? part.shard.of === first.shard.of
+        ? null
+        : `one of ${part.shard.of} shards`
+      : `the ${differing} ${part[differing]}`;
+  if (found === null) return;
+  const expected = differing === undefined ? `one of ${first.shard.of}` : `${first[differing]}`;
+  throw new UsageError(`${part.file}: found ${found}, expected ${expected}, as in ${first.file}.`);
+}
+
+const VERDICTS: readonly string[] = ['satisfied', 'violated', 'unknown'];
