@@ -6,6 +6,7 @@ export { experimentDemands } from './conformance.ts';
 export { dataOf } from './datasets/data-of.ts';
 export { Datasets } from './datasets/datasets.ts';
 export { type Differences, diffResults } from './diff.ts';
+export { type DecidedClaim, decidedClaims } from './claims.ts';
 export { BenchError } from './experiment/errors.ts';
 export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment/experiment.ts';
 export { FIGURE_FORMATS, type FigureFormat, exportFigure } from './export-figures.ts';

@@ -210,6 +210,12 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     expect(wrong).toEqual([]);
   });
 
+  test('a claim of the five papers names its place in the paper', () => {
+    const placeless = experiment.holds.filter(({ origin, where }) => origin === 'paper' && where === undefined);
+    const isOfFive = ['polysi', 'viper', 'mtc', 'dbcop', 'plume'].includes(experiment.paper);
+    expect(isOfFive ? placeless : []).toEqual([]);
+  });
+
   test('an experiment claims something of series and points that it has', () => {
     const names = new Set<unknown>(experiment.series.map(({ name }) => name));
     const points = new Set<unknown>(SCALES.flatMap((scale) => experiment.grid[scale]));

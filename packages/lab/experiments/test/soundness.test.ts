@@ -122,9 +122,13 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
   });
 
   test('the kept results decide claims by runs that ended or used up their limits, not by refused ones', () => {
-    const isRefused = ({ verdict, reason, peakRssBytes }: ResultRow, { limits, y }: ExperimentFile): boolean => {
+    const isRefused = (
+      { checker, verdict, reason, peakRssBytes }: ResultRow,
+      { limits, y }: ExperimentFile,
+    ): boolean => {
       if (verdict !== 'unknown') return verdict === 'skipped';
-      const isTrial = isOfTrials(y.metric) && reason?.startsWith('incomplete') === true;
+      // Elle has then examined the whole history.
+      const isTrial = (isOfTrials(y.metric) || checker === 'elle') && reason?.startsWith('incomplete') === true;
       return (
         !/^timeout( at |$)/.test(reason ?? '') && !isTrial && (peakRssBytes ?? 0) < (limits[scale].megabytes * 1e6) / 2
       );

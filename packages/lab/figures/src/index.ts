@@ -7,6 +7,7 @@ export { canDraw } from './chart/vega.ts';
 export { isPublished } from './results/published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
 export { evaluateClaims } from './report/claims.ts';
+export { outcomeText, sourceText, tallies, tallyText } from './report/claims-html.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';
 export { ownText } from './report/own-results.ts';
 export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';

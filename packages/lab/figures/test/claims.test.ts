@@ -4,8 +4,10 @@ import { experimentPage } from '../src/report/experiment-page.ts';
 import type { ClaimResult, Experiment, Measurement } from '../src/results/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 
+/** Outcome of a check of our own, which has no band; of a paper's claim with `ofPaper`. */
 const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
-  evaluateClaims(experiment({ ...more, holds: [claim('It is so.', rest)] }), of)[0]!;
+  evaluateClaims(experiment({ ...more, holds: [claim('It is so.', { origin: 'sanity', ...rest })] }), of)[0]!;
+const ofPaper = { origin: 'paper' };
 
 describe('faster', () => {
   const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
@@ -61,12 +63,14 @@ describe('faster', () => {
     expect(outcome({ ...faster, at: '5' }).detail).toContain('at 5');
   });
 
-  test('faster takes the mean of repeats, where one that was ended counts as the limit', () => {
+  test('faster takes the median of repeats, where one that was ended counts as the limit', () => {
     const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 })];
     expect(outcome({ ...faster, factor: 6 }, repeats)).toMatchObject({
       outcome: 'holds',
       detail: 'at 5 ≥ 6× (1 s and ≥ 6 s); 6× required',
     });
+    const most = [...repeats, row('dbcop', 5, 3, { repeat: 2 })];
+    expect(outcome(faster, most).detail).toBe('at 5 3× (1 s and 3 s); 2× required');
   });
 
   test('faster treats no limit as a run that was not made, as one on another history of its point was out of time', () => {
@@ -169,6 +173,102 @@ describe('a run that did not fit in memory', () => {
   });
 });
 
+describe('the magnitude of a paper', () => {
+  const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', at: 'all', ...ofPaper };
+  const at = (x: number, one: number, other: number): Measurement[] => [row('PolySI', x, one), row('dbcop', x, other)];
+
+  test.each([
+    [8, 'holds'],
+    [9, 'direction only'],
+    [1, 'holds'],
+  ])('a factor of 4 for %d in the paper: %s', (factor, expected) => {
+    expect(outcome({ ...faster, factor }, at(5, 1, 4)).outcome).toBe(expected);
+  });
+
+  test('a ratio within the noise is no difference', () => {
+    expect(outcome({ ...faster, factor: 2 }, at(5, 1, 1.2))).toMatchObject({
+      outcome: 'fails',
+      detail: 'no difference: at 5 1.2× (1 s and 1.2 s); 2× in the paper',
+    });
+    expect(outcome({ ...faster, factor: 1 }, [...at(5, 1, 1.2), ...at(10, 1, 2)])).toMatchObject({
+      outcome: 'direction only',
+      detail: expect.stringMatching(/; no difference at 5$/) as string,
+    });
+    expect(outcome({ ...faster, factor: 1 }, at(5, 1, 0.79)).outcome).toBe('fails');
+  });
+
+  test('medians whose intervals overlap do not differ', () => {
+    const runs = (series: string, seconds: readonly number[]): Measurement[] =>
+      seconds.map((one, repeat) => row(series, 5, one, { repeat }));
+    const apart = [...runs('PolySI', [1, 1.1, 1.2]), ...runs('dbcop', [1.6, 1.7, 1.8])];
+    expect(outcome({ ...faster, factor: 1 }, apart).outcome).toBe('holds');
+    const mixed = [...runs('PolySI', [1, 1.1, 1.7]), ...runs('dbcop', [1.6, 1.7, 1.8])];
+    expect(outcome({ ...faster, factor: 1 }, mixed).detail).toMatch(/^no difference: /);
+  });
+
+  test('up to a factor: one point reaches it', () => {
+    const both = [...at(5, 1, 2), ...at(10, 1, 6)];
+    expect(outcome({ ...faster, factor: 10 }, both).outcome).toBe('direction only');
+    expect(outcome({ ...faster, factor: 10, upTo: true }, both).outcome).toBe('holds');
+    expect(outcome({ ...faster, factor: 13, upTo: true }, both).outcome).toBe('direction only');
+  });
+
+  test('the factor of the paper’s figure, at each point but those with the opposite order', () => {
+    const published = { PolySI: { 5: 1, 10: 1, 15: 1 }, dbcop: { 5: 0.5, 10: 6, 15: null } };
+    const figure = { ...faster, factor: 'figure' };
+    expect(outcome(figure, [...at(5, 2, 1), ...at(10, 1, 4)], { published })).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 10 4× (1 s and 4 s); 6× in the paper’s figure',
+    });
+    expect(outcome(figure, at(10, 1, 2), { published }).outcome).toBe('direction only');
+    expect(outcome(figure, at(15, 1, 4), { published }).outcome).toBe('direction only');
+    expect(outcome(figure, at(5, 2, 1), { published }).outcome).toBe('not measured');
+    expect(outcome(figure, at(20, 1, 4), { published }).outcome).toBe('holds');
+  });
+
+  test('a limit shows the order, but not the magnitude', () => {
+    const stopped = [row('PolySI', 15, 1), timedOut('dbcop', 15)];
+    expect(outcome({ ...faster, factor: 100 }, stopped)).toMatchObject({
+      outcome: 'direction only',
+      detail: 'at 15 ≥ 10× (1 s and ≥ 10 s); 100× in the paper',
+    });
+    expect(outcome({ ...faster, series: 'dbcop', than: 'PolySI', factor: 1 }, stopped).outcome).toBe('fails');
+  });
+
+  test.each([
+    [1, 1.2, 'holds'],
+    [1, 0.5, 'direction only'],
+    [1, 0, 'fails'],
+    [1, 1.4, 'fails'],
+    [0, 0.2, 'holds'],
+    [0, -0.4, 'fails'],
+    [-1, -0.5, 'direction only'],
+  ])('growth as x^%d in the paper, x^%d here: %s', (exponent, measured, expected) => {
+    const growth = { kind: 'growth', series: 'PolySI', exponent, ...ofPaper };
+    const points = [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** measured));
+    expect(outcome(growth, points).outcome).toBe(expected);
+  });
+
+  test('growth as in the paper’s figure', () => {
+    const growth = { kind: 'growth', series: 'PolySI', exponent: 'figure', ...ofPaper };
+    const points = [1, 2, 4].map((x) => row('PolySI', x, x));
+    expect(outcome(growth, points, { published: { PolySI: { 1: 1, 2: 4, 4: 16 } } })).toMatchObject({
+      outcome: 'direction only',
+      detail: 'x^1.00 over 3 points, x^2 in the paper’s figure',
+    });
+    expect(outcome(growth, points, { published: { PolySI: { 1: 1, 2: 4 } } }).outcome).toBe('not measured');
+  });
+
+  test('time and memory of the paper’s runs', () => {
+    const finishes = { kind: 'finishes', series: 'PolySI', at: 5, ...ofPaper };
+    expect(outcome({ ...finishes, within: { seconds: 1, megabytes: 300 } })).toMatchObject({
+      outcome: 'holds',
+      detail: 'verdicts at 5; at most 0.5 s; at most 250 MB',
+    });
+    expect(outcome({ ...finishes, within: { megabytes: 200 } }).outcome).toBe('direction only');
+  });
+});
+
 describe('growth', () => {
   const growth = { kind: 'growth', series: 'PolySI', atMost: 2.1 };
   const power = (exponent: number): Measurement[] => [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** exponent));
@@ -261,13 +361,20 @@ describe('the other claims', () => {
     expect(outcome({ ...counter, atMost: 10 }, counted(11)).outcome).toBe('fails');
   });
 
-  test('misses: it came to its end and found nothing', () => {
+  test('an order that Elle leaves open is accepted, whether a claim wants a finding or none', () => {
     const misses = { kind: 'misses', series: 'PolySI' };
-    const open = row('PolySI', 15, 1, { verdict: 'unknown', reason: 'incomplete: no order' });
+    const open = row('PolySI', 15, 1, { verdict: 'unknown', reason: 'incomplete: no order', checker: 'elle' });
     expect(outcome(misses, [row('PolySI', 5, 1), open])).toMatchObject({
       outcome: 'holds',
-      detail: 'at 5, 15: 1 of 2 runs accept, the other runs find no violation',
+      detail: 'at 5, 15: 2 of 2 runs accept',
     });
+    expect(outcome(misses, [{ ...open, checker: 'baselines-sat' }]).outcome).toBe('not measured');
+    const finds = { kind: 'verdict', series: 'PolySI', is: 'violated' };
+    expect(outcome({ ...finds, ...ofPaper }, [open])).toMatchObject({
+      outcome: 'fails',
+      detail: 'PolySI at 15: satisfied',
+    });
+    expect(outcome(finds, [open]).outcome).toBe('not measured');
     expect(outcome(misses, [open, row('PolySI', 5, 1, { verdict: 'violated' })]).outcome).toBe('fails');
     expect(outcome(misses, [row('PolySI', 5, 1), timedOut('PolySI', 15)]).outcome).toBe('not measured');
   });

@@ -8,6 +8,7 @@ type List = (names: readonly string[], flags: ListFlags, printer: Printer) => nu
 
 const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = {
   checkers: () => import('../lists/checkers.ts'),
+  claims: () => import('../lists/claims.ts'),
   datasets: () => import('../lists/datasets.ts'),
   engines: () => import('../lists/engines.ts'),
   experiments: () => import('../lists/experiments.ts'),
@@ -17,10 +18,10 @@ const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = 
   workloads: () => import('../lists/workloads.ts'),
 };
 /** Kinds whose entries have details. */
-const NAMED = ['datasets', 'engines', 'tools'];
+const NAMED = ['claims', 'datasets', 'engines', 'tools'];
 
 export const command: CommandModule = {
-  examples: ['isolab list checkers', 'isolab list engines postgres'],
+  examples: ['isolab list checkers', 'isolab list claims polysi --scale laptop'],
   options: OPTIONS,
   run: list,
 };

@@ -81,7 +81,7 @@ const labelOf = (experiment: Experiment, { series, source, x }: Point, about: st
   visibleLine(`${shownSeries(experiment, series)} · ${SOURCE_NAMES[source]} · ${experiment.x.label} ${x}: ${about}`);
 
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
-  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
+  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, median; ${shownSpread(point, unit)}` : ''}`;
 
 /** Strokes in use; the stroke of local measurements is always included and comes first. */
 export const strokesOf = (data: readonly Datum[]): (keyof typeof STROKES)[] =>

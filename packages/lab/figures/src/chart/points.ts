@@ -1,8 +1,10 @@
 // Turns rows into the points of a figure: for every series and x one local value and one of the paper, in the same
 // unit.
 
+import { answerOf } from '../results/answers.ts';
 import { isPublishedSeries, shownSeries } from '../results/published.ts';
 import type { Experiment, Metric, Measurement, Scale } from '../results/results.ts';
+import { type Estimate, medianOf, shareOf } from './statistics.ts';
 
 export type Unit = 's' | 'MB' | '%' | '';
 
@@ -11,14 +13,14 @@ export interface Point {
   readonly x: number | string;
   readonly source: 'here' | 'paper';
   /**
-   * Mean of the repeats that ran; a repeat that reached its limit counts with the limit. Null if nothing was measured
-   * or a run gave up.
+   * Median of the repeats that ran, or the share of successful trials; a repeat that reached its limit counts with the
+   * limit. Null if nothing was measured or a run gave up.
    */
   readonly value: number | null;
+  /** Interval of the median or the share. */
   readonly low: number | null;
-  readonly median: number | null;
   readonly high: number | null;
-  /** Whether at least one repeat reached its limit of time or memory, so the true value is larger. */
+  /** Whether the median run reached its limit of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
   /** Whether at least one repeat ended by itself without a verdict. The time of the point then has no meaning. */
   readonly gaveUp: boolean;
@@ -64,8 +66,7 @@ export function limitOf({ limits, y }: Experiment, scale: Scale): number | null 
 /** Value of one run; null if it was not measured. */
 export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
-  if (metric === 'found') return row.verdict === 'violated' ? 100 : 0;
-  if (metric === 'foundIn30Minutes') return foundIn30Minutes([row]);
+  if (metric === 'found' || metric === 'foundIn30Minutes') return estimateOfTrials([row], metric)?.value ?? null;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
   if (metric === 'endToEndMs') return row.wallMs === null ? null : (row.wallMs + generationOf(row)) / 1000;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
@@ -78,12 +79,6 @@ const GENERATION = 'generation';
 /** Time that clients took to make the history: a stage of rows of collected histories. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
 
-/** Violations found in 30 minutes, if runs follow one after the other and each includes making its history. */
-function foundIn30Minutes(rows: readonly Measurement[]): number | null {
-  const ms = rows.reduce((sum, row) => sum + (row.wallMs ?? 0) + generationOf(row), 0);
-  return ms === 0 ? null : (1_800_000 * rows.filter(({ verdict }) => verdict === 'violated').length) / ms;
-}
-
 /** Returns whether the run reached its time limit, or would have, since a run on an easier history did. */
 const timedOut = ({ verdict, reason }: Measurement): boolean =>
   verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
@@ -92,7 +87,7 @@ const timedOut = ({ verdict, reason }: Measurement): boolean =>
  * Returns whether the run ended by itself without a verdict. This includes runs that would not have fitted in memory,
  * most of which are refused within milliseconds: their time is neither the time of an answer nor a bound on it.
  */
-export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
+export const gaveUp = (row: Measurement): boolean => answerOf(row) === 'unknown' && !timedOut(row);
 
 /** Returns whether the run gave up, its metric is memory, and it had used most of the limit. */
 function filledMemory(row: Measurement, metric: Metric, limit: number | null): boolean {
@@ -128,46 +123,55 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   const isLeftOut = ({ verdict, reason }: Measurement): boolean =>
     verdict === 'skipped' || reason === `timeout at ${x}`;
   const ran = hasGivenUp ? [] : rows.filter((row) => !isLeftOut(row));
-  const pace = metric === 'foundIn30Minutes' ? foundIn30Minutes(ran) : null;
-  const values: number[] = [];
-  let isLimit = false;
-  for (const row of ran) {
-    const value = pace ?? valueOf(row, metric);
-    // The amount of another resource at the time limit is a lower bound on the amount needed.
-    const isEnded = row.verdict === 'unknown' && !isAnswered;
-    const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
-    const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
-    if (isEnded) isLimit = true;
-    if (reached !== null) values.push(reached);
-  }
-  const reason = reasonOf(rows.find(gaveUp) ?? rows.find((row) => row.reason !== null));
-  const mean = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const runs = ran.flatMap((row) => {
+    const isEnded = answerOf(row) === 'unknown' && !isAnswered;
+    const value = isEnded ? reached(row, metric, limit) : valueOf(row, metric);
+    return value === null ? [] : [{ value, isEnded }];
+  });
+  const estimate = isOfTrials(metric)
+    ? estimateOfTrials(ran, metric)
+    : runs.length === 0
+      ? null
+      : medianOf(runs.map(({ value }) => value));
   return {
     series,
     x,
     source: 'here',
-    value: mean,
-    low: values.length === 0 ? null : Math.min(...values),
-    median: medianOf(values),
-    high: values.length === 0 ? null : Math.max(...values),
-    isLimit,
+    value: estimate?.value ?? null,
+    low: estimate?.low ?? null,
+    high: estimate?.high ?? null,
+    // The median is a bound if the run in the middle was ended.
+    isLimit:
+      runs.toSorted((a, b) => a.value - b.value || Number(a.isEnded) - Number(b.isEnded))[runs.length >> 1]?.isEnded ??
+      false,
     gaveUp: hasGivenUp,
-    repeats: values.length,
-    reason,
+    repeats: runs.length,
+    reason: reasonOf(rows.find(gaveUp) ?? rows.find((row) => row.reason !== null)),
   };
 }
+
+/** Value of a run that was ended: the limit, or the amount of another resource that it had used. */
+function reached(row: Measurement, metric: Metric, limit: number | null): number | null {
+  if (timedOut(row) && unitOf(metric) !== 's') return valueOf(row, metric);
+  return metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
+}
+
+/** Share of trials that found a violation, in percent, or their number in half an hour at the pace of all. */
+function estimateOfTrials(rows: readonly Measurement[], metric: Metric): Estimate | null {
+  if (rows.length === 0) return null;
+  const { value, low, high } = shareOf(rows.filter(({ verdict }) => verdict === 'violated').length, rows.length);
+  const ms = rows.reduce((sum, row) => sum + (row.wallMs ?? 0) + generationOf(row), 0);
+  if (metric === 'foundIn30Minutes' && ms === 0) return null;
+  const scale = metric === 'foundIn30Minutes' ? (HALF_AN_HOUR_MS * rows.length) / ms : 100;
+  return { value: value * scale, low: low * scale, high: high * scale };
+}
+
+const HALF_AN_HOUR_MS = 1_800_000;
 
 /** Reason why there is no value, or only a limit. */
 export function reasonOf(row: Measurement | undefined): string | null {
   if (row === undefined || !gaveUp(row)) return row?.reason ?? null;
   return row.reason === 'memory' ? 'did not fit in memory' : `gave up: ${row.reason ?? 'no verdict'}`;
-}
-
-function medianOf(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** If values of the paper exceed its stated limit, its runs were not ended by that limit. */
@@ -195,7 +199,6 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement
         source: 'paper',
         value: number === null ? limit : number / divisor,
         low: null,
-        median: null,
         high: null,
         isLimit: number === null,
         gaveUp: false,
@@ -281,8 +284,8 @@ export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): strin
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
 }
 
-/** Spread of the repeats: "n 3: 0.9 s, 1 s, 1.2 s"; empty for a single run. */
-export function shownSpread({ low, median, high, repeats }: Point, unit: Unit): string {
-  if (repeats < 2 || low === null || median === null || high === null) return '';
-  return `n ${repeats}: ${[low, median, high].map((value) => shown(value, unit)).join(', ')}`;
+/** Interval of the repeats: "n 3: 0.9 s to 1.2 s"; empty for a single run. */
+export function shownSpread({ low, high, repeats }: Point, unit: Unit): string {
+  if (repeats < 2 || low === null || high === null) return '';
+  return `n ${repeats}: ${shown(low, unit)} to ${shown(high, unit)}`;
 }

@@ -49,7 +49,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
   };
   const isRepeated = points.some(({ repeats }) => repeats > 1);
   return {
-    about: isRepeated ? `${experiment.y.label}, mean (n runs: least, median, most)` : experiment.y.label,
+    about: isRepeated ? `${experiment.y.label}, median (n runs: interval of 95 %)` : experiment.y.label,
     head: columns.map(({ series, source }) => (source === 'paper' ? `${series} (paper)` : series)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cellAt(x, column)) })),
   };
@@ -146,9 +146,8 @@ const CSV_COLUMNS = [
   'x',
   'value',
   'unit',
-  'least',
-  'median',
-  'most',
+  'low',
+  'high',
   'repeats',
   'is limit',
   'verdict',
@@ -166,9 +165,8 @@ const valueLines = (experiment: Experiment, rows: readonly Measurement[]): CsvLi
     x: point.x,
     value: point.value,
     unit: unitOf(experiment.y.metric) || 'count',
-    least: point.low,
-    median: point.median,
-    most: point.high,
+    low: point.low,
+    high: point.high,
     repeats: point.repeats,
     'is limit': point.isLimit ? 'yes' : 'no',
     verdict: point.source === 'here' ? verdictsAt(rows, point.series, point.x) : '',

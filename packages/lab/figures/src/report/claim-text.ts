@@ -1,3 +1,4 @@
+import { shown } from '../chart/points.ts';
 import { expectedOf } from './claims.ts';
 import type { PaperClaim } from '../results/results.ts';
 
@@ -5,11 +6,11 @@ import type { PaperClaim } from '../results/results.ts';
 export function requiredText(claim: PaperClaim): string {
   switch (claim.kind) {
     case 'faster':
-      return `${claim.than} ÷ ${claim.series} ≥ ${claim.factor}, ${placeText(claim.at)}`;
+      return `${claim.than} ÷ ${claim.series} ${factorText(claim)}, ${placeText(claim.at)}`;
     case 'growth':
-      return `${claim.series} grows by at most x^${claim.atMost}`;
+      return growthText(claim);
     case 'finishes':
-      return `${claim.series} has a verdict ${placeText(claim.at)}`;
+      return `${claim.series} has a verdict ${placeText(claim.at)}${withinText(claim.within)}`;
     case 'verdict':
       return `${claim.series === 'all' ? 'every series' : claim.series}: ${claim.is}${placesText(claim.at)}`;
     case 'misses':
@@ -20,6 +21,23 @@ export function requiredText(claim: PaperClaim): string {
       return '';
   }
 }
+
+function factorText({ origin, factor, upTo }: PaperClaim & { readonly kind: 'faster' }): string {
+  if (factor === 'figure') return 'as in the paper’s figure';
+  if (origin === 'sanity') return `≥ ${factor}`;
+  return factor === 1 ? '> 1' : `≥ ${factor / 2}, half of the paper’s ${upTo ? 'greatest ' : ''}factor`;
+}
+
+function growthText(claim: PaperClaim & { readonly kind: 'growth' }): string {
+  if ('atMost' in claim) return `${claim.series} grows by at most x^${claim.atMost}`;
+  return `${claim.series} grows ${claim.exponent === 'figure' ? 'as in the paper’s figure' : `as x^${claim.exponent}`}`;
+}
+
+const withinText = (within: { readonly seconds?: number; readonly megabytes?: number } = {}): string =>
+  [
+    ...(within.seconds === undefined ? [] : [` within ${shown(within.seconds, 's')}`]),
+    ...(within.megabytes === undefined ? [] : [` in ${shown(within.megabytes, 'MB')}`]),
+  ].join('');
 
 function placeText(at: (PaperClaim & { readonly kind: 'faster' })['at']): string {
   if (typeof at === 'object') return `from ${at.from} on`;

@@ -7,6 +7,7 @@ export type ClaimOutcome = ClaimResult['outcome'];
 const LOOKS: Readonly<Record<ClaimOutcome, { readonly style: string; readonly sign: string; readonly many: string }>> =
   {
     holds: { style: 'holds', sign: '✓', many: 'hold' },
+    'direction only': { style: 'part', sign: '≈', many: 'in direction only' },
     fails: { style: 'fails', sign: '✗', many: 'fail' },
     'not measured': { style: 'open', sign: '?', many: 'not measured' },
     'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
@@ -29,7 +30,7 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
     'Claims',
     [
       { head: 'outcome', cell: ({ outcome }) => outcomeHtml(outcome) },
-      { head: 'whose', cell: ({ claim }) => ORIGINS[claim.origin].one },
+      { head: 'whose', cell: ({ claim }) => escapeXml(sourceText(claim)) },
       { head: 'claim', cell: ({ claim }) => escapeXml(claim.text) },
       { head: 'numbers', cell: numbersHtml },
     ],
@@ -38,7 +39,10 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
 
 /** The numbers, and the claim's note if they do not support it. */
 const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
-  `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
+  `${escapeXml(detail)}${hasNote(outcome) && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
+
+/** Returns whether the claim's note explains the outcome. */
+export const hasNote = (outcome: ClaimOutcome): boolean => outcome === 'fails' || outcome === 'direction only';
 
 type Origin = PaperClaim['origin'];
 
@@ -47,6 +51,10 @@ export const ORIGINS: Readonly<Record<Origin, { readonly one: string; readonly m
   paper: { one: 'the paper', many: 'claims of the paper' },
   sanity: { one: 'our check', many: 'our own checks' },
 };
+
+/** Owner of the claim; for a paper's claim also the place, and the number or trend as the paper states it. */
+export const sourceText = ({ origin, where, says }: PaperClaim): string =>
+  `${ORIGINS[origin].one}${where === undefined ? '' : `, ${where}`}${says === undefined ? '' : `: ${says}`}`;
 
 export const ORIGIN_NAMES = Object.keys(ORIGINS) as readonly Origin[];
 
@@ -68,7 +76,7 @@ export function tallies(results: readonly ClaimResult[], part: (tally: Tally) =>
 export type Tally = Readonly<Record<ClaimOutcome, number>>;
 
 export function tallyOf(results: readonly ClaimResult[]): Tally {
-  const tally = { holds: 0, fails: 0, 'not measured': 0, 'not reproducible': 0 };
+  const tally = { holds: 0, 'direction only': 0, fails: 0, 'not measured': 0, 'not reproducible': 0 };
   for (const { outcome } of results) tally[outcome]++;
   return tally;
 }
@@ -90,4 +98,4 @@ const partsOf = (tally: Tally, part: (outcome: ClaimOutcome, count: number) => s
 
 /** The tally as a bar with its text. */
 export const tallyBar = (tally: Tally): string =>
-  `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style[0]}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;
+  `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;

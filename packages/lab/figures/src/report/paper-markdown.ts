@@ -6,7 +6,18 @@ import { evaluateClaims } from './claims.ts';
 import { absentPrograms } from '../results/published.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { requiredText } from './claim-text.ts';
-import { ORIGINS, SIGNS_TEXT, claimsOf, outcomeText, tallies, tallyOf, tallySigns, tallyText } from './claims-html.ts';
+import { BANDS_TEXT } from './claims/comparison.ts';
+import {
+  SIGNS_TEXT,
+  claimsOf,
+  hasNote,
+  outcomeText,
+  sourceText,
+  tallies,
+  tallyOf,
+  tallySigns,
+  tallyText,
+} from './claims-html.ts';
 import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';
 import type { ReportEntry } from './index-page.ts';
 
@@ -38,7 +49,7 @@ export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPag
     `# ${escapeMarkdown(title)}`,
     ...(cites.length === 0 ? [] : [citesText(options)]),
     `At scale ${scale}: ${tallies(all, tallyText)}. [All papers](summary.md)`,
-    `${contents(figures)}\n\n${SIGNS_TEXT}.`,
+    `${contents(figures)}\n\n${SIGNS_TEXT}. ${BANDS_TEXT}`,
     ...figures.flatMap((figure) => figureParts(figure, scale)),
     '---',
     escapeMarkdown(note),
@@ -159,10 +170,10 @@ const claimTable = (claims: readonly ClaimResult[]): string =>
     ...claims.map(({ claim, outcome, detail }) =>
       markdownRow([
         outcomeText(outcome),
-        ORIGINS[claim.origin].one,
+        sourceText(claim),
         claim.text,
         requiredText(claim),
-        outcome === 'fails' && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
+        hasNote(outcome) && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
       ]),
     ),
   ].join('\n');

@@ -1,6 +1,6 @@
 export const REPORT_STYLE = `
 main{max-width:78rem}
-.holds{color:var(--good)}.fails{color:var(--bad)}.open{color:var(--warn)}.never{color:var(--faint)}
+.holds{color:var(--good)}.part{color:var(--text)}.fails{color:var(--bad)}.open{color:var(--warn)}.never{color:var(--faint)}
 .outcome{white-space:nowrap;font-weight:600}
 nav{font-size:.92rem;margin-bottom:.6rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:.8rem;padding:0;list-style:none}
@@ -18,7 +18,7 @@ td.wrong,tr.wrong>*{background:var(--bad-soft)}
 @media (min-width:48rem){.board th:first-child{position:sticky;left:0;background:var(--page)}.board thead th:first-child{background:var(--card)}.board tr.wrong>th:first-child{background:var(--bad-soft)}}
 td.best{font-weight:700}
 .bar{display:flex;height:.6rem;border-radius:.3rem;overflow:hidden;background:var(--line);min-width:8rem}
-.bar .h{background:var(--good)}.bar .f{background:var(--bad)}.bar .o{background:var(--warn)}.bar .n{background:var(--faint)}
+.bar .holds{background:var(--good)}.bar .part{background:var(--good);opacity:.45}.bar .fails{background:var(--bad)}.bar .open{background:var(--warn)}.bar .never{background:var(--faint)}
 td:has(.outcome)~td{min-width:13rem}
 .nowrap{white-space:nowrap}
 .number .words{display:inline-block;white-space:normal;min-width:9rem;max-width:15rem}

@@ -1,8 +1,9 @@
 import { evaluateClaims } from './claims.ts';
+import { BANDS_TEXT } from './claims/comparison.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { DATA_KINDS, DATA_NAMES, type DataOrigin, dataOfClaim } from './data-kinds.ts';
-import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-html.ts';
+import { ORIGINS, ORIGIN_NAMES, claimsOf, hasNote, sourceText, tallyOf, tallyText } from './claims-html.ts';
 import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';
 
 export interface SummaryOptions extends ReportOptions {
@@ -45,12 +46,13 @@ export function summaryMarkdown(
   return `${[
     `# ${escapeMarkdown(title)}`,
     overviewMarkdown(entries),
+    BANDS_TEXT,
     paperTable(papers, pageOf),
     ...papers.flatMap(({ paper, claims }) => {
       const others = claims.filter(({ outcome }) => outcome !== 'holds');
       return others.length === 0
         ? []
-        : [`## ${escapeMarkdown(paper)}: claims that fail or are undecided`, listed(others)];
+        : [`## ${escapeMarkdown(paper)}: claims that do not hold in full`, listed(others)];
     }),
     escapeMarkdown(note),
   ]
@@ -78,10 +80,10 @@ const listed = (claims: readonly (ClaimResult & { readonly figure: string })[]):
     ['figure', 'whose', 'claim', 'outcome', 'numbers'],
     claims.map(({ figure, claim, outcome, detail }) => [
       figure,
-      ORIGINS[claim.origin].one,
+      sourceText(claim),
       claim.text,
       outcome,
-      outcome === 'fails' && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
+      hasNote(outcome) && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
     ]),
   );
 

@@ -127,6 +127,10 @@ export interface ClaimBase {
   readonly origin: 'paper' | 'sanity';
   /** Scales at which the claim is tested, and the reason, if it concerns sizes that other scales do not reach. */
   readonly only?: { readonly scales: readonly Scale[]; readonly why: string };
+  /** Place in the paper: its section, and the figure or table. */
+  readonly where?: string;
+  /** Number or trend as the paper states it. */
+  readonly says?: string;
   /** Text to print if the claim does not hold. */
   readonly note?: string;
 }
@@ -138,14 +142,27 @@ export type PaperClaim = ClaimBase &
         readonly kind: 'faster';
         readonly series: string;
         readonly than: string;
-        readonly factor: number;
+        /** Factor that the paper states; 1 if it states only the order; `figure` for the ratio of its values at each point. */
+        readonly factor: number | 'figure';
+        /** Set for the paper's "up to": one point has to reach the factor, and the others have the order. */
+        readonly upTo?: true;
         readonly at: 'all' | 'last' | number | string | { readonly from: number };
         /** Metric of the comparison, if it differs from that of the axis. */
         readonly metric?: Metric;
       }
-    /** Exponent of a power-law fit over x. */
-    | { readonly kind: 'growth'; readonly series: string; readonly atMost: number; readonly metric?: Metric }
-    | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
+    /** Exponent of a power-law fit over x: the paper's, that of its values (`figure`), or a bound. */
+    | ({
+        readonly kind: 'growth';
+        readonly series: string;
+        readonly metric?: Metric;
+      } & ({ readonly exponent: number | 'figure' } | { readonly atMost: number }))
+    | {
+        readonly kind: 'finishes';
+        readonly series: string;
+        readonly at: 'all' | number | string;
+        /** Time and memory within which the paper's runs ended. */
+        readonly within?: { readonly seconds?: number; readonly megabytes?: number };
+      }
     | ({ readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' } & Places)
     /** Claim that a checker finishes and reports no violation, although there is one. */
     | ({ readonly kind: 'misses'; readonly series: string } & Places)
@@ -173,7 +190,8 @@ export type ExpectedCount =
 
 export interface ClaimResult {
   readonly claim: PaperClaim;
-  readonly outcome: 'holds' | 'fails' | 'not measured' | 'not reproducible';
+  /** `direction only`: the order or trend is the paper's, the magnitude is not. */
+  readonly outcome: 'holds' | 'direction only' | 'fails' | 'not measured' | 'not reproducible';
   /** Numbers that decided the claim. */
   readonly detail: string;
 }

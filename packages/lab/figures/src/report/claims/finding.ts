@@ -1,0 +1,26 @@
+// Shared parts of the decisions about claims.
+
+import { gaveUp, reasonOf, scaleOf } from '../../chart/points.ts';
+import type { PaperClaim, ClaimResult, Experiment, Measurement } from '../../results/results.ts';
+
+type Kind = PaperClaim['kind'];
+export type ClaimOf<K extends Kind> = PaperClaim & { readonly kind: K };
+export type ClaimFinding = Omit<ClaimResult, 'claim'>;
+
+export const notMeasured = (detail: string): ClaimFinding => ({ outcome: 'not measured', detail });
+
+export const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
+
+/**
+ * Reason why a series has no value, at one point or at all: the reasons of its runs, or that this scale has no such
+ * point.
+ */
+export function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measurement[], at: unknown): string {
+  const own = rows.filter((row) => row.series === name);
+  const there = own.filter(({ x }) => typeof at === 'object' || at === 'all' || at === 'last' || isAt(x, String(at)));
+  const reason = reasonOf(there.find(gaveUp) ?? there.find((row) => row.reason !== null));
+  if (reason !== null) return `${name}: ${reason}`;
+  if (own.length === 0) return `${name} was not run`;
+  const scale = scaleOf(rows);
+  return there.length > 0 ? `${name} has no value` : `scale ${scale} has the points ${grid[scale].join(', ')}`;
+}
