@@ -60,8 +60,8 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
   [
     row('Check', 'check', '<path...>', 'check histories against isolation levels', 'levels'),
     row('', 'serve', '', 'check the histories of requests on standard input', 'ci'),
-    row('Check', 'verify', '<path> <certificate>', 'verify the certificate of a verdict', 'certificates'),
     row('', 'merge', '<results...>', 'put the results of all shards of a history together', 'scale'),
+    row('Check', 'verify', '<path> <certificate>', 'verify the certificate of a verdict', 'certificates'),
     row('Check', 'elle', '<path...>', 'run Elle, knossos and Jepsen’s checkers, like elle-cli', 'jepsen'),
     row('Explain', 'explain', '<path> <out>', 'write a page or a minimal history of a violation', 'tutorial'),
     row('Explain', 'stats', '<path...>', 'count the contents of a history and their conclusive share', 'tutorial'),

@@ -14,7 +14,7 @@ export function commandReference(): string {
   const overview = help();
   const sections = [...overview.matchAll(/^ {2}([a-z]+) {2}/gm)].flatMap(([, name]) => {
     const text = help(name!);
-    const further = [...text.matchAll(/^ {2}isolab ([a-z]+ [a-z]+) {2}/gm)].map(([, words]) => words!);
+    const further = [...text.matchAll(/^ {2}isolab ([a-z]+(?: [a-z]+)?) {2}/gm)].map(([, words]) => words!);
     return [section(name!, text), ...further.map((words) => section(words, help(...words.split(' '))))];
   });
   return [block(overview), ...sections].join('\n\n');
