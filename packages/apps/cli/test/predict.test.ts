@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isolab } from './support/isolab.ts';
+
+describe('isolab predict', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
+  const file = join(folder, 'h.txt');
+  beforeAll(() => writeFileSync(file, 'r(x,0) w(x,1)\nr(x,1) w(x,2)\n'));
+
+  test('the text has the story of a lost update and the changed read', async () => {
+    const { code, out } = await isolab('predict', file);
+    expect(code).toBe(1);
+    expect(out).toContain('1 kind of executions that read committed allows and serializability forbids:');
+    expect(out).toContain('1. Lost update: T1 and T2 both read x = 0');
+    expect(out).toContain('reads r(x, 0), the initial version, instead of r(x, 1)');
+  });
+
+  test('the verifier accepts the certificates of a written history', async () => {
+    const to = join(folder, 'predicted');
+    const { code, out } = await isolab('predict', file, '--out', to, '--output', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ predictions: [{ anomaly: 'lost-update' }], gaps: [] });
+    expect(readdirSync(to).toSorted()).toEqual(['1.allowed.json', '1.forbidden.json', '1.jsonl']);
+    for (const kind of ['allowed', 'forbidden'])
+      expect(await isolab('verify', join(to, '1.jsonl'), join(to, `1.${kind}.json`))).toMatchObject({ code: 0 });
+  });
+
+  test('two increments lose no update at snapshot isolation', async () => {
+    const { code, out } = await isolab('predict', file, '--level', 'si');
+    expect(code).toBe(0);
+    expect(out).toContain('No other execution of these transactions is known');
+  });
+
+  test('a level of real time is refused', async () => {
+    const { code, err } = await isolab('predict', file, '--against', 'strict-serializable');
+    expect(code).toBe(3);
+    expect(err).toContain('strict-serializable compares times');
+  });
+});

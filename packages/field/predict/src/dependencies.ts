@@ -1,0 +1,108 @@
+/**
+ * Dependencies between the transactions of an execution, with the versions of each key in the recorded order. Without a
+ * cycle, the execution is serializable. A cycle shows the transactions that may violate a level together.
+ */
+import type { Execution } from './execution.ts';
+import { INITIAL, type Model, lastWrite } from './model.ts';
+
+/** Returns the transactions of a shortest cycle through one of the transactions; null if there is none. */
+export function shortestCycle(model: Model, execution: Execution, through: Iterable<number>): number[] | null {
+  const dependencies = new Dependencies(model, execution);
+  let shortest: number[] | null = null;
+  for (const t of through) {
+    const cycle = cycleThrough(dependencies, t, model.session.length);
+    if (cycle !== null && (shortest === null || cycle.length < shortest.length)) shortest = cycle;
+  }
+  return shortest;
+}
+
+function cycleThrough(dependencies: Dependencies, t: number, count: number): number[] | null {
+  const from = new Int32Array(count).fill(-1);
+  const queue = [t];
+  for (let head = 0; head < queue.length; head++) {
+    const u = queue[head]!;
+    for (const next of dependencies.of(u)) {
+      if (next === t) {
+        const cycle = [u];
+        for (let v = u; v !== t; v = from[v]) cycle.push(from[v]);
+        return cycle.toReversed();
+      }
+      if (from[next] >= 0) continue;
+      from[next] = u;
+      queue.push(next);
+    }
+  }
+  return null;
+}
+
+class Dependencies {
+  readonly #model: Model;
+  readonly #execution: Execution;
+  /** Changed reads of each transaction's versions. */
+  readonly #newReaders = new Map<number, number[]>();
+
+  constructor(model: Model, execution: Execution) {
+    this.#model = model;
+    this.#execution = execution;
+    for (const [read, source] of execution.sources) {
+      if (source < 0) continue;
+      const writer = model.txn[source];
+      this.#newReaders.set(writer, [...(this.#newReaders.get(writer) ?? []), model.txn[read]]);
+    }
+  }
+
+  /** Returns the transactions that directly follow a transaction. */
+  *of(t: number): Generator<number> {
+    const { session, start, isWrite, txn, key, readers, source } = this.#model;
+    const { end, takesPart, sources } = this.#execution;
+    if (session[t + 1] === session[t] && takesPart[t + 1] === 1) yield t + 1;
+    yield* this.#newReaders.get(t) ?? [];
+    for (let op = start[t]; op < end[t]; op++) {
+      if (isWrite[op] === 1) {
+        for (const read of readers[op]!) if (read < end[txn[read]] && !sources.has(read)) yield txn[read];
+        yield* this.#nextWriter(key[op], t, t);
+      } else if (source[op] >= INITIAL) {
+        const seen = sources.get(op) ?? source[op];
+        yield* this.#nextWriter(key[op], seen < 0 ? -1 : txn[seen], t);
+      }
+    }
+  }
+
+  /** Returns the writer of the version after that of a transaction, unless it is `reader`. */
+  *#nextWriter(key: number, writer: number, reader: number): Generator<number> {
+    const writers = this.#model.writers[key]!;
+    for (let i = writer < 0 ? 0 : this.#model.places[key]!.get(writer)! + 1; i < writers.length; i++) {
+      const next = writers[i]!;
+      if (lastWrite(this.#model, next, key, this.#execution.end[next]) < 0) continue;
+      if (next !== reader) yield next;
+      return;
+    }
+  }
+}
+
+/** Transactions that each transaction leads to in an execution, itself included. */
+export class Reach {
+  readonly #words: number;
+  readonly #bits: Uint32Array;
+
+  constructor(model: Model, execution: Execution) {
+    const count = model.session.length;
+    this.#words = (count + 31) >> 5;
+    this.#bits = new Uint32Array(count * this.#words);
+    const dependencies = new Dependencies(model, execution);
+    const next = Array.from({ length: count }, (_, t) => [...new Set(dependencies.of(t))]);
+    const stack: number[] = [];
+    for (let t = 0; t < count; t++) {
+      stack.push(t);
+      for (let u = stack.pop(); u !== undefined; u = stack.pop()) {
+        if (this.leads(t, u)) continue;
+        this.#bits[t * this.#words + (u >> 5)] |= 1 << (u & 31);
+        for (const v of next[u]!) if (!this.leads(t, v)) stack.push(v);
+      }
+    }
+  }
+
+  leads(from: number, to: number): boolean {
+    return ((this.#bits[from * this.#words + (to >> 5)]! >>> (to & 31)) & 1) === 1;
+  }
+}

@@ -1,0 +1,2 @@
+export { BOUNDARIES, type Boundary } from './execution.ts';
+export { type PredictOptions, type Prediction, type Predictions, predict } from './predict.ts';

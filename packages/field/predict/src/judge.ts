@@ -1,0 +1,88 @@
+/**
+ * Quick verdicts of checkers on histories of executions, with the transactions on which a violation rests. Every
+ * prediction is judged again through the library, with certificates.
+ */
+import {
+  type Checker,
+  type FoundAnomaly,
+  type LevelName,
+  type RunContext,
+  type SatisfiedCertificate,
+  Stop,
+  decidedAs,
+  defaultsOf,
+  indexed,
+  userDefinition,
+} from '@isolab/contract';
+import { type History, type OperationId, transactionOf } from '@isolab/history';
+import { weave } from '@isolab/weave';
+import axioms from 'isolab/guided-axioms';
+
+export type Judgement =
+  | { readonly status: 'satisfied'; readonly certificate: SatisfiedCertificate | undefined }
+  | { readonly status: 'unknown' }
+  /** Any part of the history with these transactions violates the level, too. */
+  | { readonly status: 'violated'; readonly transactions: ReadonlySet<number> };
+
+export class Judge {
+  readonly #level: LevelName;
+  readonly #context: RunContext;
+  /** Number of histories judged. */
+  count = 0;
+
+  /** After `ends`, on the clock of `performance.now`, every judgement is unknown. */
+  constructor(level: LevelName, ends: number) {
+    this.#level = decidedAs(level);
+    this.#context = {
+      certify: true,
+      findAll: false,
+      stage: () => {},
+      count: () => {},
+      progress: () => {},
+      tick: () => {
+        if (performance.now() > ends) throw new Stop('timeout');
+      },
+    };
+  }
+
+  async of(history: History): Promise<Judgement> {
+    this.count++;
+    const checker = (weave.info.levels.includes(this.#level) ? weave : axioms) as unknown as Checker<
+      Record<string, unknown>
+    >;
+    const definition = userDefinition(this.#level);
+    const input = indexed(history);
+    const asked = definition === null ? { ...input, kind: 'history' } : { ...input, kind: 'definition', definition };
+    try {
+      const verdict = await checker.check(asked as never, this.#level, defaultsOf(checker.info.options), this.#context);
+      if (verdict.status === 'unknown') return verdict;
+      if (verdict.status === 'satisfied') return { status: 'satisfied', certificate: verdict.certificate };
+      return { status: 'violated', transactions: involvedIn(history, verdict.anomalies[0]!) };
+    } catch (error) {
+      if (error instanceof Stop) return { status: 'unknown' };
+      throw error;
+    }
+  }
+}
+
+/** Returns all transactions that an anomaly or its certificate mentions. */
+function involvedIn(history: History, { transactions, certificate }: FoundAnomaly): Set<number> {
+  const found = new Set<number>(transactions);
+  const isOfEvents = certificate?.kind === 'axioms' && certificate.order === 'events';
+  const visit = (data: unknown): void => {
+    if (typeof data !== 'object' || data === null) return;
+    for (const [name, value] of Object.entries(data)) {
+      if (typeof value !== 'number') visit(value);
+      else if (OPERATIONS.has(name)) found.add(transactionOf(history, value as OperationId));
+      else if (TRANSACTIONS.has(name)) {
+        found.add(value);
+        if (isOfEvents) found.add(value >> 1);
+      }
+    }
+  };
+  visit(certificate);
+  return new Set([...found].filter((t) => t >= 0 && t < history.txnStatus.length));
+}
+
+const TRANSACTIONS: ReadonlySet<string> = new Set(['from', 'to', 'first', 'second', 'writer']);
+const OPERATIONS: ReadonlySet<string> = new Set(['read', 'write', 'operation']);

@@ -1,0 +1,159 @@
+/**
+ * Predicts executions of the transactions of a recorded history that a weaker level allows and a stronger level
+ * forbids. Each prediction is a history of its own. The library judges it at both levels, and the verifier accepts the
+ * certificates of both verdicts.
+ */
+import { type LevelName, definitionOf, implies, indexed } from '@isolab/contract';
+import {
+  type History,
+  LIST_KINDS,
+  type TransactionId,
+  locateTransaction,
+  nameTransaction,
+  showOperation,
+  toRegisters,
+} from '@isolab/history';
+import { comparesTimes } from '@isolab/levels';
+import { certificate, verify } from 'isolab';
+import { type CheckResult, check } from 'isolab/check';
+import { commitPlaces } from './commit-places.ts';
+import { DataFlow } from './data-flow.ts';
+import type { Boundary, Setting } from './execution.ts';
+import { Judge } from './judge.ts';
+import { type Model, modelOf } from './model.ts';
+import { programsByShape } from './programs.ts';
+import { type Found, type Gap, search } from './search.ts';
+import { namesOf, witnessOf } from './witness.ts';
+
+export interface PredictOptions {
+  readonly weaker: LevelName;
+  readonly stronger: LevelName;
+  readonly boundary: Boundary;
+  /** Largest number of changed reads of a prediction. */
+  readonly mostChanges?: number;
+  /** Largest distance of a changed read from the recorded version, in versions of its key. */
+  readonly furthest?: number;
+  readonly timeMs?: number;
+}
+
+/** A read that sees another version than recorded. */
+export interface ChangedRead {
+  readonly transaction: string;
+  /** Place of the transaction in the recorded history. */
+  readonly place: string;
+  readonly recorded: string;
+  readonly predicted: string;
+  /** Origin of the predicted version. */
+  readonly version: string;
+}
+
+export interface Prediction {
+  /** Name of the anomaly, as in `check`. */
+  readonly anomaly: string;
+  readonly changes: readonly ChangedRead[];
+  /** Programs of the transactions that violate the stronger level together. */
+  readonly programs: readonly string[];
+  /** Transactions whose later operations are unknown, because a changed value may determine them. */
+  readonly cut: readonly string[];
+  /** The predicted execution. */
+  readonly history: History;
+  /** Verdicts on the predicted execution at the weaker and the stronger level. */
+  readonly allowed: CheckResult;
+  readonly forbidden: CheckResult;
+}
+
+export interface Predictions {
+  readonly predictions: readonly Prediction[];
+  /** Reasons why predictions within the boundary may be missing. */
+  readonly gaps: readonly Gap[];
+  readonly tried: number;
+  readonly judged: number;
+}
+
+/** Throws a RangeError for levels and histories for which nothing can be predicted. */
+export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
+  const { weaker, stronger, boundary, mostChanges = 2, furthest = Infinity, timeMs = Infinity } = options;
+  refuse(whole, [weaker, stronger]);
+  const ends = performance.now() + timeMs;
+  const { history, opOf } = toRegisters(whole);
+  const input = indexed(history);
+  const serial = await commitPlaces(input, 'serializable', ends);
+  const place = serial ?? (await commitPlaces(input, weaker, ends));
+  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
+  const model = modelOf(input, place);
+  const setting: Setting = { model, boundary, flow: new DataFlow(whole, history, opOf) };
+  const programs = programsByShape(model);
+  const { found, ...searched } = await search(setting, {
+    weaker,
+    stronger,
+    needsCycle: serial !== null && implies('serializable', stronger),
+    isRecordedAllowed: (await new Judge(stronger, ends).of(history)).status === 'satisfied',
+    mostChanges,
+    furthest,
+    ends,
+    programOf: (t) => programs[t]!,
+  });
+  const predictions: Prediction[] = [];
+  const gaps = new Set(searched.gaps);
+  for (const each of found.toSorted(byAmountOfChange)) {
+    const prediction = await judged(model, programs, each, options);
+    if (prediction === null) gaps.add('undecided histories');
+    else predictions.push(prediction);
+  }
+  return { ...searched, predictions, gaps: [...gaps] };
+}
+
+function refuse({ opKind }: History, levels: readonly LevelName[]): void {
+  const timed = levels.find((level) => comparesTimes(definitionOf(level)!));
+  if (timed !== undefined) throw new RangeError(`${timed} compares times, which a predicted execution does not have.`);
+  if (LIST_KINDS.some((kind) => opKind.includes(kind)))
+    throw new RangeError('The history has lists. Executions are predicted for reads and writes only.');
+}
+
+/** Fewest changed reads first, then the nearest versions, then the fewest transactions. */
+const byAmountOfChange = (a: Found, b: Found): number =>
+  a.changes.length - b.changes.length || distanceOf(a) - distanceOf(b) || a.cycle.length - b.cycle.length;
+
+const distanceOf = ({ changes }: Found): number => changes.reduce((sum, { distance }) => sum + distance, 0);
+
+/** Judges an execution through the library; null if a certificate does not prove its verdict. */
+async function judged(
+  model: Model,
+  programs: readonly string[],
+  { changes, execution, cycle }: Found,
+  { weaker, stronger }: PredictOptions,
+): Promise<Prediction | null> {
+  const { history } = witnessOf(model, execution, namesOf(model));
+  const allowed = await check(history, { level: weaker, allowVacuous: true });
+  const forbidden = await check(history, { level: stronger, allowVacuous: true });
+  if (allowed.verdict !== 'satisfied' || forbidden.verdict !== 'violated') return null;
+  const isProved = [allowed, forbidden].every((result) => {
+    const evidence = certificate(history, result);
+    return evidence !== null && verify(history, evidence, { allowVacuous: true }).ok;
+  });
+  if (!isProved) return null;
+  const nameOf = (t: number): string => nameTransaction(model.history, model.txnOf[t] as TransactionId);
+  const isCut = (t: number): boolean => execution.takesPart[t] === 1 && execution.end[t] < model.start[t + 1];
+  return {
+    anomaly: forbidden.anomalies[0]!.name,
+    changes: changes.map(({ read }) => changeOf(model, read, execution.sources.get(read)!)),
+    programs: cycle.map((t) => programs[t]!),
+    cut: Array.from(model.session.keys()).filter(isCut).map(nameOf),
+    history,
+    allowed,
+    forbidden,
+  };
+}
+
+function changeOf({ history, txnOf, txn, operation, key, value }: Model, read: number, source: number): ChangedRead {
+  const of = (op: number): TransactionId => txnOf[txn[op]] as TransactionId;
+  const op = operation[read];
+  const seen = source < 0 ? history.keyInitial[key[read]] : value[source];
+  return {
+    transaction: nameTransaction(history, of(read)),
+    place: locateTransaction(history, of(read)),
+    recorded: showOperation(history, op),
+    predicted: showOperation({ ...history, opValue: history.opValue.with(op, seen) }, op),
+    version: source < 0 ? 'the initial version' : `the version of ${nameTransaction(history, of(source))}`,
+  };
+}

@@ -1,0 +1,98 @@
+/** Writes an execution as a history in which every version of a key has its own value. */
+import { type Atom, type History, HistoryBuilder, OpKind, atomOf, levelOf, literal, printAtom } from '@isolab/history';
+import type { Execution } from './execution.ts';
+import { INITIAL, type Model, NO_SOURCE } from './model.ts';
+
+/** A history of an execution, with the origins of its numbers. */
+export interface Witness {
+  readonly history: History;
+  /** Transaction of the model that each transaction represents. */
+  readonly txnOf: readonly number[];
+}
+
+/** Keys and values of a history that only checkers see: numbers. */
+export const NUMBERED: Names = {
+  format: 'numbers',
+  key: (key) => BigInt(key),
+  version: (source) => BigInt(source + 1),
+};
+
+export interface Names {
+  readonly format: string;
+  readonly key: (key: number) => Atom;
+  /** Name of the version that a write left, or of the initial version of a key. */
+  readonly version: (source: number, key: number) => Atom;
+}
+
+/** Names keys and versions as the recorded history does. A value that repeats gets the number of its write. */
+export function namesOf({ history, isWrite, key, value }: Model): Names {
+  const seen = new Set<string>(Array.from(history.keyInitial, (initial, of) => `${of} ${initial}`));
+  const repeated = new Set<number>();
+  for (let op = 0; op < value.length; op++) {
+    if (isWrite[op] === 0) continue;
+    const text = `${key[op]} ${value[op]}`;
+    if (seen.has(text)) repeated.add(op);
+    seen.add(text);
+  }
+  return {
+    format: 'predicted',
+    key: (of) => atomOf(history.keys, of),
+    version: (source, of) => {
+      const atom = atomOf(history.values, source < 0 ? history.keyInitial[of] : value[source]);
+      return repeated.has(source) ? literal(`${printAtom(atom)}#${source}`) : atom;
+    },
+  };
+}
+
+export function witnessOf(model: Model, { end, takesPart, sources }: Execution, names: Names): Witness {
+  const { history, session, start, isWrite, key, source } = model;
+  const { files, unit } = history.source;
+  const builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
+  const txnOf: number[] = [];
+  const keys = new Set<number>();
+  for (let t = 0; t < session.length; t++) {
+    if (takesPart[t] === 0) continue;
+    const of = builder.session(atomOf(history.sessionNames, session[t]));
+    if (files.length > 1) builder.sessionFile(of, files[session[t]]!);
+    const number = builder.begin(of, history.txnPosition[model.txnOf[t]]);
+    txnOf.push(t);
+    const level = levelOf(history, model.txnOf[t]);
+    if (level !== null) builder.level(number, level);
+    if (history.txnNames !== null && names !== NUMBERED) builder.name(number, atomOf(history.txnNames, model.txnOf[t]));
+    const own = new Map<number, number>();
+    for (let op = start[t]; op < end[t]; op++) {
+      const seen = isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
+      if (seen === NO_SOURCE) continue;
+      if (isWrite[op] === 1) own.set(key[op], op);
+      keys.add(key[op]);
+      const kind = isWrite[op] === 1 ? OpKind.Write : OpKind.Read;
+      builder.op(kind, builder.keys.atom(names.key(key[op])), builder.values.atom(names.version(seen, key[op])));
+    }
+  }
+  for (const each of keys)
+    builder.initialOf(builder.keys.atom(names.key(each)), builder.values.atom(names.version(INITIAL, each)));
+  return { history: builder.finish(), txnOf };
+}
+
+/** Returns the part of an execution with some transactions and all transactions on which these depend. */
+export function pastOf(model: Model, execution: Execution, txns: Iterable<number>): Execution {
+  const { session, start, txn, source } = model;
+  const takesPart = new Uint8Array(execution.takesPart.length);
+  const waiting = [...txns];
+  for (let t = waiting.pop(); t !== undefined; t = waiting.pop()) {
+    if (takesPart[t] === 1) continue;
+    takesPart[t] = 1;
+    if (t > 0 && session[t - 1] === session[t]) waiting.push(t - 1);
+    for (let op = start[t]; op < execution.end[t]; op++) {
+      const seen = execution.sources.get(op) ?? source[op];
+      if (seen >= 0) waiting.push(txn[seen]);
+    }
+  }
+  const end = execution.end.map((to, t) => (takesPart[t] === 1 ? to : start[t]));
+  return { ...execution, takesPart, end };
+}
+
+/** Returns the same transactions with their recorded reads. */
+export const recordedPart = (execution: Execution): Execution => ({ ...execution, sources: NO_CHANGES });
+
+const NO_CHANGES: ReadonlyMap<number, number> = new Map();

@@ -1,0 +1,61 @@
+import { parseHistory } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { type PredictOptions, predict } from '../src/index.ts';
+
+const predicted = (text: string, options: Partial<PredictOptions> = {}) =>
+  predict(parseHistory(text), { weaker: 'read-committed', stronger: 'serializable', boundary: 'relaxed', ...options });
+
+const INCREMENTS = 'r(x,0) w(x,1)\nr(x,1) w(x,2)';
+const AUDITS = 'w(x,1)\nw(y,1)\nr(x,1) r(y,1)\nr(x,1) r(y,1)';
+
+describe('a serial history', () => {
+  test.each<[string, string, Partial<PredictOptions>, string[]]>([
+    ['may lose an update at read committed', INCREMENTS, {}, ['lost-update']],
+    ['loses no update at snapshot isolation', INCREMENTS, { weaker: 'snapshot-isolation' }, []],
+    ['shows no lost update before the first changed value', INCREMENTS, { boundary: 'strict' }, []],
+    [
+      'may show a write skew at snapshot isolation',
+      'r(x,0) r(y,0) w(x,1)\nr(x,1) r(y,0) w(y,2)',
+      { weaker: 'snapshot-isolation' },
+      ['G2-item'],
+    ],
+    ['may show a long fork at causal', AUDITS, { weaker: 'causal' }, ['G-nonadjacent']],
+    ['needs two changes for a long fork', AUDITS, { weaker: 'causal', mostChanges: 1 }, []],
+    ['shows no long fork at prefix consistency', AUDITS, { weaker: 'prefix' }, []],
+    ['of readers cannot change', 'r(x,0)\nr(x,0) r(y,0)', {}, []],
+    ['loses no update of single operations', 'cas(x,0,1)\ncas(x,1,2)', {}, []],
+  ])('%s', async (_, text, options, anomalies) => {
+    const { predictions, gaps } = await predicted(text, options);
+    expect(predictions.map(({ anomaly }) => anomaly)).toEqual(anomalies);
+    expect(gaps).toEqual([]);
+  });
+
+  test('a prediction names the changed read, the recorded and the predicted version', async () => {
+    const { predictions } = await predicted(INCREMENTS);
+    expect(predictions[0]!.changes).toMatchObject([
+      {
+        transaction: 'transaction 1 of session 1',
+        recorded: 'r(x, 1)',
+        predicted: 'r(x, 0)',
+        version: 'the initial version',
+      },
+    ]);
+  });
+});
+
+test('a session ends where a later key equals a changed value', async () => {
+  const text = 'w(x,3) w(y,4)\nr(x,3) r(y,4) w(3,1)';
+  const { predictions } = await predicted(text, { boundary: 'data-flow' });
+  expect(predictions.flatMap(({ cut }) => cut)).toContain('transaction 1 of session 1');
+});
+
+test('times and lists are refused', async () => {
+  await expect(predicted('a(x,1)\nr(x,[1])')).rejects.toThrow('The history has lists.');
+  await expect(predicted(INCREMENTS, { stronger: 'strict-serializable' })).rejects.toThrow('compares times');
+  await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('not known to satisfy read-committed');
+});
+
+test('a search that ends too early says so', async () => {
+  const { predictions, gaps } = await predicted(INCREMENTS, { furthest: 0 });
+  expect([predictions, gaps]).toEqual([[], ['distant versions']]);
+});
