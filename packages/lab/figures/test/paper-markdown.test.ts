@@ -65,6 +65,8 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     ![Figure 6a: Time by sessions. Its values are in the table below.](polysi/fig6a.svg)
 
+    *One run a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
+
     **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
 
     <details><summary>Differences from the paper’s data and measurements, with reasons</summary>
@@ -147,6 +149,8 @@ test('a table shows its values in place of a picture, and cells that were not ru
     | 10 |  | 1.1 s |  | ≥ 180 s | 1.7 s |
 
     time (s).
+
+    *One run a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
 
     **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
 

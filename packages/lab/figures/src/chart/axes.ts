@@ -43,7 +43,7 @@ export function categoryAxis(xs: readonly string[], width: number): Spec {
   const isShorter = names.some((name, i) => name !== xs[i]);
   return {
     labelAngle: slanted ? -35 : 0,
-    labelLimit: slanted ? 250 : 400,
+    labelLimit: slanted ? 340 : 400,
     labelOverlap: false,
     ...(isShorter && {
       labelExpr: `${JSON.stringify(Object.fromEntries(xs.map((x, i) => [x, names[i]])))}[datum.value]`,
@@ -57,7 +57,8 @@ export function categoryAxis(xs: readonly string[], width: number): Spec {
  */
 export function shortNames(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
-  let paths = names.map((name) => name.split('/'));
+  // A slash before a space belongs to a name such as "Cobra w/ GPU".
+  let paths = names.map((name) => name.split(/\/(?! )/));
   const ends = (): Set<string> => new Set(paths.map((path) => path.at(-1)!));
   while (ends().size === 1 && paths.every((path) => path.length > 1)) paths = paths.map((path) => path.slice(0, -1));
   const deepest = Math.max(0, ...paths.map((path) => path.length));

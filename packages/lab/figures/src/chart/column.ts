@@ -15,8 +15,7 @@ const BESIDE_PLOT = 76;
 
 /** Fits the whole figure into the width; a figure with facet columns only approximately. */
 export function inColumn(spec: Spec, width: number, names: readonly string[]): Spec {
-  const isFaceted = 'encoding' in spec && 'column' in (spec['encoding'] as Spec);
-  const fit = isFaceted ? {} : { width, autosize: { type: 'fit-x', contains: 'padding' } };
+  const fit = 'facet' in spec ? {} : { width, autosize: { type: 'fit-x', contains: 'padding' } };
   const legend = { ...CONFIG.legend, orient: 'bottom', columns: columnsFor(names, width), layout: LEGENDS_BELOW };
   return { ...spec, ...fit, padding: 2, config: { ...CONFIG, legend } };
 }

@@ -223,29 +223,13 @@ export function xsOf({ grid, x }: Experiment, rows: readonly Measurement[]): (nu
   return x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** Mean of every stage, in seconds; the paper's stages are its published series. */
+/** Median of every stage, in seconds; the paper's stages are its published series. */
 export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): StagePoint[] {
   const points: StagePoint[] = [];
   for (const x of xsOf(experiment, rows)) {
     for (const series of seriesOf(experiment, rows)) {
-      const ended = rows.filter((row) => row.series === series && row.x === x && !gaveUp(row));
-      const own = ended.filter((row) => row.stages.length > 0);
-      // Few programs report the time of each stage; for the others the bar is the total time.
-      const times = ended.flatMap(({ verdict, wallMs }) => (verdict === 'skipped' ? [] : (wallMs ?? [])));
-      const isBroken = own.some(({ stages }) => stages.some(({ name }) => name !== GENERATION));
-      if (!isBroken && times.length > 0 && isPublishedSeries(experiment, series)) {
-        const ms = times.reduce((sum, one) => sum + one, 0) / times.length;
-        points.push({ x, bar: shownSeries(experiment, series), stage: WHOLE, value: ms / 1000 });
-      }
-      for (const stage of new Set(own.flatMap(({ stages }) => stages.map(({ name }) => name)))) {
-        const ms = own.flatMap(({ stages }) => stages.filter(({ name }) => name === stage).map((one) => one.ms));
-        points.push({
-          x,
-          bar: shownSeries(experiment, series),
-          stage,
-          value: ms.reduce((sum, one) => sum + one, 0) / own.length / 1000,
-        });
-      }
+      const own = rows.filter((row) => row.series === series && row.x === x && !gaveUp(row));
+      points.push(...stagesAt(experiment, series, x, own));
     }
   }
   // Values published by stage, or only as a total per series.
@@ -259,8 +243,44 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   return points;
 }
 
+/** Stages of the runs of a series at a point, none of which gave up. */
+function stagesAt(
+  experiment: Experiment,
+  series: string,
+  x: number | string,
+  rows: readonly Measurement[],
+): StagePoint[] {
+  const bar = shownSeries(experiment, series);
+  const stopped = rows.filter(timedOut);
+  const limit = (limitOf(experiment, scaleOf(rows)) ?? 0) * 1000;
+  const collected = rows.flatMap(({ stages }) => stages.filter(({ name }) => name === GENERATION));
+  const generation = collected.length === 0 ? [] : [{ x, bar, stage: GENERATION, value: medianMs(collected) }];
+  if (stopped.length > 0) {
+    const ms = stopped.map(({ wallMs }) => ({ ms: wallMs ?? limit }));
+    return [...generation, { x, bar, stage: TIME_OUT, value: medianMs(ms) }];
+  }
+  const own = rows.filter(({ stages }) => stages.length > 0);
+  const names = [...new Set(own.flatMap(({ stages }) => stages.map(({ name }) => name)))];
+  // Few programs report the time of each stage; for the others the bar is the total time.
+  const times = rows.flatMap(({ verdict, wallMs }) =>
+    verdict === 'skipped' || wallMs === null ? [] : [{ ms: wallMs }],
+  );
+  if (names.every((name) => name === GENERATION) && times.length > 0 && isPublishedSeries(experiment, series))
+    return [{ x, bar, stage: WHOLE, value: medianMs(times) }, ...generation];
+  return names.map((name) => {
+    const ms = own.flatMap(({ stages }) => stages.filter((one) => one.name === name));
+    // Stages on a GPU name its driver.
+    return { x, bar, stage: name.replace(/ on .*/, ' on a GPU'), value: medianMs(ms) };
+  });
+}
+
+const medianMs = (stages: readonly { readonly ms: number }[]): number =>
+  medianOf(stages.map(({ ms }) => ms)).value / 1000;
+
 /** Stage of a bar that is not broken down. */
 export const WHOLE = 'not broken down';
+/** Stage of a bar whose run was stopped at its time limit. */
+export const TIME_OUT = 'stopped at the time limit';
 
 const places = (value: number): string =>
   value === 0

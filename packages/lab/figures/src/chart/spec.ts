@@ -125,7 +125,7 @@ function xOf(
   return { ...field, scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) };
 }
 
-/** Crosses at the top of the frame, where no value is; the label of each has the reason. */
+/** Crosses at the top of the frame, where no value is, and their meaning above; the label of each has the reason. */
 const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
   gaps.length === 0
     ? []
@@ -135,7 +135,15 @@ const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
           mark: { type: 'point', shape: CROSS, strokeWidth: 1.8, size: 60 },
           encoding: { ...place, y: { value: 8 }, description: { field: 'label' } },
         },
+        {
+          data: { values: [{ text: gapsText(gaps) }] },
+          mark: { type: 'text', align: 'right', dy: -7, fontSize: 10.5, color: LIMIT, aria: false },
+          encoding: { x: { value: 'width' }, y: { value: 0 }, text: { field: 'text' } },
+        },
       ];
+
+const gapsText = (gaps: readonly Gap[]): string =>
+  gaps.every(({ label }) => label.endsWith('did not fit in memory')) ? '× did not fit in memory' : '× no answer';
 
 const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
 

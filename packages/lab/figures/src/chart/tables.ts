@@ -41,6 +41,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
   const cellAt = (x: number | string, column: (typeof columns)[number]): string => {
     const point = points.find((one) => one.x === x && one.series === column.series && one.source === column.source);
     if (point === undefined) return '';
+    if (experiment.y.metric === 'found' && experiment.chart === 'table') return foundSign(rows, column.series, x);
     const verdicts = column.source === 'here' ? verdictsAt(rows, column.series, x) : '';
     // In some tables, such as those of anomalies found, the verdict is the main information.
     const spread = shownSpread(point, unit);
@@ -49,10 +50,23 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
   };
   const isRepeated = points.some(({ repeats }) => repeats > 1);
   return {
-    about: isRepeated ? `${experiment.y.label}, median (n runs: interval of 95 %)` : experiment.y.label,
+    about:
+      experiment.y.metric === 'found' && experiment.chart === 'table'
+        ? '● found, ○ missed, – not supported'
+        : isRepeated
+          ? `${experiment.y.label}, median (n runs: interval of 95 %)`
+          : experiment.y.label,
     head: columns.map(({ series, source }) => (source === 'paper' ? `${series} (paper)` : series)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cellAt(x, column)) })),
   };
+}
+
+/** Sign of a table of findings, as papers print it: found, missed, or not supported. */
+function foundSign(rows: readonly Measurement[], series: string, x: number | string): string {
+  const own = rows.filter((row) => row.series === series && row.x === x && row.verdict !== 'skipped');
+  if (own.length === 0) return '';
+  if (own.every(({ reason }) => reason?.startsWith('unsupported') === true)) return '–';
+  return own.some(({ verdict }) => verdict === 'violated') ? '●' : '○';
 }
 
 /** Verdicts of the runs, if any: all of them if they disagree. */

@@ -3,6 +3,7 @@ import { CHART_STYLE } from '../chart/look.ts';
 import { apartAt, apartText } from '../chart/apart.ts';
 import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
+import { captionOf } from './caption.ts';
 import { evaluateClaims } from './claims.ts';
 import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { absentPrograms } from '../results/published.ts';
@@ -48,6 +49,7 @@ export function experimentPage(
     body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)} <span class="faint">${escapeXml(id)}</span></h1>
 <p>${escapeXml(claim)}</p>
 ${chartBlock(experiment, svg)}
+${own.length === 0 ? '' : `<p class="faint">${escapeXml(captionOf(experiment, own))}</p>`}
 ${table}${apartHtml(own)}${absentHtml(experiment, own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
 ${linkList(files)}${whose === '' ? '' : `<p>${escapeXml(whose)}</p>`}
 ${section('Claims', results.length === 0 ? '' : claimsTable(results))}

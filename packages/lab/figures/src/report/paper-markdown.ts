@@ -2,6 +2,7 @@
 
 import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
+import { captionOf } from './caption.ts';
 import { evaluateClaims } from './claims.ts';
 import { absentPrograms } from '../results/published.ts';
 import type { ClaimResult } from '../results/results.ts';
@@ -112,6 +113,7 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
     `## ${escapeMarkdown(`${figureName(figure)}: ${title}`)}`,
     escapeMarkdown(claim),
     ...(rows.length === 0 ? ['Not measured yet.'] : svg === '' ? [values] : [`![${escapeMarkdown(alt)}](${id}.svg)`]),
+    ...(rows.length === 0 ? [] : [`*${escapeMarkdown(captionOf(experiment, rows))}*`]),
     ...(data.size === 0 ? [] : [dataText(data)]),
     ...(absent.length === 0
       ? []

@@ -1,0 +1,43 @@
+// Caption of a figure: the facts without which its numbers cannot be judged.
+
+import { grouped, plural } from '@isolab/story/markup';
+import { scaleOf } from '../chart/points.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
+
+/** Load of the machine above which a run was disturbed. */
+const BUSY = 1.5;
+
+/** Number of runs a point, limits, machines, days and load of the measured rows; empty without any. */
+export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measurement[]): string {
+  const ran = rows.filter(({ verdict }) => verdict !== 'skipped');
+  if (ran.length === 0) return '';
+  const { seconds, megabytes } = limits[scaleOf(rows)];
+  const machines = [...new Set(ran.map(({ run }) => run.machine))];
+  const busy = ran.filter(({ run }) => run.load > BUSY).length;
+  const parts = [
+    `${pointsText(ran)}`,
+    `limits ${seconds} s and ${grouped(megabytes)} MB`,
+    machines.join(' and '),
+    `measured ${daysText(ran)}`,
+    busy === 0 ? '' : `${busy} of ${plural(ran.length, 'run')} began at a load above ${BUSY}`,
+    chart === 'bars' && y.scale === 'log' ? 'bars begin at the lowest line of the axis' : '',
+  ];
+  return `${parts.filter((part) => part !== '').join('; ')}.`;
+}
+
+/** Smallest and largest number of runs of a series at a point. */
+function pointsText(rows: readonly Measurement[]): string {
+  const runs = new Map<string, number>();
+  for (const { series, x } of rows) {
+    const point = JSON.stringify([series, x]);
+    runs.set(point, (runs.get(point) ?? 0) + 1);
+  }
+  const [low, high] = [Math.min(...runs.values()), Math.max(...runs.values())];
+  if (high === 1) return 'One run a point';
+  return `Median of ${low === high ? low : `${low} to ${high}`} runs a point`;
+}
+
+function daysText(rows: readonly Measurement[]): string {
+  const days = rows.map(({ run }) => run.at.slice(0, 10)).toSorted();
+  return days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
+}
