@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
 
@@ -37,5 +38,24 @@ describe('isolab predict', () => {
     const { code, err } = await isolab('predict', file, '--against', 'strict-serializable');
     expect(code).toBe(3);
     expect(err).toContain('strict-serializable compares times');
+  });
+});
+
+describe('predictions from a recording without overlaps', () => {
+  const recording = fileURLToPath(new URL('fixtures/recorded-shop.jsonl', import.meta.url));
+
+  test('a lost update is predicted at the level of PostgreSQL', async () => {
+    const { code, out } = await isolab('predict', recording);
+    expect(code).toBe(1);
+    expect(out).toContain('1 kind of executions that read committed (Oracle) allows');
+    expect(out).toContain('Lost update');
+  });
+
+  test('a locking read is not changed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
+    const locking = join(folder, 'locking.jsonl');
+    const text = readFileSync(recording, 'utf8');
+    writeFileSync(locking, text.replace('select stock from items where id = $1', '$& for update'));
+    expect(await isolab('predict', locking)).toMatchObject({ code: 0 });
   });
 });

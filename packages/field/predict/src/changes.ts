@@ -29,8 +29,9 @@ export function possibleChanges(
   return { changes: changes.toSorted((a, b) => a.distance - b.distance), areAll };
 }
 
-/** Returns whether a read belongs to one operation with a write, such as an insert: it cannot see an old version. */
+/** Returns whether a read belongs to a statement or an operation that writes or locks: it sees the latest version. */
 function isUpdate({ txn, isWrite, operation, key }: Model, flow: Setting['flow'], read: number): boolean {
+  if (flow.isUpdate(operation[read])) return true;
   for (let op = read + 1; op < txn.length && txn[op] === txn[read]; op++) {
     if (!flow.areOne(operation[op], operation[read])) return false;
     if (isWrite[op] === 1 && key[op] === key[read]) return true;

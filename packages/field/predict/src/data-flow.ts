@@ -9,12 +9,17 @@ export class DataFlow {
   readonly #whole: History;
   readonly #lowered: History;
   readonly #opOf: Int32Array;
+  readonly #updates: Uint8Array;
   readonly #hidden: ReadonlySet<string>;
   readonly #parameters = new Map<number, readonly string[]>();
   readonly #results = new Map<number, ReadonlyMap<string, string>>();
 
-  /** `opOf` has the operation of the whole history that each operation of the lowered history represents. */
-  constructor(whole: History, lowered: History, opOf: Int32Array) {
+  /**
+   * `opOf` has the operation of the whole history that each operation of the lowered history represents; `updates` has a 1
+   * for each operation of a statement that writes or locks rows.
+   */
+  constructor(whole: History, lowered: History, opOf: Int32Array, updates: Uint8Array) {
+    this.#updates = updates;
     this.#whole = whole;
     this.#lowered = lowered;
     this.#opOf = opOf;
@@ -37,6 +42,10 @@ export class DataFlow {
   /** Returns whether two operations of the lowered history represent a single operation, such as an insert. */
   areOne(op: number, other: number): boolean {
     return this.#opOf[op] === this.#opOf[other];
+  }
+
+  isUpdate(op: number): boolean {
+    return this.#updates[this.#opOf[op]] === 1;
   }
 
   #resultOf(value: number): ReadonlyMap<string, string> {

@@ -21,7 +21,7 @@ import { DataFlow } from './data-flow.ts';
 import type { Boundary, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
 import { type Model, modelOf } from './model.ts';
-import { programsByShape } from './programs.ts';
+import { type Statements, programsOf, updatesIn } from './programs.ts';
 import { type Found, type Gap, search } from './search.ts';
 import { namesOf, witnessOf } from './witness.ts';
 
@@ -34,6 +34,8 @@ export interface PredictOptions {
   /** Largest distance of a changed read from the recorded version, in versions of its key. */
   readonly furthest?: number;
   readonly timeMs?: number;
+  /** Statements of a recording. */
+  readonly statements?: Statements;
 }
 
 /** A read that sees another version than recorded. */
@@ -57,6 +59,11 @@ export interface Prediction {
   readonly cut: readonly string[];
   /** The predicted execution. */
   readonly history: History;
+  /**
+   * Execution as the application saw it: reads of updates are left out if their transactions had read the same rows
+   * before, unless the stronger level then allows it.
+   */
+  readonly seen: { readonly history: History; readonly forbidden: CheckResult };
   /** Verdicts on the predicted execution at the weaker and the stronger level. */
   readonly allowed: CheckResult;
   readonly forbidden: CheckResult;
@@ -72,8 +79,16 @@ export interface Predictions {
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const { weaker, stronger, boundary, mostChanges = 2, furthest = Infinity, timeMs = Infinity } = options;
-  refuse(whole, [weaker, stronger]);
+  const {
+    weaker,
+    stronger,
+    boundary,
+    mostChanges = 2,
+    furthest = Infinity,
+    timeMs = Infinity,
+    statements = new Map(),
+  } = options;
+  refuse(whole, stronger);
   const ends = performance.now() + timeMs;
   const { history, opOf } = toRegisters(whole);
   const input = indexed(history);
@@ -81,8 +96,9 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const place = serial ?? (await commitPlaces(input, weaker, ends));
   if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
   const model = modelOf(input, place);
-  const setting: Setting = { model, boundary, flow: new DataFlow(whole, history, opOf) };
-  const programs = programsByShape(model);
+  const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
+  const setting: Setting = { model, boundary, flow };
+  const programs = programsOf(model, statements);
   const { found, ...searched } = await search(setting, {
     weaker,
     stronger,
@@ -96,16 +112,16 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const predictions: Prediction[] = [];
   const gaps = new Set(searched.gaps);
   for (const each of found.toSorted(byAmountOfChange)) {
-    const prediction = await judged(model, programs, each, options);
+    const prediction = await judged(setting, whole, programs, each, options);
     if (prediction === null) gaps.add('undecided histories');
     else predictions.push(prediction);
   }
   return { ...searched, predictions, gaps: [...gaps] };
 }
 
-function refuse({ opKind }: History, levels: readonly LevelName[]): void {
-  const timed = levels.find((level) => comparesTimes(definitionOf(level)!));
-  if (timed !== undefined) throw new RangeError(`${timed} compares times, which a predicted execution does not have.`);
+function refuse({ opKind }: History, stronger: LevelName): void {
+  if (comparesTimes(definitionOf(stronger)!))
+    throw new RangeError(`${stronger} compares times, which a predicted execution does not have.`);
   if (LIST_KINDS.some((kind) => opKind.includes(kind)))
     throw new RangeError('The history has lists. Executions are predicted for reads and writes only.');
 }
@@ -118,12 +134,13 @@ const distanceOf = ({ changes }: Found): number => changes.reduce((sum, { distan
 
 /** Judges an execution through the library; null if a certificate does not prove its verdict. */
 async function judged(
-  model: Model,
+  { model, flow }: Setting,
+  whole: History,
   programs: readonly string[],
   { changes, execution, cycle }: Found,
   { weaker, stronger }: PredictOptions,
 ): Promise<Prediction | null> {
-  const { history } = witnessOf(model, execution, namesOf(model));
+  const { history } = witnessOf(model, execution, namesOf(model, whole));
   const allowed = await check(history, { level: weaker, allowVacuous: true });
   const forbidden = await check(history, { level: stronger, allowVacuous: true });
   if (allowed.verdict !== 'satisfied' || forbidden.verdict !== 'violated') return null;
@@ -132,20 +149,40 @@ async function judged(
     return evidence !== null && verify(history, evidence, { allowVacuous: true }).ok;
   });
   if (!isProved) return null;
+  const readBefore = readsOfReadRows(model, flow);
+  const { history: ofApplication } = witnessOf(model, execution, namesOf(model, whole), (op) => readBefore.has(op));
+  const seenResult = await check(ofApplication, { level: stronger, allowVacuous: true });
+  const seen =
+    seenResult.verdict === 'violated' ? { history: ofApplication, forbidden: seenResult } : { history, forbidden };
   const nameOf = (t: number): string => nameTransaction(model.history, model.txnOf[t] as TransactionId);
   const isCut = (t: number): boolean => execution.takesPart[t] === 1 && execution.end[t] < model.start[t + 1];
   return {
-    anomaly: forbidden.anomalies[0]!.name,
-    changes: changes.map(({ read }) => changeOf(model, read, execution.sources.get(read)!)),
+    anomaly: seen.forbidden.anomalies[0]!.name,
+    changes: changes.map(({ read }) => changeOf(model, whole, read, execution.sources.get(read)!)),
     programs: cycle.map((t) => programs[t]!),
     cut: Array.from(model.session.keys()).filter(isCut).map(nameOf),
     history,
+    seen,
     allowed,
     forbidden,
   };
 }
 
-function changeOf({ history, txnOf, txn, operation, key, value }: Model, read: number, source: number): ChangedRead {
+/** Returns the reads of updates whose rows their transaction had read before. */
+function readsOfReadRows({ operation, txn, key, isWrite }: Model, flow: DataFlow): Set<number> {
+  const known = new Set<string>();
+  const found = new Set<number>();
+  for (let op = 0; op < operation.length; op++) {
+    const row = `${txn[op]} ${key[op]}`;
+    if (isWrite[op] === 0 && known.has(row) && flow.isUpdate(operation[op])) found.add(op);
+    known.add(row);
+  }
+  return found;
+}
+
+function changeOf(model: Model, { scans, source: origin }: History, read: number, source: number): ChangedRead {
+  const { txnOf, txn, operation, key, value } = model;
+  const history = { ...model.history, scans, source: origin };
   const of = (op: number): TransactionId => txnOf[txn[op]] as TransactionId;
   const op = operation[read];
   const seen = source < 0 ? history.keyInitial[key[read]] : value[source];

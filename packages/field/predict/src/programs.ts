@@ -1,19 +1,51 @@
-/** Programs of transactions without statements: the kinds of operations on kinds of keys, without repetitions. */
-import { nameAtom } from '@isolab/history';
+/** Programs of transactions: their statements, or else the kinds of their operations on kinds of keys. */
+import { type History, OpKind, nameAtom } from '@isolab/history';
 import type { Model } from './model.ts';
 
-/** Returns the program of each transaction of a model, in the form `r(items/#) w(items/#)`. */
-export function programsByShape(model: Model): string[] {
+/** A statement of a transaction in a recording. */
+export interface Statement {
+  readonly sql: string;
+  /** Number of operations. */
+  readonly operations: number;
+  /** Whether the statement locks the rows that it reads. */
+  readonly isLocking: boolean;
+}
+
+/** Statements of a recording, by the position of their transaction. */
+export type Statements = ReadonlyMap<number, readonly Statement[]>;
+
+/** Returns the program of each transaction, without repetitions in a row; by shape in the form `r(items/#) w(items/#)`. */
+export function programsOf(model: Model, statements: Statements): string[] {
   const { history, start, isWrite, key } = model;
   const kindOf = Array.from({ length: history.keyInitial.length }, (_, each) =>
     nameAtom(history.keys, each).replaceAll(/\d+/g, '#'),
   );
-  return Array.from(model.session, (_, t) => {
-    const words: string[] = [];
+  return Array.from(model.txnOf, (transaction, t) => {
+    const sql = statements.get(history.txnPosition[transaction])?.map((statement) => statement.sql);
+    const words: string[] = sql === undefined ? [] : sql.filter((each, i) => each !== sql[i - 1]);
+    if (sql !== undefined) return words.join('; ');
     for (let op = start[t]; op < start[t + 1]; op++) {
       const word = `${isWrite[op] === 1 ? 'w' : 'r'}(${kindOf[key[op]]})`;
       if (words.at(-1) !== word) words.push(word);
     }
     return words.join(' ');
   });
+}
+
+/**
+ * Returns the operations of statements that write or lock rows. Databases execute them on the latest versions, so their
+ * reads are not changed.
+ */
+export function updatesIn(whole: History, statements: Statements): Uint8Array {
+  const { txnStart, txnPosition, opKind } = whole;
+  const found = new Uint8Array(opKind.length);
+  for (let t = 0; t < txnPosition.length; t++) {
+    let op: number = txnStart[t];
+    for (const { operations, isLocking } of statements.get(txnPosition[t]) ?? []) {
+      const end = Math.min(op + operations, txnStart[t + 1]);
+      if (isLocking || opKind.subarray(op, end).includes(OpKind.Write)) found.fill(1, op, end);
+      op = end;
+    }
+  }
+  return found;
 }

@@ -1,5 +1,18 @@
 /** Writes an execution as a history in which every version of a key has its own value. */
-import { type Atom, type History, HistoryBuilder, OpKind, atomOf, levelOf, literal, printAtom } from '@isolab/history';
+import {
+  type Atom,
+  type History,
+  HistoryBuilder,
+  OpKind,
+  atomOf,
+  countKeys,
+  levelOf,
+  literal,
+  nameAtom,
+  printAtom,
+  rowOfText,
+  textOfRow,
+} from '@isolab/history';
 import type { Execution } from './execution.ts';
 import { INITIAL, type Model, NO_SOURCE } from './model.ts';
 
@@ -13,19 +26,23 @@ export interface Witness {
 /** Keys and values of a history that only checkers see: numbers. */
 export const NUMBERED: Names = {
   format: 'numbers',
+  tables: [],
+  hidden: [],
   key: (key) => BigInt(key),
   version: (source) => BigInt(source + 1),
 };
 
 export interface Names {
   readonly format: string;
+  readonly tables: readonly string[];
+  readonly hidden: readonly string[];
   readonly key: (key: number) => Atom;
   /** Name of the version that a write left, or of the initial version of a key. */
   readonly version: (source: number, key: number) => Atom;
 }
 
 /** Names keys and versions as the recorded history does. A value that repeats gets the number of its write. */
-export function namesOf({ history, isWrite, key, value }: Model): Names {
+export function namesOf({ history, isWrite, key, value }: Model, whole: History): Names {
   const seen = new Set<string>(Array.from(history.keyInitial, (initial, of) => `${of} ${initial}`));
   const repeated = new Set<number>();
   for (let op = 0; op < value.length; op++) {
@@ -34,20 +51,37 @@ export function namesOf({ history, isWrite, key, value }: Model): Names {
     if (seen.has(text)) repeated.add(op);
     seen.add(text);
   }
+  const rows = countKeys(whole);
+  const isRow = (of: number): boolean => of < rows && whole.scans.keyTable[of] >= 0;
   return {
     format: 'predicted',
-    key: (of) => atomOf(history.keys, of),
+    tables: whole.scans.tables,
+    hidden: [...(whole.source.hiddenColumns ?? []), NUMBER_OF_WRITE],
+    // The name of an item must not look like the name of a row.
+    key: (of) => (of < rows ? atomOf(history.keys, of) : `${nameAtom(history.keys, of)}?`),
     version: (source, of) => {
       const atom = atomOf(history.values, source < 0 ? history.keyInitial[of] : value[source]);
-      return repeated.has(source) ? literal(`${printAtom(atom)}#${source}`) : atom;
+      if (!repeated.has(source)) return atom;
+      if (!isRow(of)) return literal(`${printAtom(atom)}#${source}`);
+      return textOfRow({ ...(typeof atom === 'string' && rowOfText(atom)), [NUMBER_OF_WRITE]: source });
     },
   };
 }
 
-export function witnessOf(model: Model, { end, takesPart, sources }: Execution, names: Names): Witness {
+/** Hidden column that distinguishes versions with equal contents. */
+const NUMBER_OF_WRITE = 'isolab write';
+
+/** `isLeftOut` selects reads that the history does not need. */
+export function witnessOf(
+  model: Model,
+  { end, takesPart, sources }: Execution,
+  names: Names,
+  isLeftOut: (op: number) => boolean = () => false,
+): Witness {
   const { history, session, start, isWrite, key, source } = model;
   const { files, unit } = history.source;
   const builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
+  for (const table of names.tables) builder.scans.table(table);
   const txnOf: number[] = [];
   const keys = new Set<number>();
   for (let t = 0; t < session.length; t++) {
@@ -62,7 +96,7 @@ export function witnessOf(model: Model, { end, takesPart, sources }: Execution, 
     const own = new Map<number, number>();
     for (let op = start[t]; op < end[t]; op++) {
       const seen = isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
-      if (seen === NO_SOURCE) continue;
+      if (seen === NO_SOURCE || isLeftOut(op)) continue;
       if (isWrite[op] === 1) own.set(key[op], op);
       keys.add(key[op]);
       const kind = isWrite[op] === 1 ? OpKind.Write : OpKind.Read;
@@ -71,7 +105,12 @@ export function witnessOf(model: Model, { end, takesPart, sources }: Execution, 
   }
   for (const each of keys)
     builder.initialOf(builder.keys.atom(names.key(each)), builder.values.atom(names.version(INITIAL, each)));
-  return { history: builder.finish(), txnOf };
+  const built = builder.finish();
+  const isPlain = names.tables.length === 0;
+  return {
+    history: isPlain ? built : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
+    txnOf,
+  };
 }
 
 /** Returns the part of an execution with some transactions and all transactions on which these depend. */

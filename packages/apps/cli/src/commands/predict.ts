@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BOUNDARIES, type Prediction, type Predictions, predict as predictions } from '@isolab/predict';
+import { statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
@@ -24,7 +25,7 @@ import { tellBriefly } from '../verdicts/story.ts';
 
 const OPTIONS = [
   ...READING,
-  LEVEL('predict executions that this level allows', 'read-committed'),
+  LEVEL('predict executions that this level allows; READ COMMITTED if absent'),
   option('--against <level>', 'and that this level forbids', 'serializable'),
   choice('--boundary <rule>', 'keep operations after a changed value by this rule', ...BOUNDARIES),
   TIME('limit the time of reading, and of the search', '60s'),
@@ -44,18 +45,19 @@ export const command: CommandModule = {
 
 /** `isolab predict`: prints executions of the recorded transactions that one level allows and another forbids. */
 export async function predict(path: string, flags: PredictFlags, printer: Printer): Promise<number> {
-  const weaker = levelAsked(flags.level).level.name;
   const stronger = levelAsked(flags.against).level.name;
   const timeMs = parseTime(flags.time);
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const input = await openPath(path, flags);
   if (input.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, expected a history.`);
-  const found = await predictions(input.history, { weaker, stronger, boundary: flags.boundary, timeMs }).catch(
-    (error: unknown) => {
-      if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
-      throw error;
-    },
-  );
+  const isRecording = input.history.source.hiddenColumns !== undefined;
+  const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
+  const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
+  const options = { weaker, stronger, boundary: flags.boundary, timeMs, statements };
+  const found = await predictions(input.history, options).catch((error: unknown) => {
+    if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
+    throw error;
+  });
   if (found.predictions.length > 0) printer.judged(ExitCode.Violated);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
   if (flags.output === 'json') printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found), files }));
@@ -63,6 +65,9 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   if (found.predictions.length > 0) return ExitCode.Violated;
   return found.gaps.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
+
+/** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
+const STATEMENT_SNAPSHOTS = 'oracle-read-committed';
 
 /** Writes the histories and their certificates; returns the paths. */
 async function write({ predictions: all }: Predictions, folder: string): Promise<string[]> {
@@ -107,12 +112,8 @@ const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   'undecided histories': 'some executions stayed undecided',
 };
 
-async function tell(
-  number: number,
-  { changes, cut, history, forbidden }: Prediction,
-  printer: Printer,
-): Promise<string> {
-  const told = await story(history, forbidden, { commandWords: null });
+async function tell(number: number, { changes, cut, seen }: Prediction, printer: Printer): Promise<string> {
+  const told = await story(seen.history, seen.forbidden, { commandWords: null });
   const changed = changes.map(
     ({ transaction, place, recorded, predicted, version }) =>
       `  ${transaction} (${place}) reads ${predicted}, ${version}, instead of ${recorded}`,
