@@ -19,3 +19,4 @@ export {
   readLevel,
   unsupportedIn,
 } from '@isolab/levels';
+export { type Explained, explainable, explained } from './explained/explained.ts';

@@ -38,18 +38,22 @@ const OPTIONS = [
 type ExplainFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
-  examples: [
-    'isolab explain history.jsonl page.html --level si',
-    'isolab explain history.jsonl small.jsonl --level ser --time 60s',
-  ],
+  examples: ['isolab explain lost-update', 'isolab explain history.jsonl page.html --level si'],
   options: OPTIONS,
   run: explain,
 };
 
 /**
- * `isolab explain`: writes a page about the verdict, or the smallest part of a history that still violates the level.
+ * `isolab explain`: explains an anomaly or a level, writes a page about the verdict, or writes the smallest part of a
+ * history that still violates the level.
  */
-export function explain(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
+export async function explain(
+  path: string,
+  out: string | undefined,
+  flags: ExplainFlags,
+  printer: Printer,
+): Promise<number> {
+  if (out === undefined) return (await import('../verdicts/explain-name.ts')).explainName(path, flags.output, printer);
   const isPage = flags.to === undefined ? /\.html?$/.test(out) : flags.to === 'html';
   if (isPage) return view(path, out, flags, printer);
   if (flags.skip.length > 0) throw new UsageError('--skip shrinking applies to a page, written with --to html.');

@@ -29,7 +29,9 @@ export async function asText(
   for (const each of brief) lines.push('', each);
   if (briefs.length > 0) {
     const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'searches for a smaller part and ';
-    lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab explain draws it.`));
+    const name = briefs.flatMap(({ story: { anomaly } }) => anomaly?.name ?? []).find((each) => findAnomaly(each));
+    const about = name === undefined ? '' : `, and isolab explain ${name} tells how to prevent it`;
+    lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab explain draws it${about}.`));
   } else if (story === null && kinds === undefined) lines.push(...linesOfAnomalies(result, style));
   lines.push(...linesOfUnknown(result, lines.length > 0, style));
   lines.push(...remarks(result, style));
