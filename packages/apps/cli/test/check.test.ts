@@ -53,7 +53,7 @@ describe('isolab check', () => {
         Also called G1a, aborted-read, AbortedRead, TAP-b, dirty-read, P1.
         This part alone rules out read-committed-pl2.
         This part alone is consistent with cut-isolation.
-        --shrink explains it step by step; isolab explain draws it, and isolab explain G1a tells how to prevent it.
+        --shrink explains it step by step; isolab explain draws it, and isolab explain G1a shows how to prevent it.
       exit code 1"
     `);
   });
@@ -71,7 +71,7 @@ describe('isolab check', () => {
         Also called causality-violation, COConflictCM, COConflictAO, ConflictCM, ConflictAO, TAP-m, TAP-n, CausalityViolation.
         Rules out causal, adya-snapshot-isolation.
         Is consistent with read-atomic.
-        --shrink explains it step by step; isolab explain draws it, and isolab explain causality-violation tells how to prevent it.
+        --shrink explains it step by step; isolab explain draws it, and isolab explain causality-violation shows how to prevent it.
       exit code 1"
     `);
   });
@@ -170,7 +170,7 @@ describe('isolab check', () => {
         Also called causality-violation, COConflictCM, COConflictAO, ConflictCM, ConflictAO, TAP-m, TAP-n, CausalityViolation.
         Rules out causal, adya-snapshot-isolation.
         Is consistent with read-atomic.
-        --shrink explains it step by step; isolab explain draws it, and isolab explain causality-violation tells how to prevent it.
+        --shrink explains it step by step; isolab explain draws it, and isolab explain causality-violation shows how to prevent it.
       exit code 0"
     `);
     expect(await isolab('check', fork)).toEqual(text);

@@ -27,7 +27,7 @@ describe('an anomaly', () => {
     for (const level of weakestForbidding(name)) expect(levels).toContain(level);
   });
 
-  test.each(['P4', 'write skew', 'Read_Skew', 'dirty-read', 'LONG-FORK'])('is found by the name %s', (word) => {
+  test.each(['P4', 'write skew', 'Read_Skew', 'dirty-read', 'LONG-FORK'])('an anomaly has the name %s', (word) => {
     expect(explained(word)?.kind).toBe('anomaly');
   });
 });

@@ -1,4 +1,4 @@
-/** Prints what an anomaly or a level means, with the smallest history, the databases that forbid it, and a remedy. */
+/** Prints the meaning of an anomaly or a level, its smallest history, the databases that forbid it, and a remedy. */
 import { existsSync } from 'node:fs';
 import { ENGINES } from '@isolab/engines';
 import { type LevelName, check, open } from 'isolab/check';

@@ -30,7 +30,7 @@ export async function asText(
   if (briefs.length > 0) {
     const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'searches for a smaller part and ';
     const name = briefs.flatMap(({ story: { anomaly } }) => anomaly?.name ?? []).find((each) => findAnomaly(each));
-    const about = name === undefined ? '' : `, and isolab explain ${name} tells how to prevent it`;
+    const about = name === undefined ? '' : `, and isolab explain ${name} shows how to prevent it`;
     lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab explain draws it${about}.`));
   } else if (story === null && kinds === undefined) lines.push(...linesOfAnomalies(result, style));
   lines.push(...linesOfUnknown(result, lines.length > 0, style));

@@ -7,7 +7,7 @@ import type { AnomalyName } from '@isolab/contract';
 interface Example {
   /** Text in the notation; null if the notation cannot state it. */
   readonly text: string | null;
-  /** What a user can do, in one or two sentences. */
+  /** Advice to a user, in one or two sentences. */
   readonly remedy: string;
 }
 
