@@ -1,6 +1,6 @@
 /** Measuring in a clone changes no file that git tracks, unless that is asked for. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -51,6 +51,15 @@ test('a published measurement with the same code on such a machine is not repeat
   const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--again', 'results');
   expect(fresh.out).toContain('2 measured, 0 known before');
   expect(changed()).toBe(kept);
+});
+
+test('rows of uncommitted code are not published', async () => {
+  const { root } = clone();
+  mkdirSync(join(root, 'packages'));
+  writeFileSync(join(root, 'packages/changed.ts'), 'changed');
+  const { code, err } = await isolab('bench', 'mine/fig1', '--root', root, '--publish');
+  expect(code).toBe(3);
+  expect(err).toMatch(/packages\/ has changes that commit [0-9a-f]+ lacks/);
 });
 
 test('isolab bench refuses --out together with --publish', async () => {

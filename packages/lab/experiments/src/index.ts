@@ -18,6 +18,7 @@ export { chooseDatasets, readManifest } from './datasets/read-manifest.ts';
 export { type ListedProgram, type Way, programsIn } from './programs.ts';
 export { type AskedPage, FIGURES_ABSENT, writePagesOf, writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
+export { commitOf } from './measurement/measure.ts';
 export type { ResultRow } from './measurement/row-shape.ts';
 export { latestRows, placeOf, readRows, resultsFile } from './measurement/rows.ts';
 export { seriesData } from './series-data.ts';

@@ -24,6 +24,7 @@ export {
   randomOperations,
   vocabularyOf,
 } from './operations.ts';
+export { type Formula, formulaHistory, isSatisfiable } from './formulas.ts';
 export { METAMORPHOSES } from './metamorphic.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';

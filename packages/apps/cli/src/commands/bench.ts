@@ -11,6 +11,7 @@ import {
   type ResultRow,
   type Scale,
   bench as runBench,
+  commitOf,
   loadExperimentFile,
   loadExperiments,
   localReports,
@@ -18,7 +19,7 @@ import {
   shownResults,
 } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
-import { estimateOf } from '../bench/estimate.ts';
+import { estimateOf, sourcesOf } from '../bench/estimate.ts';
 import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf, toolsOf } from '../bench/lab.ts';
 import { Ending } from '../terminal/ending.ts';
 import { parseDuration, parseMemory } from '../terminal/limits.ts';
@@ -75,10 +76,11 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const all = areFiles(words) ? [] : loadExperiments(join(root, 'benchmarks'));
   const jobs = wholeNumber('--jobs', flags.jobs);
   insistOnSense(flags, jobs);
+  if (flags.publish) insistOnCommit(root);
   const { results, others } = placesOf(join(root, 'reports'), scale, flags);
   const named = words.filter((word) => !isFile(word));
   const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
-  if (!flags.smallest) tellEstimate(experiments, scale, root, printer);
+  if (!flags.smallest) tellPlan(experiments, flags, root, printer);
   const ending = new Ending({ ...flags, until: [] });
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
@@ -128,6 +130,15 @@ function insistOnSense({ resume, again, queue, out, publish }: BenchFlags, jobs:
     throw new UsageError('--out names a file and --publish writes to reports/results/; choose one.');
 }
 
+/** Refuses to publish rows of uncommitted code, because another clone could not repeat them. */
+function insistOnCommit(root: string): void {
+  const commit = commitOf(root);
+  if (commit.endsWith('+'))
+    throw new UsageError(
+      `packages/ has changes that commit ${commit.slice(0, -1)} lacks, so another clone could not repeat the results. Commit them before --publish.`,
+    );
+}
+
 /** Location of new results, and of the earlier results to reuse. */
 function placesOf(
   reports: string,
@@ -140,11 +151,14 @@ function placesOf(
   return publish ? { results: kept, others: { known: own } } : { results: own, others: { base: kept } };
 }
 
-/** Prints the estimated duration before the first run. */
-function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root: string, printer: Printer): void {
+/** Prints the estimated duration, the data and the absent programs before the first run. */
+function tellPlan(experiments: readonly ExperimentFile[], flags: BenchFlags, root: string, printer: Printer): void {
+  const { scale } = flags;
   const { rows } = shownResults(join(root, 'reports'), scale, true);
   const estimate = estimateOf(experiments, scale, rows);
   if (estimate !== null) printer.note(visibleLine(estimate));
+  for (const line of sourcesOf(experiments, scale, datasetsOf(root).datasets.manifest, toolsOf(root, flags.tools)))
+    printer.note(visibleLine(line));
 }
 
 /** Prints results as lines on standard output, and the current run on standard error, if that is a terminal. */

@@ -1,6 +1,6 @@
 /** Histories of cells: their paths and names, and a cache of the latest ones. */
 import { readDocumentAt } from '@isolab/formats';
-import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+import { type Prepared, StageClock, prepare, preparePolygraph } from '@isolab/runner';
 import { basename, dirname, sep } from 'node:path';
 import { sha256OfText } from '../experiment/checksum.ts';
 import type { Collections } from './collected.ts';
@@ -139,6 +139,8 @@ async function readPrepared(
   format: string | null,
   failedStatements: 'published' | 'rollback' = 'published',
 ): Promise<Prepared | string> {
+  const clock = new StageClock();
+  clock.enter('read');
   let document;
   try {
     document = await readDocumentAt(path, { failedStatements, ...(format !== null && { format }) });
@@ -146,10 +148,11 @@ async function readPrepared(
     // Results are also read on other machines, where these folders do not exist.
     return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;
   }
+  clock.enter(null);
   if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)
     return 'unsupported: it has operations of a kind that has no model';
-  return prepare(document.history);
+  return prepare(document.history, clock);
 }
 
 export const NOT_SHARED =

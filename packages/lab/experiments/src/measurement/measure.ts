@@ -1,5 +1,6 @@
 /** Measures tasks on this machine, each in its own process: a task in, a row out. */
-import type { CheckerRef, RunPlace, Prepared, Progress } from '@isolab/runner';
+import { type CheckerRef, type RunPlace, type Prepared, type Progress, prepare } from '@isolab/runner';
+import { type PlainHistory, fromPlain } from '@isolab/history';
 import { cpus, hostname, loadavg, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
@@ -50,7 +51,8 @@ export class Measurer {
   readonly #histories: Histories;
   readonly #collections: Collections | null;
   readonly #turns = new Turns();
-  readonly #warm = new Set<string>();
+  /** Memory of an idle process with each checker, if it is known. */
+  readonly #idle = new Map<string, number | null>();
 
   constructor(options: MeasurerOptions) {
     this.#options = options;
@@ -144,8 +146,9 @@ export class Measurer {
     const place: RunPlace = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {
-      await this.#warmUp(engine.ref, task, prepared, signal);
-      return runChecker(engine.ref, series, level, prepared, options);
+      const idleRssBytes = await this.#warmUp(engine.ref, task, prepared, signal);
+      const measured = await runChecker(engine.ref, series, level, prepared, options);
+      return idleRssBytes === null || place === 'thread' ? measured : { ...measured, idleRssBytes };
     }
     const { cache } = this.#options;
     return runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
@@ -186,14 +189,43 @@ export class Measurer {
     return { ...this.host, ...name, commit: this.commit, scale, at: new Date().toISOString(), load: now };
   }
 
-  /** The first start of a program reads its files from disk, which is not measured. */
-  async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<void> {
-    if (this.#warm.has(task.series.checker)) return;
-    this.#warm.add(task.series.checker);
+  /**
+   * Runs a checker on the history and on an almost empty one before its first cell. The first start of a program reads
+   * its files from disk, which is not measured. Returns the memory of the process that had nothing to check.
+   */
+  async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<number | null> {
+    const known = this.#idle.get(task.series.checker);
+    if (known !== undefined) return known;
     const limits = { seconds: WARM_UP_SECONDS, megabytes: task.limits.megabytes };
-    await runChecker(ref, task.series, task.level, prepared, { limits, verify: false, signal });
+    const runOn = (input: Prepared): ReturnType<typeof runChecker> =>
+      runChecker(ref, task.series, task.level, input, { limits, verify: false, signal });
+    await runOn(prepared);
+    const { verdict, peakRssBytes } = await runOn(prepare(fromPlain(IDLE)));
+    const idle = verdict === 'satisfied' ? peakRssBytes : null;
+    this.#idle.set(task.series.checker, idle);
+    return idle;
   }
 }
+
+/** A history of one mini-transaction. */
+const IDLE: PlainHistory = {
+  initial: 0n,
+  timeUnit: 'none',
+  sessions: [
+    {
+      name: 0n,
+      transactions: [
+        {
+          status: 'committed',
+          operations: [
+            { kind: 'read', key: 0n, value: 0n },
+            { kind: 'write', key: 0n, value: 1n },
+          ],
+        },
+      ],
+    },
+  ],
+};
 
 const NO_SIZES = { sessions: 0, transactions: 0, operations: 0, keys: 0 };
 type Sized = Pick<Available, 'id' | 'sizes'>;
@@ -210,8 +242,8 @@ function machineClass(): string {
 
 const load = (): number => Math.round(loadavg()[0]! * 100) / 100;
 
-/** Commit of the sources, marked if they have changed since; `unknown` outside a repository. */
-function commitOf(folder: string): string {
+/** Commit of the sources, marked with a plus if they have changed since; `unknown` outside a repository. */
+export function commitOf(folder: string): string {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {

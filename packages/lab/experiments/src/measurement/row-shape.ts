@@ -56,8 +56,10 @@ const ROW: Fields & { readonly [Name in keyof ResultRow]-?: Shape | Fields } = {
   reason: either(text, none),
   wallMs: either(amount, none),
   fromFileMs: either(absent, amount),
+  prepareMs: either(absent, amount),
   cpuMs: either(amount, none),
   peakRssBytes: either(amount, none),
+  idleRssBytes: either(absent, amount),
   stages: {
     expected: 'a list of names and milliseconds',
     fits: (value) =>

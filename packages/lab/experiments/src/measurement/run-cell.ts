@@ -3,14 +3,32 @@ import { INITIAL_TXN, evidenceOf } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
 import { basename } from 'node:path';
 import { ALL_ALLOWED, polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
-import { type CheckerRef, type RunPlace, type Prepared, type Progress, type Report, run } from '@isolab/runner';
+import {
+  type CheckerRef,
+  type RunPlace,
+  type Prepared,
+  type Progress,
+  type Report,
+  run,
+  totalMs,
+} from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from '../experiment/experiment.ts';
 
 /** Measurements of a cell; the other fields of a row identify the cell. */
 export type Measured = Pick<
   ResultRow,
-  'verdict' | 'reason' | 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | 'counters' | 'certificate'
+  | 'verdict'
+  | 'reason'
+  | 'wallMs'
+  | 'fromFileMs'
+  | 'prepareMs'
+  | 'cpuMs'
+  | 'peakRssBytes'
+  | 'idleRssBytes'
+  | 'stages'
+  | 'counters'
+  | 'certificate'
 >;
 
 export interface Limits {
@@ -78,6 +96,7 @@ export async function runChecker(
     wallMs: ran ? round(report.wallMs) : null,
     cpuMs: ran ? round(report.cpuMs) : null,
     peakRssBytes: place === 'process' ? report.peakRssBytes : null,
+    prepareMs: round(totalMs(prepared.clock.stages)),
     stages: report.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
     counters: {
       ...report.counters,

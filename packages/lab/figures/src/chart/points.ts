@@ -43,7 +43,7 @@ export const unitOf = (metric: Metric): Unit =>
     ? ''
     : metric === 'found'
       ? '%'
-      : metric === 'peakRssBytes'
+      : metric === 'peakRssBytes' || metric === 'netRssBytes'
         ? 'MB'
         : 's';
 
@@ -68,6 +68,12 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'found' || metric === 'foundIn30Minutes') return estimateOfTrials([row], metric)?.value ?? null;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
+  if (metric === 'netRssBytes')
+    return row.peakRssBytes === null || row.idleRssBytes === undefined
+      ? null
+      : Math.max(0, row.peakRssBytes - row.idleRssBytes) / 1e6;
+  if (metric === 'withPreparationMs')
+    return row.wallMs === null || row.prepareMs === undefined ? null : (row.wallMs + row.prepareMs) / 1000;
   if (metric === 'endToEndMs') return row.wallMs === null ? null : (row.wallMs + generationOf(row)) / 1000;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
   return ms === null ? null : ms / 1000;

@@ -26,8 +26,12 @@ export interface Measurement {
   readonly wallMs: number | null;
   /** Time of an outside program from opening the history to the verdict, if the program prints it. */
   readonly fromFileMs?: number;
+  /** Time to read the history, to index it and to weigh its evidence, which all checkers of isolab share. */
+  readonly prepareMs?: number;
   readonly cpuMs: number | null;
   readonly peakRssBytes: number | null;
+  /** Memory of a process of this checker that had one transaction to check. */
+  readonly idleRssBytes?: number;
   readonly stages: readonly { readonly name: string; readonly ms: number }[];
   readonly counters: Readonly<Record<string, number>>;
   readonly certificate: 'verified' | 'rejected' | 'none' | 'not asked';
@@ -85,6 +89,10 @@ export type Metric =
   | 'fromFileMs'
   | 'cpuMs'
   | 'peakRssBytes'
+  /** Peak memory without that of an idle process. */
+  | 'netRssBytes'
+  /** Time of the check, with reading and index. */
+  | 'withPreparationMs'
   | 'stages'
   /**
    * Time that clients took to make the history, plus the checker's time to verify it; `wallMs` if the history was not
