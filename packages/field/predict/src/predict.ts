@@ -31,7 +31,7 @@ export interface PredictOptions {
   readonly boundary: Boundary;
   /** Largest number of changed reads of a prediction. */
   readonly mostChanges?: number;
-  /** Largest distance of a changed read from the recorded version, in versions of its key. */
+  /** Largest distance of a changed read from the recorded version, in versions of its key; 10 for long histories. */
   readonly furthest?: number;
   readonly timeMs?: number;
   /** Statements of a recording. */
@@ -79,15 +79,7 @@ export interface Predictions {
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const {
-    weaker,
-    stronger,
-    boundary,
-    mostChanges = 2,
-    furthest = Infinity,
-    timeMs = Infinity,
-    statements = new Map(),
-  } = options;
+  const { weaker, stronger, boundary, mostChanges = 2, furthest, timeMs = Infinity, statements = new Map() } = options;
   refuse(whole, stronger);
   const ends = performance.now() + timeMs;
   const { history, opOf } = toRegisters(whole);
@@ -105,7 +97,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     needsCycle: serial !== null && implies('serializable', stronger),
     isRecordedAllowed: (await new Judge(stronger, ends).of(history)).status === 'satisfied',
     mostChanges,
-    furthest,
+    furthest: furthest ?? (model.session.length > MANY_TRANSACTIONS ? NEAR : Infinity),
     ends,
     programOf: (t) => programs[t]!,
   });
@@ -118,6 +110,10 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   }
   return { ...searched, predictions, gaps: [...gaps] };
 }
+
+/** In a history of more transactions, only the nearest versions are tried. */
+const MANY_TRANSACTIONS = 200;
+const NEAR = 10;
 
 function refuse({ opKind }: History, stronger: LevelName): void {
   if (comparesTimes(definitionOf(stronger)!))

@@ -109,6 +109,7 @@ async function textOf(
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   time: '--time ended it',
   'distant versions': 'versions far from the recorded one were not tried',
+  'further kinds': 'there may be more than 100 kinds',
   'undecided histories': 'some executions stayed undecided',
 };
 
