@@ -32,7 +32,10 @@ const OPTIONS = [
 export type RunFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
-  examples: ['isolab run history.jsonl --db postgres@12.3 --isolation serializable --for 30s'],
+  examples: [
+    "isolab run history.jsonl --isolation 'repeatable read'",
+    'isolab run history.jsonl --db postgres@12.3 --isolation serializable --for 30s',
+  ],
   options: OPTIONS,
   outputs: VERDICT_OUTPUTS,
   hasFiles: true,
