@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 import { laboratory } from './support/figures-lab.ts';
 import { isolab } from './support/isolab.ts';
 
+const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
+
 /** A laboratory that git tracks, with the ignored paths of this repository. */
 function clone(): { readonly root: string; readonly changed: () => string } {
   const root = laboratory();
@@ -51,6 +53,14 @@ test('a published measurement with the same code on such a machine is not repeat
   const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--again', 'results');
   expect(fresh.out).toContain('2 measured, 0 known before');
   expect(changed()).toBe(kept);
+});
+
+test('isolab list claims prints the place in the paper, its number and the measured one', async () => {
+  const { code, out } = await isolab('list', 'claims', 'polysi/fig6a', '--scale', 'laptop', '--root', REPOSITORY);
+  expect(code).toBe(0);
+  expect(out).toMatch(/ {2}≈ direction only {2}PolySI is faster than CobraSI without a GPU/);
+  expect(out).toMatch(/the paper, Section 5\.4\.1, Figure 6a\n +here: .* in the paper’s figure/);
+  expect(out).toMatch(/At scale laptop: claims of the paper: .*; our own checks: /);
 });
 
 test('rows of uncommitted code are not published', async () => {
