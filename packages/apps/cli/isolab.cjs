@@ -32,7 +32,12 @@ else {
 /** Takes no second process and nothing compiled. */
 function printVersion() {
   process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 2 : 3)); // as ExitCode has it; Node's own 1 means a violation
-  process.stdout.write(`${require('./package.json').version}\n`);
+  const { version, gitHead } = require('./package.json');
+  const { spawnSync } = require('node:child_process');
+  const isCheckout = require('node:fs').existsSync(`${__dirname}/src`);
+  const head = () => spawnSync('git', ['rev-parse', 'HEAD'], { cwd: __dirname, encoding: 'utf8' }).stdout;
+  const commit = gitHead || (isCheckout && head()) || '';
+  process.stdout.write(/^[0-9a-f]{40}/.test(commit) ? `${version} (${commit.slice(0, 12)})\n` : `${version}\n`);
 }
 
 async function checkAtOnce(bundle, limitMs) {

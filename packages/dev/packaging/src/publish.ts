@@ -1,4 +1,5 @@
 /** Contents of the published packages besides their code. */
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
@@ -7,7 +8,15 @@ import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from
 export function publishedManifest(own: Manifest, more: object): object {
   const { name, version, description, license } = own;
   const { engines } = readManifest(root);
-  return { name, version, description, keywords: KEYWORDS, license, type: 'module', engines, ...more };
+  const gitHead = commitOfWorkspace();
+  const commit = gitHead === null ? {} : { gitHead };
+  return { name, version, description, keywords: KEYWORDS, license, type: 'module', engines, ...commit, ...more };
+}
+
+/** Returns the commit of the workspace; null outside of a repository. */
+function commitOfWorkspace(): string | null {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
 }
 
 const KEYWORDS = [
