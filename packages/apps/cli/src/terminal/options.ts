@@ -186,7 +186,7 @@ export const ISOLATION = option(
 );
 
 export const DATABASE = [
-  repeated('--db <address>', 'use ENGINE@VERSION or ADDRESS; or several', 'embedded'),
+  repeated('--db <address>', 'use ENGINE@VERSION or ADDRESS, or several', 'embedded'),
   SESSION_SETUP,
   ISOLATION,
 ] as const;
