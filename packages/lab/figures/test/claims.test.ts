@@ -223,7 +223,10 @@ describe('the magnitude of a paper', () => {
     expect(outcome(figure, at(10, 1, 2), { published }).outcome).toBe('direction only');
     expect(outcome(figure, at(15, 1, 4), { published }).outcome).toBe('direction only');
     expect(outcome(figure, at(5, 2, 1), { published }).outcome).toBe('not measured');
-    expect(outcome(figure, at(20, 1, 4), { published }).outcome).toBe('holds');
+    expect(outcome(figure, at(20, 1, 4), { published })).toMatchObject({
+      outcome: 'direction only',
+      detail: 'at 20 4× (1 s and 4 s); the values of the paper’s figure are not at hand',
+    });
   });
 
   test('a limit shows the order, but not the magnitude', () => {
@@ -279,6 +282,15 @@ describe('growth', () => {
       detail: 'x^2.00 over 4 points, at most x^2.1 required',
     });
     expect(outcome(growth, power(3)).outcome).toBe('fails');
+  });
+
+  test('growth has a bound below, too', () => {
+    const rises = { kind: 'growth', series: 'PolySI', atLeast: 0.5 };
+    expect(outcome(rises, power(1)).outcome).toBe('holds');
+    expect(outcome(rises, power(0.2))).toMatchObject({
+      outcome: 'fails',
+      detail: 'x^0.20 over 4 points, at least x^0.5 required',
+    });
   });
 
   test('growth is none where points share a history', () => {

@@ -24,12 +24,13 @@ export function requiredText(claim: PaperClaim): string {
 
 function factorText({ origin, factor, upTo }: PaperClaim & { readonly kind: 'faster' }): string {
   if (factor === 'figure') return 'as in the paper’s figure';
-  if (origin === 'sanity') return `≥ ${factor}`;
+  if (origin === 'sanity' || factor < 1) return `≥ ${factor}`;
   return factor === 1 ? '> 1' : `≥ ${factor / 2}, half of the paper’s ${upTo ? 'greatest ' : ''}factor`;
 }
 
 function growthText(claim: PaperClaim & { readonly kind: 'growth' }): string {
   if ('atMost' in claim) return `${claim.series} grows by at most x^${claim.atMost}`;
+  if ('atLeast' in claim) return `${claim.series} grows by at least x^${claim.atLeast}`;
   return `${claim.series} grows ${claim.exponent === 'figure' ? 'as in the paper’s figure' : `as x^${claim.exponent}`}`;
 }
 

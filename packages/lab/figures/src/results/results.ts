@@ -163,7 +163,7 @@ export type PaperClaim = ClaimBase &
         readonly kind: 'growth';
         readonly series: string;
         readonly metric?: Metric;
-      } & ({ readonly exponent: number | 'figure' } | { readonly atMost: number }))
+      } & ({ readonly exponent: number | 'figure' } | { readonly atMost: number } | { readonly atLeast: number }))
     | {
         readonly kind: 'finishes';
         readonly series: string;

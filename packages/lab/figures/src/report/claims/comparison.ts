@@ -35,7 +35,7 @@ interface Comparison {
   readonly one: Point;
   readonly other: Point;
   readonly ratio: number;
-  /** Factor of the paper at this point. */
+  /** Factor of the paper at this point; 1 if its value is not at hand. */
   readonly wanted: number;
   readonly is: 'for' | 'equal' | 'against' | 'open';
   /** Whether the magnitude is the paper's. */
@@ -169,7 +169,8 @@ function compare(x: number | string, points: Points, claim: Compared, unit: Unit
   const isEqual = ratio < NOISE || (!other.isLimit && overlap(one, other));
   if (isEqual)
     return made(other.isLimit ? 'open' : 'equal', claim.factor === 'figure' && published !== null && wanted < NOISE);
-  return made('for', ratio >= wanted * BAND);
+  // A figure whose values are lost shows the order alone.
+  return made('for', published !== null && ratio >= wanted * BAND);
 }
 
 /** Returns whether the intervals of the two medians overlap, if there are enough runs for intervals. */
@@ -179,10 +180,10 @@ const overlap = (one: Point, other: Point): boolean =>
 /** Text of the paper's factor: the stated factor, or the range of its values at the compared points. */
 function wantedText({ factor, upTo, origin }: Compared, compared: readonly Comparison[]): string {
   if (factor === 1) return '';
-  if (origin === 'sanity') return `; ${factor}× required`;
+  if (origin === 'sanity' || Number(factor) < 1) return `; ${factor}× required`;
   if (factor !== 'figure') return `; ${upTo ? 'up to ' : ''}${factor}× in the paper`;
   const wanted = compared.map((one) => one.wanted);
-  if (wanted.every((one) => one === 1)) return '';
+  if (wanted.every((one) => one === 1)) return '; the values of the paper’s figure are not at hand';
   const [low, high] = [Math.min(...wanted), Math.max(...wanted)].map((one) => `${Number(one.toPrecision(2))}×`);
   return `; ${low === high ? low : `${low} to ${high}`} in the paper’s figure`;
 }

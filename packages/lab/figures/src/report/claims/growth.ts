@@ -40,6 +40,8 @@ function judged(
 ): { outcome: ClaimFinding['outcome']; text: string } {
   if ('atMost' in claim)
     return { outcome: exponent > claim.atMost ? 'fails' : 'holds', text: `at most x^${claim.atMost} required` };
+  if ('atLeast' in claim)
+    return { outcome: exponent < claim.atLeast ? 'fails' : 'holds', text: `at least x^${claim.atLeast} required` };
   const wanted = claim.exponent === 'figure' ? exponentOfPaper(claim, experiment, rows) : claim.exponent;
   if (wanted === null) return { outcome: 'not measured', text: 'the paper has fewer than 3 values of it' };
   const text = `x^${Number(wanted.toFixed(2))} in the paper${claim.exponent === 'figure' ? '’s figure' : ''}`;
