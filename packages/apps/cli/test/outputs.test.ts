@@ -29,7 +29,7 @@ describe('isolab check with several outputs', () => {
     'isolab check with several outputs writes into files the text that each would print alone, of a history that is %s',
     async (_, history, code) => {
       const at = place();
-      const forms = ['json', 'junit', 'markdown', 'html', 'svg', 'dot', 'text'];
+      const forms = ['json', 'junit', 'sarif', 'markdown', 'html', 'svg', 'dot', 'text'];
       const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
       const all = await isolab('check', history, '-l', 'ser', ...asked);
       expect(all.code).toBe(code);
@@ -217,4 +217,50 @@ describe('before anything is judged', () => {
     expect((await isolab('check', clean, '-l', 'ser', '--output', `text=${taken}`, '--force')).code).toBe(0);
     expect(read(taken)).toMatch(/^satisfied {2}serializable/);
   });
+});
+
+/** Keys that SARIF 2.1.0 permits in the objects that isolab writes; results without a failure have the level none. */
+const PERMITTED = {
+  run: ['tool', 'automationDetails', 'results'],
+  result: ['ruleId', 'level', 'kind', 'message', 'locations', 'relatedLocations'],
+  location: ['physicalLocation', 'message'],
+};
+
+interface Run {
+  readonly tool: { readonly driver: { readonly name: string; readonly rules: readonly { readonly id: string }[] } };
+  readonly automationDetails: { readonly id: string };
+  readonly results: readonly {
+    readonly ruleId: string;
+    readonly level: string;
+    readonly kind: string;
+    readonly message: { readonly text: string };
+    readonly locations: readonly { readonly physicalLocation: { readonly region: { readonly startLine: number } } }[];
+  }[];
+}
+
+test('isolab check writes SARIF with a run for each history, also for one that cannot be read', async () => {
+  const paths = [transfer, clean, join(folder, 'absent')];
+  const { out, code } = await isolab('check', ...paths, '--level', 'ser,rc', '--output', 'sarif');
+  expect(code).toBe(1);
+  const { version, runs } = JSON.parse(out) as { readonly version: string; readonly runs: readonly Run[] };
+  expect(version).toBe('2.1.0');
+  expect(runs.map(({ automationDetails }) => automationDetails.id)).toEqual(
+    ['', ...paths].map((path) => `isolab/${path}`),
+  );
+  for (const run of runs) {
+    expect(PERMITTED.run).toEqual(expect.arrayContaining(Object.keys(run)));
+    for (const result of run.results) {
+      expect(PERMITTED.result).toEqual(expect.arrayContaining(Object.keys(result)));
+      expect(
+        result.locations.flatMap((each) => Object.keys(each)).every((key) => PERMITTED.location.includes(key)),
+      ).toBe(true);
+      expect(run.tool.driver.rules.map(({ id }) => id)).toContain(result.ruleId);
+      expect(result.level).toBe(result.kind === 'fail' ? 'error' : 'none');
+    }
+  }
+  const found = runs.map(({ results }) => results.map(({ kind }) => kind));
+  expect(found).toEqual([[], ['fail'], ['pass', 'pass'], ['open']]);
+  const [failure] = runs[1]!.results;
+  expect(failure!.message.text).toMatch(/^Aborted read: .* Violated: serializable, read-committed\.$/);
+  expect(failure!.locations[0]!.physicalLocation.region.startLine).toBe(3);
 });

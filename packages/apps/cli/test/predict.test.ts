@@ -34,6 +34,13 @@ describe('isolab predict', () => {
     expect(out).toContain('No other execution of these transactions is known');
   });
 
+  test('the boundary is an option', async () => {
+    expect(await isolab('predict', file, '--option', 'boundary=strict')).toMatchObject({ code: 0 });
+    const { code, err } = await isolab('predict', file, '--option', 'boundary=none');
+    expect(code).toBe(3);
+    expect(err).toContain('The boundary is none; expected data-flow, relaxed, strict.');
+  });
+
   test('a level of real time is refused', async () => {
     const { code, err } = await isolab('predict', file, '--against', 'strict-serializable');
     expect(code).toBe(3);

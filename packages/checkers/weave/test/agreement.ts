@@ -14,10 +14,12 @@ import {
 } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import {
+  type CounterKind,
   type RowKind,
   arbitraryHistory,
   prepare,
   printHistory,
+  randomCounters,
   randomRows,
   type RunKind,
   randomNumbers,
@@ -55,7 +57,11 @@ export const KINDS = {
   'few rows, aggregates, repeated, open outcomes': {
     rows: { aggregates: true, repeated: true, open: true, tight: true },
   },
-} as const satisfies Record<string, RunKind | { readonly rows: RowKind } | null>;
+  counters: { counters: { transactions: 5 } },
+  'counters, plain writes, open outcomes': { counters: { repeated: true, writes: true, open: true, transactions: 4 } },
+} as const satisfies Record<string, Runs | null>;
+
+type Runs = RunKind | { readonly rows: RowKind } | { readonly counters: CounterKind };
 
 export type Kind = keyof typeof KINDS;
 
@@ -92,10 +98,12 @@ export async function agreeOnRandomRuns(
 const BATCH = 200;
 
 function batch(kind: Kind, count: number, seed: number, first: number): History[] {
-  const runs: RunKind | { readonly rows: RowKind } | null = KINDS[kind];
+  const runs: Runs | null = KINDS[kind];
   const numbers = Array.from({ length: count }, (_, i) => seed * 1_000_003 + first + i);
   if (runs !== null && 'rows' in runs)
     return numbers.map((number) => fromPlain(randomRows(randomNumbers(number), runs.rows)));
+  if (runs !== null && 'counters' in runs)
+    return numbers.map((number) => randomCounters(randomNumbers(number), runs.counters));
   if (runs !== null) return numbers.map((number) => fromPlain(randomRun(randomNumbers(number), runs)));
   const random = randomNumbers(numbers[0]!);
   const flip = (): boolean => random() < 0.5;

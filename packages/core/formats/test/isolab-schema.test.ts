@@ -59,6 +59,7 @@ test.each([
   ['an unknown operation', { session: 1, ops: [['x', 1, 2]] }],
   ['a read without a value', { session: 1, ops: [['r', 1]] }],
   ['a fraction', { session: 1, ops: [['r', 1, 2.5]] }],
+  ['an increment by a text', { session: 1, ops: [['inc', 'n', 'x']] }],
   ['an unknown status', { session: 1, status: 'done' }],
   ['a remark that does not fit', { session: 1, ops: [['w', 1, 2, 'failed']] }],
   ['an outcome without a session', { outcome: 'committed' }],

@@ -299,7 +299,7 @@ describe('isolab’s own format', () => {
     ],
     [
       `${HEADER}\n{"session":1,"ops":[["x",1,2]]}`,
-      'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete, range, get, put, scan, count, sum, min or max',
+      'line 2, column 28: found the operation "x", expected r, w, inc, append, cas, insert, delete, range, get, put, scan, count, sum, min or max',
     ],
     [
       `${HEADER}\n{"session":1,"number":2}\n{"session":2,"number":1}\n{"session":1,"number":2}`,

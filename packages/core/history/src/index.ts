@@ -105,7 +105,8 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export { type Contents, type PassedOver, contentsOf, excludedFrom, indexRows } from './registers/items.ts';
+export { type PassedOver, excludedFrom } from './registers/items.ts';
+export { type Contents, contentsOf, indexRows } from './registers/versions-of-rows.ts';
 export type { MatchingRow } from './rows/row-index.ts';
 export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';
 export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';
@@ -114,6 +115,7 @@ export { type NamedRows, namedRows, registersOf } from './registers/named-rows.t
 export { askedRows } from './registers/asked-rows.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
+export { CounterProblem } from './rows/counters.ts';
 export { findMisusedRow } from './history/misused-rows.ts';
 export {
   HISTORY_SHAPES,

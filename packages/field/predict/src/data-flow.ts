@@ -4,6 +4,7 @@
  * conditions of scans are parameters.
  */
 import { type Atom, type History, OpKind, atomOf, comparisonsOf, keyOfRow, rowOfText } from '@isolab/history';
+import { Update } from './programs.ts';
 
 export class DataFlow {
   readonly #whole: History;
@@ -15,8 +16,8 @@ export class DataFlow {
   readonly #results = new Map<number, ReadonlyMap<string, string>>();
 
   /**
-   * `opOf` has the operation of the whole history that each operation of the lowered history represents; `updates` has a 1
-   * for each operation of a statement that writes or locks rows.
+   * `opOf` has the operation of the whole history that each operation of the lowered history represents; `updates` has
+   * the Update of each operation of the whole history.
    */
   constructor(whole: History, lowered: History, opOf: Int32Array, updates: Uint8Array) {
     this.#updates = updates;
@@ -45,7 +46,12 @@ export class DataFlow {
   }
 
   isUpdate(op: number): boolean {
-    return this.#updates[this.#opOf[op]] === 1;
+    return this.#updates[this.#opOf[op]] !== Update.None;
+  }
+
+  /** Returns whether an operation locks rows without writing them. */
+  isLocking(op: number): boolean {
+    return this.#updates[this.#opOf[op]] === Update.Locks;
   }
 
   #resultOf(value: number): ReadonlyMap<string, string> {

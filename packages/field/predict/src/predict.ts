@@ -8,6 +8,8 @@ import {
   type History,
   LIST_KINDS,
   type TransactionId,
+  countKeys,
+  nameAtom,
   locateTransaction,
   nameTransaction,
   showOperation,
@@ -18,12 +20,12 @@ import { certificate, verify } from 'isolab';
 import { type CheckResult, check } from 'isolab/check';
 import { commitPlaces } from './commit-places.ts';
 import { DataFlow } from './data-flow.ts';
-import type { Boundary, Setting } from './execution.ts';
+import type { Boundary, Execution, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
 import { type Model, modelOf } from './model.ts';
 import { type Statements, programsOf, updatesIn } from './programs.ts';
 import { type Found, type Gap, search } from './search.ts';
-import { namesOf, witnessOf } from './witness.ts';
+import { NUMBERED, namesOf, witnessOf } from './witness.ts';
 
 export interface PredictOptions {
   readonly weaker: LevelName;
@@ -31,7 +33,7 @@ export interface PredictOptions {
   readonly boundary: Boundary;
   /** Largest number of changed reads of a prediction. */
   readonly mostChanges?: number;
-  /** Largest distance of a changed read from the recorded version, in versions of its key. */
+  /** Largest distance of a changed read from the recorded version, in versions of its key; 10 for long histories. */
   readonly furthest?: number;
   readonly timeMs?: number;
   /** Statements of a recording. */
@@ -64,6 +66,8 @@ export interface Prediction {
    * before, unless the stronger level then allows it.
    */
   readonly seen: { readonly history: History; readonly forbidden: CheckResult };
+  /** The execution with reads and writes by key only, for a replay; or the reason why it cannot be replayed. */
+  readonly replayable: History | string;
   /** Verdicts on the predicted execution at the weaker and the stronger level. */
   readonly allowed: CheckResult;
   readonly forbidden: CheckResult;
@@ -79,15 +83,7 @@ export interface Predictions {
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const {
-    weaker,
-    stronger,
-    boundary,
-    mostChanges = 2,
-    furthest = Infinity,
-    timeMs = Infinity,
-    statements = new Map(),
-  } = options;
+  const { weaker, stronger, boundary, mostChanges = 2, furthest, timeMs = Infinity, statements = new Map() } = options;
   refuse(whole, stronger);
   const ends = performance.now() + timeMs;
   const { history, opOf } = toRegisters(whole);
@@ -105,7 +101,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     needsCycle: serial !== null && implies('serializable', stronger),
     isRecordedAllowed: (await new Judge(stronger, ends).of(history)).status === 'satisfied',
     mostChanges,
-    furthest,
+    furthest: furthest ?? (model.session.length > MANY_TRANSACTIONS ? NEAR : Infinity),
     ends,
     programOf: (t) => programs[t]!,
   });
@@ -118,6 +114,10 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   }
   return { ...searched, predictions, gaps: [...gaps] };
 }
+
+/** In a history of more transactions, only the nearest versions are tried. */
+const MANY_TRANSACTIONS = 200;
+const NEAR = 10;
 
 function refuse({ opKind }: History, stronger: LevelName): void {
   if (comparesTimes(definitionOf(stronger)!))
@@ -134,12 +134,13 @@ const distanceOf = ({ changes }: Found): number => changes.reduce((sum, { distan
 
 /** Judges an execution through the library; null if a certificate does not prove its verdict. */
 async function judged(
-  { model, flow }: Setting,
+  setting: Setting,
   whole: History,
   programs: readonly string[],
   { changes, execution, cycle }: Found,
   { weaker, stronger }: PredictOptions,
 ): Promise<Prediction | null> {
+  const { model, flow } = setting;
   const { history } = witnessOf(model, execution, namesOf(model, whole));
   const allowed = await check(history, { level: weaker, allowVacuous: true });
   const forbidden = await check(history, { level: stronger, allowVacuous: true });
@@ -163,9 +164,30 @@ async function judged(
     cut: Array.from(model.session.keys()).filter(isCut).map(nameOf),
     history,
     seen,
+    replayable: replayableOf(setting, whole, execution, readBefore),
     allowed,
     forbidden,
   };
+}
+
+function replayableOf(
+  { model, flow }: Setting,
+  whole: History,
+  execution: Execution,
+  readBefore: ReadonlySet<number>,
+): History | string {
+  const { start, key, isWrite, operation } = model;
+  const rows = countKeys(whole);
+  for (let t = 0; t < execution.end.length; t++)
+    for (let op = start[t]; op < execution.end[t]; op++) {
+      if (key[op] >= rows && isWrite[op] === 0) return 'a condition reads rows that it does not return';
+      if (flow.isLocking(operation[op])) return 'a read locks rows';
+    }
+  const isLeftOut = (op: number): boolean => key[op] >= rows || readBefore.has(op);
+  const nameOf = (of: number): string => nameAtom(whole.keys, of).replaceAll(/[^\w.:-]/g, '-');
+  const isUnique = new Set(Array.from({ length: rows }, (_, of) => nameOf(of))).size === rows;
+  const names = isUnique ? { ...NUMBERED, key: nameOf } : NUMBERED;
+  return witnessOf(model, execution, names, isLeftOut).history;
 }
 
 /** Returns the reads of updates whose rows their transaction had read before. */

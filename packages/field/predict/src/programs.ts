@@ -32,10 +32,10 @@ export function programsOf(model: Model, statements: Statements): string[] {
   });
 }
 
-/**
- * Returns the operations of statements that write or lock rows. Databases execute them on the latest versions, so their
- * reads are not changed.
- */
+/** Statements that databases execute on the latest versions of rows, so that their reads are not changed. */
+export const Update = { None: 0, Writes: 1, Locks: 2 } as const;
+
+/** Returns the Update of each operation. */
 export function updatesIn(whole: History, statements: Statements): Uint8Array {
   const { txnStart, txnPosition, opKind } = whole;
   const found = new Uint8Array(opKind.length);
@@ -43,7 +43,8 @@ export function updatesIn(whole: History, statements: Statements): Uint8Array {
     let op: number = txnStart[t];
     for (const { operations, isLocking } of statements.get(txnPosition[t]) ?? []) {
       const end = Math.min(op + operations, txnStart[t + 1]);
-      if (isLocking || opKind.subarray(op, end).includes(OpKind.Write)) found.fill(1, op, end);
+      if (opKind.subarray(op, end).includes(OpKind.Write)) found.fill(Update.Writes, op, end);
+      else if (isLocking) found.fill(Update.Locks, op, end);
       op = end;
     }
   }

@@ -28,7 +28,7 @@ export interface Searched {
   readonly judged: number;
 }
 
-export type Gap = 'time' | 'distant versions' | 'undecided histories';
+export type Gap = 'time' | 'distant versions' | 'undecided histories' | 'further kinds';
 
 export interface SearchOptions {
   readonly weaker: LevelName;
@@ -129,7 +129,10 @@ class Search {
     return writer === INITIAL ? edges : [...edges, [writer, t]];
   }
 
+  /** Returns whether the search ends now. */
   #isLate(): boolean {
+    if (this.#found.size >= MOST_KINDS) this.#gaps.add('further kinds');
+    if (this.#found.size >= MOST_KINDS) return true;
     if (performance.now() < this.#options.ends) return false;
     this.#gaps.add('time');
     return true;
@@ -140,58 +143,64 @@ class Search {
     const { model } = this.#setting;
     const changed = new Set(changes.map(({ read }) => model.txn[read]));
     const tried = new Set<string>();
-    const waiting: ReadonlySet<number>[] = [new Set()];
+    const waiting: (readonly number[])[] = [[]];
     for (let leftOut = waiting.pop(); leftOut !== undefined; leftOut = waiting.pop()) {
       const execution = execute(this.#setting, changes, leftOut);
-      if (execution === null || tried.has(execution.end.join())) continue;
-      tried.add(execution.end.join());
-      if (tried.size > MOST_PARTS) return void this.#gaps.add('undecided histories');
+      if (execution === null) continue;
       const cycle = shortestCycle(model, execution, changed);
       if (cycle === null && this.#options.needsCycle) continue;
       if (changes.length === 1) this.#closing.add(changes[0]!);
-      const kind = this.#kindOf(changes, cycle ?? [...changed]);
+      const kind = this.#kindOf(cycle ?? [...changed]);
       if (this.#found.has(kind)) return;
-      const past = cycle === null ? null : pastOf(model, execution, [...cycle, ...changed]);
-      const found = past && (await this.#isPrediction(past, changed)) ? past : null;
-      const whole = found === null ? await this.#judge(execution, changed) : null;
-      if (found !== null || whole === true) {
-        this.#found.set(kind, { changes, execution: found ?? execution, cycle: cycle ?? [...changed] });
+      const past = pastOf(model, execution, [...(cycle ?? []), ...changed]);
+      const ofPast = await this.#judge(past, changed);
+      const judgement = ofPast === 'allowed' ? await this.#judge(execution, changed) : ofPast;
+      if (judgement === 'prediction') {
+        const found = ofPast === 'prediction' ? past : execution;
+        this.#found.set(kind, { changes, execution: found, cycle: cycle ?? [...changed] });
         if (changes.length === 1) this.#sufficient.add(changes[0]!);
         return;
       }
-      for (const t of whole as readonly number[]) waiting.push(new Set([...leftOut, t]));
+      if (judgement === 'allowed') continue;
+      for (const t of judgement) {
+        const without = [...leftOut, t].toSorted((a, b) => a - b);
+        if (tried.has(without.join())) continue;
+        tried.add(without.join());
+        if (tried.size > MOST_PARTS) return void this.#gaps.add('undecided histories');
+        waiting.push(without);
+      }
     }
   }
 
-  #kindOf(changes: readonly Change[], cycle: readonly number[]): string {
-    const { txn, start } = this.#setting.model;
-    const { programOf } = this.#options;
-    const reads = changes.map(({ read }) => `${programOf(txn[read])}@${read - start[txn[read]]}`).toSorted();
-    return JSON.stringify([cycle.map(programOf).toSorted(), reads]);
+  /** Names the kind of a prediction by the programs of its transactions. */
+  #kindOf(cycle: readonly number[]): string {
+    return JSON.stringify([...new Set(cycle.map(this.#options.programOf))].toSorted());
   }
 
-  async #isPrediction(execution: Execution, changed: ReadonlySet<number>): Promise<boolean> {
-    return (await this.#judge(execution, changed)) === true;
-  }
-
-  /** Returns true for a prediction; otherwise transactions that no prediction contains together. */
-  async #judge(execution: Execution, changed: ReadonlySet<number>): Promise<true | readonly number[]> {
+  /** Judges an execution. Of the returned transactions, each prediction with these changes lacks one. */
+  async #judge(
+    execution: Execution,
+    changed: ReadonlySet<number>,
+  ): Promise<'prediction' | 'allowed' | readonly number[]> {
     const { model } = this.#setting;
     const { history, txnOf } = witnessOf(model, execution, NUMBERED);
-    const weak = await this.#weak.of(history);
     const without = (transactions: Iterable<number>): number[] =>
       Array.from(transactions, (t) => txnOf[t]!).filter((t) => !changed.has(t));
+    const weak = await this.#weak.of(history);
     if (weak.status === 'violated') return without(weak.transactions);
     const strong = weak.status === 'satisfied' ? await this.#strong.of(history) : weak;
     if (strong.status === 'unknown') this.#gaps.add('undecided histories');
-    if (strong.status !== 'violated') return [];
-    if (this.#options.isRecordedAllowed) return true;
+    if (strong.status !== 'violated') return 'allowed';
+    if (this.#options.isRecordedAllowed) return 'prediction';
     const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
-    return recorded.status === 'violated' ? without(recorded.transactions) : recorded.status === 'satisfied' || [];
+    return recorded.status === 'violated' ? without(recorded.transactions) : 'prediction';
   }
 }
 
+/** Largest number of parts of an execution that are tried for the same changes. */
 const MOST_PARTS = 200;
+/** Largest number of kinds of predictions. */
+const MOST_KINDS = 100;
 
 type Edge = readonly [from: number, to: number];
 

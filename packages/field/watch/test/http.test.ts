@@ -92,6 +92,10 @@ describe('a sender of lines', () => {
       400,
       { error: expect.stringContaining('range reads') },
     ]);
+    expect(await post('{"session":1,"ops":[["inc","n",1]]}')).toEqual([
+      400,
+      { error: expect.stringContaining('increments') },
+    ]);
     expect(await send(address, add(0))).toEqual([400, { error: expect.stringContaining('cut off') }]);
     for (const headers of [{ host: 'evil.example' }, { origin: 'http://evil.example' }, { origin: 'null' }] as const)
       expect(await asked(address, 'POST', { headers, body: `${add(0)}\n` })).toMatchObject({ status: 403 });

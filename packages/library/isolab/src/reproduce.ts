@@ -12,7 +12,7 @@ import type {
   Reproduction,
 } from '@isolab/schedules';
 import { type CheckOptions, type LevelWord, check, levelNamed } from './check.ts';
-import type { Opened } from './open.ts';
+import { type Subject, asOpened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
@@ -71,7 +71,8 @@ export interface NothingToReproduce {
  * Shrinks a violation, runs its statements on a database as a schedule, and counts how often the new histories violate
  * the level.
  */
-export async function reproduce(subject: Opened, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
+export async function reproduce(given: Subject, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
+  const subject = asOpened(given);
   const { isolation, level } = await target(options);
   const { checker, timeMs, memoryBytes, steps, signal, tries = 100 } = options;
   const engine = {

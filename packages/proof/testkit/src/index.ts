@@ -41,6 +41,7 @@ export {
 export { TestContext } from './test-context.ts';
 export { withExchanges } from './random-exchanges.ts';
 export { HIDDEN_COLUMN, type RecordingKind, randomRecording } from './random-recordings.ts';
+export { type CounterKind, randomCounters } from './random-counters.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
 export { randomNumbers } from './random-numbers.ts';
 export { type RunKind, randomRun } from './random-runs.ts';

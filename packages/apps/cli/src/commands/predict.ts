@@ -1,25 +1,38 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOUNDARIES, type Prediction, type Predictions, predict as predictions } from '@isolab/predict';
+import { driverFor } from '@isolab/collector';
+import {
+  BOUNDARIES,
+  type Boundary,
+  type Confirmation,
+  type Prediction,
+  type Predictions,
+  confirm,
+  predict as predictions,
+} from '@isolab/predict';
 import { statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
+import type { LevelName } from 'isolab/check';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { parseTime } from '../terminal/limits.ts';
 import {
   type CommandFlags,
   type CommandModule,
+  CONNECT_TIMEOUT,
+  DATABASE,
   FORCE,
   LEVEL,
   OUT_FOLDER,
   READING,
   TIME,
-  choice,
+  repeated,
   option,
 } from '../terminal/options.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { makeFolder } from '../terminal/targets.ts';
-import { levelAsked } from '../terminal/words.ts';
+import { levelAsked, parseOptions } from '../terminal/words.ts';
 import { openPath } from '../verdicts/open.ts';
 import { tellBriefly } from '../verdicts/story.ts';
 
@@ -27,9 +40,12 @@ const OPTIONS = [
   ...READING,
   LEVEL('predict executions that this level allows; READ COMMITTED if absent'),
   option('--against <level>', 'and that this level forbids', 'serializable'),
-  choice('--boundary <rule>', 'keep operations after a changed value by this rule', ...BOUNDARIES),
+  repeated('--option <name=value>', 'set boundary=data-flow, relaxed or strict: operations after a changed value'),
   TIME('limit the time of reading, and of the search', '60s'),
-  OUT_FOLDER('write each predicted history and its certificates to FOLDER'),
+  option('--confirm', 'replay each prediction on the database of --db'),
+  ...DATABASE,
+  CONNECT_TIMEOUT,
+  OUT_FOLDER('write histories, certificates and replays to FOLDER'),
   FORCE,
 ] as const;
 type PredictFlags = CommandFlags<typeof OPTIONS>;
@@ -37,7 +53,7 @@ type PredictFlags = CommandFlags<typeof OPTIONS>;
 export const command: CommandModule = {
   examples: [
     'isolab predict shop.jsonl --level read-committed',
-    'isolab predict history.jsonl --level si --boundary strict --out predicted',
+    'isolab predict history.jsonl --level si --confirm --db postgres@18.4 --out predicted',
   ],
   options: OPTIONS,
   run: predict,
@@ -53,21 +69,70 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const options = { weaker, stronger, boundary: flags.boundary, timeMs, statements };
+  const options = { weaker, stronger, boundary: boundaryIn(flags.option), timeMs, statements };
   const found = await predictions(input.history, options).catch((error: unknown) => {
     if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
     throw error;
   });
   if (found.predictions.length > 0) printer.judged(ExitCode.Violated);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
-  if (flags.output === 'json') printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found), files }));
-  else printer.out(await textOf(path, found, [levelInWords(weaker), levelInWords(stronger)], printer));
+  const confirmed = flags.confirm === true ? await confirmAll(found, { weaker, stronger }, flags, printer) : [];
+  if (flags.output === 'json')
+    printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found, confirmed), files }));
+  else printer.out(await textOf(path, found, confirmed, { weaker, stronger }, printer));
   if (found.predictions.length > 0) return ExitCode.Violated;
   return found.gaps.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
 const STATEMENT_SNAPSHOTS = 'oracle-read-committed';
+
+function boundaryIn(pairs: readonly string[]): Boundary {
+  const { boundary = BOUNDARIES[0], ...others } = parseOptions(pairs);
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new UsageError(`--option knows boundary, not ${other}.`);
+  const found = BOUNDARIES.find((name) => name === boundary);
+  if (found === undefined) throw new UsageError(`The boundary is ${boundary}; expected ${BOUNDARIES.join(', ')}.`);
+  return found;
+}
+
+interface Levels {
+  readonly weaker: LevelName;
+  readonly stronger: LevelName;
+}
+
+/** Replays the predictions one after the other; returns the outcomes until Ctrl-C. */
+async function confirmAll(
+  { predictions: all }: Predictions,
+  { weaker, stronger }: Levels,
+  flags: PredictFlags,
+  printer: Printer,
+): Promise<Confirmation[]> {
+  const isolation = flags.isolation ?? (await isolationThatClaims(weaker, flags.db[0]!));
+  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
+  const { db: database, sessionSetup, out } = flags;
+  const outcomes: Confirmation[] = [];
+  await printer.interruptible(async (signal) => {
+    for (const [i, each] of all.entries()) {
+      if (signal.aborted) return;
+      const to = out === undefined ? undefined : join(out, `${i + 1}.replay`);
+      if (to !== undefined) mkdirSync(to, { recursive: true });
+      const options = { database, isolation, sessionSetup, connectMs, signal, ...(to !== undefined && { to }) };
+      outcomes.push(await confirm(each, stronger, options));
+    }
+  });
+  return outcomes;
+}
+
+/** Returns the database's name for the level of the predictions. */
+async function isolationThatClaims(weaker: LevelName, address: string): Promise<string> {
+  const { isolations } = await driverFor(address);
+  const claimed = weaker === STATEMENT_SNAPSHOTS ? 'read-committed' : weaker;
+  const found = isolations.find(({ claims }) => claims === claimed);
+  if (found !== undefined) return found.name;
+  const names = isolations.map(({ name, claims }) => `${name} (${claims})`).join(', ');
+  throw new UsageError(`No level of the database claims ${weaker}; choose one with --isolation: ${names}.`);
+}
 
 /** Writes the histories and their certificates; returns the paths. */
 async function write({ predictions: all }: Predictions, folder: string): Promise<string[]> {
@@ -82,8 +147,17 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
   return files;
 }
 
-const jsonOf = ({ predictions: all, gaps, tried, judged }: Predictions): object => ({
-  predictions: all.map(({ anomaly, changes, programs, cut }) => ({ anomaly, changes, programs, cut })),
+const jsonOf = (
+  { predictions: all, gaps, tried, judged }: Predictions,
+  confirmed: readonly Confirmation[],
+): object => ({
+  predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
+    anomaly,
+    changes,
+    programs,
+    cut,
+    ...(i < confirmed.length && { confirmed: confirmed[i] }),
+  })),
   gaps,
   tried,
   judged,
@@ -92,35 +166,54 @@ const jsonOf = ({ predictions: all, gaps, tried, judged }: Predictions): object 
 async function textOf(
   path: string,
   found: Predictions,
-  [weaker, stronger]: readonly [string, string],
+  confirmed: readonly Confirmation[],
+  levels: Levels,
   printer: Printer,
 ): Promise<string> {
   const { predictions: all, gaps } = found;
+  const [weaker, stronger] = [levelInWords(levels.weaker), levelInWords(levels.stronger)];
   const head =
     all.length === 0
       ? `No other execution of these transactions is known that ${weaker} allows and ${stronger} forbids.`
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
   const missed = gaps.length === 0 ? [] : [`The search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`];
   const parts = [];
-  for (const [i, each] of all.entries()) parts.push(await tell(i + 1, each, printer));
+  for (const [i, each] of all.entries()) parts.push(await tell(i + 1, each, confirmed[i], printer));
   return [`${printer.style.bold(visibleLine(path))}: ${head}`, ...parts, ...missed].join('\n\n');
 }
 
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   time: '--time ended it',
   'distant versions': 'versions far from the recorded one were not tried',
+  'further kinds': 'there may be more than 100 kinds',
   'undecided histories': 'some executions stayed undecided',
 };
 
-async function tell(number: number, { changes, cut, seen }: Prediction, printer: Printer): Promise<string> {
+async function tell(
+  number: number,
+  { changes, cut, seen }: Prediction,
+  confirmed: Confirmation | undefined,
+  printer: Printer,
+): Promise<string> {
   const told = await story(seen.history, seen.forbidden, { commandWords: null });
   const changed = changes.map(
     ({ transaction, place, recorded, predicted, version }) =>
-      `  ${transaction} (${place}) reads ${predicted}, ${version}, instead of ${recorded}`,
+      `${transaction} (${place}) reads ${predicted}, ${version}, instead of ${recorded}`,
   );
-  const ends = cut.map((name) => `  ${name} is cut: a later operation depends on a changed value`);
+  const ends = cut.map((name) => `${name} is cut: a later operation depends on a changed value`);
+  const outcome = confirmed === undefined ? [] : [outcomeText(confirmed)];
   return [
     `${number}. ${told === null ? '' : await tellBriefly(told, printer.style)}`,
-    [...changed, ...ends].join('\n'),
+    ...[...changed, ...ends, ...outcome].map((line) => `  ${line}`),
   ].join('\n');
+}
+
+function outcomeText(confirmed: Confirmation): string {
+  if (confirmed.outcome === 'not replayed') return `Not replayed: ${confirmed.why}.`;
+  const { trials, database } = confirmed;
+  if (confirmed.outcome === 'happened')
+    return `It happened on ${visibleLine(database)} in ${confirmed.times} of ${count(trials, 'trial')}.`;
+  if (confirmed.outcome === 'did not come about')
+    return `It did not come about on ${visibleLine(database)} in ${count(trials, 'trial')}.`;
+  return `${visibleLine(database)} prevented it in ${count(trials, 'trial')}: ${visibleLine(confirmed.by)}`;
 }

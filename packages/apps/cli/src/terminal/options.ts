@@ -171,7 +171,7 @@ export const CHECKING = [
 ] as const;
 export type CheckFlags = CommandFlags<typeof CHECKING>;
 
-export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'markdown', 'html', 'svg', 'dot'];
+export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'sarif', 'markdown', 'html', 'svg', 'dot'];
 
 export const LOSSY = option('--allow-lossy [names]', 'accept all losses, or these: times,key-names');
 export const WRITING = [TO('write this format'), LOSSY, FORCE] as const;

@@ -15,6 +15,7 @@ import { appendTo } from '../terminal/targets.ts';
 import { formsOf, isPicture } from '../terminal/outputs-asked.ts';
 import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
 import { type Form, OutputFiles } from './output-files.ts';
+import type { Sarif } from './sarif.ts';
 import type { Suites } from './suites.ts';
 
 export type VerdictFlags = CommandFlags<typeof READING | typeof LIMITS | typeof VERDICTS>;
@@ -39,7 +40,9 @@ export class Verdicts {
   readonly #options: VerdictsOptions;
   readonly #printer: Printer;
   readonly #forms: ReadonlySet<string>;
+  /** Forms that are one document of all histories. */
   #suites: Suites | undefined;
+  #sarif: Sarif | undefined;
   #files: OutputFiles | undefined;
 
   constructor(flags: VerdictFlags, options: VerdictsOptions, printer: Printer) {
@@ -59,6 +62,7 @@ export class Verdicts {
     this.#files = files.length === 0 ? undefined : new OutputFiles(files, forms);
     const onFailed = (failure: Failure): void => {
       this.#suites?.fail(failure);
+      this.#sarif?.fail(failure);
       if (output === 'json' || output === 'markdown') this.#printer.out(failed(failure));
       if (summary !== undefined) appendTo(summary, `${forms['markdown']!.failed!(failure)}\n`);
     };
@@ -68,7 +72,7 @@ export class Verdicts {
       ...(printed.head !== undefined && { head: printed.head }),
       ...(printed.foot !== undefined && { foot: printed.foot }),
       missing: (path) => failed(cutOff(path)),
-      ...(output === 'junit' && { judged: () => this.#suites!.last() }),
+      ...(this.#document !== undefined && { judged: () => this.#document!.last() }),
     };
   }
 
@@ -77,12 +81,19 @@ export class Verdicts {
     const { levels } = this.#options;
     if (this.#forms.has('junit'))
       this.#suites = new (await import('./suites.ts')).Suites(levels.length === 0 ? ['all'] : levels);
+    if (this.#forms.has('sarif')) this.#sarif = new (await import('./sarif.ts')).Sarif();
     return {
       text: { failed: failedText },
       json: { failed: failedJson },
       markdown: { failed: failedMarkdown },
       ...(this.#suites && { junit: this.#suites.form() }),
+      ...(this.#sarif && { sarif: this.#sarif.form() }),
     };
+  }
+
+  /** Document that is printed after all histories have been checked. */
+  get #document(): Suites | Sarif | undefined {
+    return { junit: this.#suites, sarif: this.#sarif }[this.#flags.output];
   }
 
   /** Prints the findings on a history, keeps them for the files, and returns their exit code. */
@@ -91,7 +102,8 @@ export class Verdicts {
     const judged = await this.#tell(input, result);
     if (this.#suites)
       this.#suites.add(result.path, (await import('./outputs.ts')).casesOf(result, storyOfViolation(judged)));
-    const printed = output === 'junit' ? null : await this.#render(output, judged, this.#printer.style);
+    this.#sarif?.add(result, storyOfViolation(judged));
+    const printed = this.#document === undefined ? await this.#render(output, judged, this.#printer.style) : null;
     if (printed !== null) this.#printer.out(printed);
     let code: number = ExitCode.Satisfied;
     await this.#files?.add(async (form) => {
@@ -116,7 +128,7 @@ export class Verdicts {
 
   /** Prints output that is known only after all histories have been checked. */
   end(): void {
-    if (this.#flags.output === 'junit') this.#printer.out(this.#suites!.whole().trimEnd());
+    if (this.#document !== undefined) this.#printer.out(this.#document.whole().trimEnd());
   }
 
   /** A satisfied level needs a story only for a picture. */
@@ -125,8 +137,7 @@ export class Verdicts {
     const { engine } = this.#options;
     const isViolated = result.deciding?.verdict.status === 'violated';
     const isDrawn = [...this.#forms].some(isPicture);
-    const isExplained =
-      shrink === true || summary !== undefined || this.#forms.has('junit') || this.#forms.has('markdown');
+    const isExplained = shrink === true || summary !== undefined || EXPLAINED.some((form) => this.#forms.has(form));
     const isDecided = isDrawn || (isViolated && isExplained);
     let isSmallest = true;
     const onShrunk = (shrunk: { readonly isMinimal: boolean }): void => void (isSmallest = shrunk.isMinimal);
@@ -153,6 +164,7 @@ export class Verdicts {
       return asText(result, { story: this.#flags.shrink === true ? story : null, briefs }, { style });
     }
     if (form === 'junit') return this.#suites!.last();
+    if (form === 'sarif') return this.#sarif!.last();
     const { asMarkdown, picture } = await import('./outputs.ts');
     if (form === 'markdown') return asMarkdown(result, storyOfViolation(judged));
     if (!isPicture(form) || story === null) return null;
@@ -167,6 +179,9 @@ export class Verdicts {
     }
   }
 }
+
+/** Forms that explain a violation, besides pictures. */
+const EXPLAINED = ['junit', 'markdown', 'sarif'];
 
 const storyOfViolation = ({ story }: Judged): Story | null => (story?.verdict === 'violated' ? story : null);
 

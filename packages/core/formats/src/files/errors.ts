@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { CounterProblem, type History, type HistoryBuilder, visibleLine } from '@isolab/history';
 import { SyntaxProblem } from '../syntax/problem.ts';
 
 /** The error for bad input. Its message names the file, the position, the problem and the expected input. */
@@ -32,6 +32,16 @@ export const mismatch = (found: string, expected: string): string => `found ${fo
 
 export const unexpected = (file: string, position: string | null, found: string, expected: string): FormatError =>
   new FormatError(file, position, mismatch(found, expected));
+
+/** Returns the history; a use of counters without a meaning is found only at the end. */
+export function finished(builder: HistoryBuilder, file: string): History {
+  try {
+    return builder.finish();
+  } catch (error) {
+    if (!(error instanceof CounterProblem)) throw error;
+    throw unexpected(file, error.position === null ? null : `line ${error.position}`, error.found, error.expected);
+  }
+}
 
 /** Runs a parser on all or part of a file, and adds the file's name to its errors. */
 export function inFile<Result>(file: string, parse: () => Result): Result {

@@ -34,7 +34,7 @@ export class AnyOperations {
   #readOperation(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     const isOfRows = ROW_OPERATIONS.includes(kind);
-    if (json.shard !== null && (isOfRows || kind === 'range'))
+    if (json.shard !== null && (isOfRows || kind === 'range' || kind === 'inc'))
       throw this.#fields.problem(`the operation ${JSON.stringify(kind)}`, 'operations on single keys, in a shard');
     let isRead = true;
     if (isOfRows) this.#rows.readOperation(builder, kind);

@@ -3,7 +3,7 @@ import type { OperationsReader } from './plain-operations.ts';
 import { type FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { ROW_OPERATIONS } from './isolab-rows.ts';
 
-/** Reads the operations on one key: `["r","x",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
+/** Reads the operations on one key: `["r","x",1]`, `["inc","n",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
 export class KeyedReader {
   readonly #json: OperationsReader;
   readonly #fields: FieldReader;
@@ -18,6 +18,7 @@ export class KeyedReader {
     const json = this.#json;
     const { values } = builder;
     json.expectElement('the key');
+    if (kind === 'inc') return this.#addIncrement(builder);
     const key = this.#readKey(builder);
     if (key === OTHER_SHARD) return false;
     json.expectElement('the value');
@@ -44,7 +45,7 @@ export class KeyedReader {
       default:
         throw this.#fields.problem(
           `the operation ${JSON.stringify(kind)}`,
-          `r, w, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
+          `r, w, inc, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
         );
     }
     return true;
@@ -55,6 +56,15 @@ export class KeyedReader {
     if (shard === null) return this.#fields.readAtomInto(keys);
     const key = this.#fields.readAtom();
     return shard.hasAtom(key) ? keys.atom(key) : OTHER_SHARD;
+  }
+
+  #addIncrement(builder: HistoryBuilder): true {
+    const counter = this.#fields.readAtom();
+    this.#json.expectElement('the amount');
+    const amount = this.#fields.readAtom();
+    if (typeof amount !== 'bigint') throw this.#fields.problem('another value', 'an integer');
+    builder.increment(counter, amount);
+    return true;
   }
 
   #addRead(builder: HistoryBuilder, key: number): void {

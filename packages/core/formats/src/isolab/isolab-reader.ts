@@ -1,5 +1,5 @@
 import { type History, HistoryBuilder, type Shard, TxnStatus } from '@isolab/history';
-import { unexpected } from '../files/errors.ts';
+import { finished, unexpected } from '../files/errors.ts';
 import type { ByteStream } from '../files/input.ts';
 import { KeyShard } from '../files/key-shard.ts';
 import { FieldReader } from './isolab-fields.ts';
@@ -322,7 +322,7 @@ export class IsolabReader {
 
   /** Returns the history, after all of its files have ended. */
   finish(): History {
-    const collected = withFaults(this.#builder!.finish(), this.#faults.all);
+    const collected = withFaults(finished(this.#builder!, this.#file), this.#faults.all);
     const whole = withHiddenColumns(withClaims(collected, this.#header!.claims), this.#hidden);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);

@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   UNKNOWN_LIST,
 } from '@isolab/history';
-import { unexpected } from '../files/errors.ts';
+import { finished, unexpected } from '../files/errors.ts';
 import { RowParser } from './parse-rows.ts';
 import { NotationProblem, Words } from './words.ts';
 
@@ -47,7 +47,7 @@ class NotationParser {
       this.#line = first + 1;
       this.#parseInitial(lines[first]!.trimEnd());
     }
-    return this.#builder.finish();
+    return finished(this.#builder, this.#file);
   }
 
   #parseInitial(line: string): void {
@@ -100,7 +100,7 @@ class NotationParser {
         this.#fail(
           text,
           at,
-          FORMS[kind] ?? 'an operation: w, r, a, cas, ins, del, range, get, put or scan, as in r(x,1)',
+          FORMS[kind] ?? 'an operation: w, r, a, inc, cas, ins, del, range, get, put or scan, as in r(x,1)',
         );
       }
       this.#addOperation(matched[1]!, matched[2]!);
@@ -132,6 +132,7 @@ class NotationParser {
     const builder = this.#builder;
     const [first = '', ...rest] = inside.split(',').map((part) => part.trim());
     if (name === 'range') return this.#addRange(first, rest[0]!, rest[1] ?? '');
+    if (name === 'inc') return void builder.increment(parseKey(first), BigInt(rest[0]!));
     const key = builder.keys.atom(parseKey(first));
     const value = (text: string): number => builder.values.atom(parseAtom(text));
     if (name.length === 1) {
@@ -197,7 +198,7 @@ const TIMES = /@(?=[-.]*\d)(-?\d+)?(?:\.\.(-?\d+))?-(?:(-?\d+)\.\.)?(-?\d+)?\s*(
 const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end'] as const;
 const HEAD = /\s*([!?]?)\s*/y;
 /** Matches the name of an operation, and the text between its parentheses. */
-const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
+const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|inc\(${KEY},\s*-?\d+\s*\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
 const OPERATION = new RegExp(OPERATION_TEXT, 'y');
 const BEGINNING = new RegExp(
   String.raw`^(?:${OPERATION_TEXT}|(?:get|put)\([^()|]+/|(?:scan|count|sum|min|max)\([^()|,]+,)`,
@@ -207,6 +208,7 @@ const FORMS: Readonly<Record<string, string>> = {
   w: 'a write such as w(x,1): a key, and an integer, nil or ?',
   a: 'an append such as a(x,1): a key and an integer',
   r: 'a read such as r(x,1), r(x,nil) or r(x,[1 2])',
+  inc: 'an increment such as inc(n,1): a counter and an integer',
   cas: 'a compare-and-set such as cas(x,1,2)',
   ins: 'an insert such as ins(x,nil,1)',
   del: 'a delete such as del(x,1,9)',

@@ -1,4 +1,5 @@
 import { CompoundColumns } from './compound-columns.ts';
+import { InitialValues } from '../columns/initial-values.ts';
 import { groupBySession } from '../columns/arrange.ts';
 import { type Atom, UNKNOWN, allAtoms, countAtoms } from '../columns/atoms.ts';
 import { type BuilderOptions, sourceOf } from './builder-options.ts';
@@ -13,7 +14,8 @@ import { SegmentList } from './segment-list.ts';
 import { TransactionColumns } from './transaction-columns.ts';
 import { type BuilderPart, copyIds } from './builder-part.ts';
 import type { ReversedTimes } from './times.ts';
-import { type Aggregate, ScanList, type Scans } from '../rows/scans.ts';
+import { Counters, INCREMENT } from '../rows/counters.ts';
+import { type Aggregate, ScanList } from '../rows/scans.ts';
 import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
 /**
@@ -35,8 +37,8 @@ export class HistoryBuilder {
   readonly #growth: Growth;
   readonly #files: string[] = [];
   readonly #notes: Record<string, number> = {};
-  #defaultInitial: number;
-  readonly #initialOfKey: number[] = []; // value id; a hole means the default
+  readonly #initials: InitialValues;
+  readonly counters = new Counters();
 
   // Columns of operations, in file order.
   #ops = 0;
@@ -63,7 +65,8 @@ export class HistoryBuilder {
     this.#values = new Interner(this.#growth);
     this.#values.nil(); // gets id NIL
     this.#values.atom(UNKNOWN); // gets id UNKNOWN_VALUE
-    this.#defaultInitial = typeof options.initial === 'bigint' ? this.#values.bigint(options.initial) : NIL;
+    const { initial } = options;
+    this.#initials = new InitialValues(typeof initial === 'bigint' ? this.#values.bigint(initial) : NIL);
   }
 
   get keys(): Interner {
@@ -101,12 +104,12 @@ export class HistoryBuilder {
 
   /** Sets the initial value of all keys that are not rows; rows are initially absent. */
   initialEverywhere(value: number): void {
-    this.#defaultInitial = value;
+    this.#initials.setEverywhere(value);
   }
 
   /** Sets the initial value of a key, instead of the default. */
   initialOf(key: number, value: number): void {
-    this.#initialOfKey[key] = value;
+    this.#initials.set(key, value);
   }
 
   /** Begins a transaction and returns its number. It counts as committed unless {@link outcome} changes that. */
@@ -172,7 +175,8 @@ export class HistoryBuilder {
     this.#kind[op] = kind;
     this.#key[op] = key;
     this.#value[op] = value;
-    if (this.#position !== null) this.#placeByStride(op);
+    if (this.#position !== null)
+      this.#position[op] = (op - this.#segments.start[this.#segments.count - 1]) * (this.#options.opStride ?? 0);
     return op;
   }
 
@@ -200,6 +204,11 @@ export class HistoryBuilder {
   /** Adds a compare-and-set, insert or delete with the ids of the observed (or expected) and the written value. */
   exchange(kind: number, key: number, observed: number, written: number, flags = 0): number {
     return this.op(kind, key, this.#compound.exchange(observed, written, flags));
+  }
+
+  /** Adds an amount to a counter. {@link finish} expresses counters as rows, see counters.ts. */
+  increment(counter: Atom, amount: bigint): number {
+    return this.op(INCREMENT, this.counters.key(this.keys, counter), this.values.bigint(amount));
   }
 
   flagExchange(flags: number): void {
@@ -243,8 +252,9 @@ export class HistoryBuilder {
   part(): BuilderPart | null {
     this.resume(-1); // closes the last segment
     if (this.#pending > 0) this.#findIds();
-    const isPlain = this.lists.isEmpty && this.scans.isEmpty && this.#compound.isEmpty && this.#values.isWellFormed;
-    if (!isPlain || this.#initialOfKey.length > 0 || this.#position !== null || this.#version !== null) return null;
+    const isSimple = this.lists.isEmpty && this.scans.isEmpty && this.#compound.isEmpty && this.counters.isEmpty;
+    const isPlain = isSimple && this.#values.isWellFormed && this.#initials.isUniform;
+    if (!isPlain || this.#position !== null || this.#version !== null) return null;
     const ops = this.#ops;
     return {
       keys: this.#keys.finish(),
@@ -299,40 +309,30 @@ export class HistoryBuilder {
     this.#key = NO_INTS;
     const opValue = arrangeOps(this.#value, unarranged); // whose memory is reused
     this.#value = NO_INTS;
+    const opPosition = this.#position && arrangeOps(this.#position);
+    const opVersion = this.#version && arrangeOps(this.#version);
+    const txns = this.#txns.arranged(arrangeTxns, this.drift);
+    const columns = { txnStart, opKind, opKey, opValue, opPosition, opVersion };
+    const tables = { keys: this.#keys, values: this.#values, scans: this.scans, initials: this.#initials };
+    const operations = this.counters.lowered(columns, { ...tables, ...txns, opStride: this.#options.opStride ?? 0 });
     const keys = this.#keys.finish();
     const scans = this.scans.finish(allAtoms(keys));
     return {
       source: sourceOf(this, this.#options, this.#files, this.#notes),
       sessionStart: sessionStart as IdColumn<TransactionId>,
       sessionNames: this.sessions.finish(),
-      txnStart: txnStart as IdColumn<OperationId>,
-      ...this.#txns.arranged(arrangeTxns, this.drift),
-      opKind,
-      opKey: opKey as IdColumn<KeyId>,
-      opValue,
-      opPosition: this.#position && arrangeOps(this.#position),
-      opVersion: this.#version && arrangeOps(this.#version),
+      ...txns,
+      ...operations,
+      txnStart: operations.txnStart as IdColumn<OperationId>,
+      opKey: operations.opKey as IdColumn<KeyId>,
       keys,
       values: this.#values.finish(),
-      keyInitial: this.#initials(countAtoms(keys), scans),
+      keyInitial: this.#initials.column(countAtoms(keys), scans.keyTable),
       lists: this.lists.finish(),
       ...this.#compound.finish(),
       scans,
       rows: null,
     };
-  }
-
-  #initials(numKeys: number, { keyTable }: Scans): Int32Array {
-    const keyInitial = new Int32Array(numKeys).fill(this.#defaultInitial);
-    for (let key = 0; key < keyTable.length; key++) if (keyTable[key] >= 0) keyInitial[key] = NIL;
-    this.#initialOfKey.forEach((value, key) => {
-      keyInitial[key] = value;
-    });
-    return keyInitial;
-  }
-
-  #placeByStride(op: number): void {
-    this.#position![op] = (op - this.#segments.start[this.#segments.count - 1]) * (this.#options.opStride ?? 0);
   }
 
   #growOps(capacity: number): void {
@@ -345,6 +345,5 @@ export class HistoryBuilder {
 }
 
 const INITIAL_CAPACITY = 1024;
-/** Their columns fit into the nearest cache. */
-const MOST_PENDING = 512;
+const MOST_PENDING = 512; // their columns fit into the nearest cache
 const NO_INTS = newInts(0);

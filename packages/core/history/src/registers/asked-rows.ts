@@ -1,5 +1,5 @@
 import type { History } from '../history/history.ts';
-import { contentsOf, heldIn, indexRows } from './items.ts';
+import { contentsOf, heldIn, indexRows } from './versions-of-rows.ts';
 import type { Constant, Predicate } from '../rows/predicate.ts';
 
 /** A row that an aggregate may have included, with all of its versions that contribute the same amount. */

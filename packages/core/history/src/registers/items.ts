@@ -1,11 +1,12 @@
-import { type Atoms, atomOf } from '../columns/atoms.ts';
-import { valueWritten } from '../history/entries.ts';
+import { atomOf } from '../columns/atoms.ts';
 import { type History, countKeys } from '../history/history.ts';
 import { NIL, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { type Predicate, isOpaque, showPredicate } from '../rows/predicate.ts';
-import { RowIndex, type VersionOfRow } from '../rows/row-index.ts';
-import { type Row, rowOfText } from '../rows/row.ts';
+import type { RowIndex } from '../rows/row-index.ts';
 import type { Aggregate } from '../rows/scans.ts';
+import { askedRows } from './asked-rows.ts';
+import { MOST_ROWS, soleSum } from './sole-sum.ts';
+import { heldIn, indexRows } from './versions-of-rows.ts';
 
 /**
  * A register that says whether a row matches a predicate: every write of the row writes true or false to it, and a scan
@@ -187,7 +188,7 @@ export class Items {
 
   /**
    * Returns an aggregate's statements about single matching rows: that all of them matched, or only the row with the
-   * minimum.
+   * minimum, or the rows of the only possible sum.
    */
   #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
     const table = this.#history.scans.table[scan];
@@ -200,14 +201,20 @@ export class Items {
       const exactly: Predicate = ['and', heldIn(where, aggregate.column), ['=', aggregate.column, result]];
       if (this.#index(table).sole(exactly) !== null) return all(exactly);
     }
+    if (kind === 'sum' && this.#index(table).size <= MOST_ROWS) {
+      const sole = soleSum(askedRows(this.#history, scan), Number(result), this.#index(table));
+      if (sole) return sole.map(({ row, some, where: of, adds }) => this.#readOf(row, some, of, adds !== null));
+    }
     this.#undecided.add(scan);
     return [];
+  }
+
+  #readOf(row: number, some: readonly number[] | null, where: Predicate, matched: boolean): ReadOfItem {
+    return { item: this.item(row, some, where), matched };
   }
 }
 
 const NO_ROWS: readonly number[] = [];
-
-export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 
 /** Returns the predicate that only rows of the aggregate may satisfy. */
 function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
@@ -228,67 +235,4 @@ export function excludedFrom({ scans }: History, scan: number): Predicate | null
   if (aggregate[scan] < 0) return where;
   const result = aggregates[aggregate[scan]]!;
   return isOpaque(where) || !saysOfEach(result) ? null : excludedBy(where, result);
-}
-
-const INDEXES = new WeakMap<History, readonly RowIndex[]>();
-
-/** Returns the versions of every row, by table and in the order of row names; computed once per history. */
-export function indexRows(history: History): readonly RowIndex[] {
-  const known = INDEXES.get(history) ?? makeIndexes(history);
-  INDEXES.set(history, known);
-  return known;
-}
-
-function makeIndexes(history: History): RowIndex[] {
-  const { scans, opKind, opKey, keyInitial } = history;
-  const contents = contentsOf(history);
-  const versionsOf = new Map<number, Map<number, Row>>();
-  const add = (row: number, value: number): void => {
-    let versions = versionsOf.get(row);
-    if (versions === undefined) versionsOf.set(row, (versions = new Map()));
-    if (value !== NIL && !versions.has(value)) versions.set(value, contents.of(value));
-  };
-  scans.keyTable.forEach((table, key) => {
-    if (table >= 0) add(key, keyInitial[key]);
-  });
-  for (let op = 0; op < opKind.length; op++) {
-    const key = opKey[op];
-    if (key < 0 || !(scans.keyTable[key] >= 0)) continue;
-    const value = valueWritten(history, op);
-    if (value >= 0) add(key, value);
-  }
-  const rows: { row: number; versions: VersionOfRow[] }[][] = scans.tables.map(() => []);
-  for (const [row, versions] of versionsOf) {
-    rows[scans.keyTable[row]]!.push({
-      row,
-      versions: Array.from(versions, ([value, columns]) => ({ value, columns })),
-    });
-  }
-  const names = new Map(Array.from(versionsOf.keys(), (row) => [row, atomOf(history.keys, row) as string]));
-  const byName = (a: { readonly row: number }, b: { readonly row: number }): number =>
-    names.get(a.row)! < names.get(b.row)! ? -1 : 1;
-  return rows.map((ofTable) => new RowIndex(ofTable.toSorted(byName)));
-}
-
-const CONTENTS = new WeakMap<Atoms, Contents>();
-
-/** Returns the columns of a history's versions; each version is parsed once. */
-export function contentsOf({ values }: History): Contents {
-  const known = CONTENTS.get(values) ?? new Contents(values);
-  CONTENTS.set(values, known);
-  return known;
-}
-
-/** Columns parsed from the texts of versions. */
-export class Contents {
-  readonly #values: Atoms;
-  readonly #parsed: Row[] = []; // by version
-
-  constructor(values: Atoms) {
-    this.#values = values;
-  }
-
-  of(value: number): Row {
-    return (this.#parsed[value] ??= rowOfText(atomOf(this.#values, value) as string));
-  }
 }

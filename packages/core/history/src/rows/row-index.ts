@@ -9,6 +9,8 @@ export interface VersionOfRow {
 interface VersionsOfRow {
   readonly row: number;
   readonly versions: readonly VersionOfRow[];
+  /** Whether the row is absent initially or after a write of any outcome. */
+  readonly isEverAbsent: boolean;
 }
 
 export interface MatchingRow {
@@ -30,6 +32,15 @@ export class RowIndex {
   constructor(rows: readonly VersionsOfRow[]) {
     this.#rows = rows;
     this.#placeOf = new Map(rows.map(({ row }, place) => [row, place]));
+  }
+
+  /** Number of rows of the table. */
+  get size(): number {
+    return this.#rows.length;
+  }
+
+  isEverAbsent(row: number): boolean {
+    return this.#rows[this.#placeOf.get(row)!]!.isEverAbsent;
   }
 
   /** Returns the rows that have a matching version, in order; searches all rows or only `among`. */

@@ -63,6 +63,10 @@ export class ScanList {
     return this.#tables.size === 0;
   }
 
+  has(name: string): boolean {
+    return this.#tables.has(name);
+  }
+
   table(name: string): number {
     let table = this.#tables.get(name);
     if (table === undefined) this.#tables.set(name, (table = this.#tables.size));

@@ -1,5 +1,12 @@
 import { type History, type PlainHistory, type PlainOperation, fromPlain } from '@isolab/history';
-import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchanges } from '@isolab/testkit';
+import {
+  type HistoryBounds,
+  arbitraryHistory,
+  randomCounters,
+  randomRows,
+  randomRun,
+  withExchanges,
+} from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
@@ -14,6 +21,7 @@ export const AIMS = [
   'exchanges and ranges',
   'rows',
   'single operations on rows',
+  'counters',
   'mixtures',
 ] as const;
 
@@ -23,6 +31,7 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
   if (aim === 'claims of the database') return fromPlain(drawRun(random, transactions, random.chance(0.3)));
   if (aim === 'exchanges and ranges')
     return fromPlain(withExchanges(drawRun(random, transactions), () => random.fraction()));
+  if (aim === 'counters') return drawCounters(random, transactions);
   if (aim === 'mixtures') return fromPlain(drawMixture(random, transactions));
   const bounds: HistoryBounds = {
     lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
@@ -44,6 +53,11 @@ function drawRows(random: Random, single: boolean, transactions: number): PlainH
   const some = (): boolean => random.chance(0.5);
   const [repeated, open, aggregates, tight] = [random.chance(0.3), some(), some(), some()];
   return randomRows(() => random.fraction(), { single, repeated, open, aggregates, tight, transactions });
+}
+
+export function drawCounters(random: Random, transactions: number): History {
+  const [repeated, open, writes] = [random.chance(0.3), random.chance(0.5), random.chance(0.5)];
+  return randomCounters(() => random.fraction(), { repeated, open, writes, transactions });
 }
 
 const countOf = ({ sessions }: PlainHistory): number =>

@@ -1,10 +1,11 @@
 import type { LevelName } from '@isolab/contract';
-import { fromPlain } from '@isolab/history';
+import { type History, fromPlain } from '@isolab/history';
 import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
 import { printHistory, randomRows } from '@isolab/testkit';
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import type { Suite } from '../suite/suite.ts';
+import { drawCounters } from './draw.ts';
 import { type AnyChecker, problemWith } from './with-checker.ts';
 
 /**
@@ -14,22 +15,13 @@ import { type AnyChecker, problemWith } from './with-checker.ts';
 export const rows: Suite = {
   name: 'rows',
   title:
-    'tiny histories of rows with scans, aggregates of every kind and unknown outcomes: weave agrees with the oracle at all levels, and certificates are accepted; if all levels hold, weave checks about an eighth of them',
+    'tiny histories of rows with scans, aggregates of every kind and unknown outcomes, and of counters: weave agrees with the oracle at all levels, and certificates are accepted; if all levels hold, weave checks about an eighth of them',
   short: 500,
   long: 1_000_000,
   run: async (count, seed, report) => {
     for (let i = 0; i < count; i++) {
       const random = new Random(`rows/${seed}/${i}`);
-      const history = fromPlain(
-        randomRows(() => random.fraction(), {
-          aggregates: true,
-          open: true,
-          repeated: random.chance(0.3),
-          single: random.chance(0.1),
-          tight: random.chance(0.8),
-          transactions: 5,
-        }),
-      );
+      const history = i % 4 === 3 ? drawCounters(random, 5) : drawRows(random);
       const truths = new Set(levelsSatisfied(history));
       const problem = await problemWith({
         checker: weave as unknown as AnyChecker,
@@ -46,6 +38,18 @@ export const rows: Suite = {
     }
   },
 };
+
+const drawRows = (random: Random): History =>
+  fromPlain(
+    randomRows(() => random.fraction(), {
+      aggregates: true,
+      open: true,
+      repeated: random.chance(0.3),
+      single: random.chance(0.1),
+      tight: random.chance(0.8),
+      transactions: 5,
+    }),
+  );
 
 /** Most histories satisfy all levels, and give no further information about their differences. */
 const ASKED_WHERE_ALL_HOLD = 0.125;

@@ -41,8 +41,7 @@ export function readSnapshot(
   const { builder } = reader;
   const { keys, values, sessions } = builder;
   const stateKey = left.state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
-  const whole = reader.finish();
-  refuseRanges(whole, name);
+  const whole = finished(reader, name);
   const { history: returned, scansOf } = returnedRows(whole);
   const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
   const { history, others } = left.lists.continued(toRegisters(returned).history, stateKey, values);
@@ -81,15 +80,18 @@ function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): In
   return txnOf;
 }
 
-/** Range reads cover all keys between their bounds, including keys that no line lists. */
-export function refuseRanges({ ranges }: History, name: string): void {
-  if (ranges.low.length === 0) return;
-  throw new FormatError(
-    name,
-    null,
-    'it has range reads, expected reads and writes of single keys; check the complete history with isolab check',
-  );
+/** Returns the history of lines. Refuses operations that concern keys or transactions of other lines. */
+export function finished(reader: IsolabReader, name: string): History {
+  const refuse = (found: string, expected: string): never => {
+    throw new FormatError(name, null, `it has ${found}, expected ${expected}; ${WHOLE}`);
+  };
+  if (!reader.builder.counters.isEmpty) refuse('increments', 'reads and writes');
+  const history = reader.finish();
+  if (history.ranges.low.length > 0) refuse('range reads', 'reads and writes of single keys');
+  return history;
 }
+
+const WHOLE = 'check the complete history with isolab check';
 
 interface WithLine extends Error {
   readonly line: number;

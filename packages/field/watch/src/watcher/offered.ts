@@ -1,6 +1,6 @@
 import { FormatError } from '@isolab/formats';
 import { isMark, isOutcome } from '../stream/lines.ts';
-import { type NewReader, readerBehind, refuseRanges, syntaxProblemOf } from '../engine/snapshot.ts';
+import { type NewReader, finished, readerBehind, syntaxProblemOf } from '../engine/snapshot.ts';
 import type { Refusal } from '../sources/source.ts';
 
 /**
@@ -40,7 +40,7 @@ function read(newReader: NewReader, header: Uint8Array, lines: Uint8Array): void
   const reader = readerBehind(newReader, header, NAME);
   reader.readLines(lines, 0, lines.length);
   reader.endFile();
-  refuseRanges(reader.finish(), NAME);
+  finished(reader, NAME);
 }
 
 /** Returns the lines before a line, which is counted from 1. */
