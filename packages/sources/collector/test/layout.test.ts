@@ -54,6 +54,21 @@ describe('a layout', () => {
     expect(sql[1]).toBe('INSERT INTO isolab_registers (k, v) VALUES ($1, $2)');
   });
 
+  test('an increment is one statement that does not read', async () => {
+    const increment = { kind: 'increment', key: 1, value: 4 } as const;
+    const asked = async (layout: string, dialect = DIALECT): Promise<string[]> =>
+      new SqlRequests(dialect, 'counters', parseLayout(layout)).spelled(increment);
+    expect(await asked('key=integer')).toEqual([
+      'INSERT INTO isolab_counters (k, v) VALUES (1, 4) ON CONFLICT (k) DO UPDATE SET v = COALESCE(isolab_counters.v, 0) + EXCLUDED.v',
+    ]);
+    expect((await asked('key=integer,write=update'))[0]).toBe(
+      'UPDATE isolab_counters SET v = COALESCE(v, 0) + 4 WHERE k = 1 RETURNING k',
+    );
+    expect((await asked('key=integer', { ...DIALECT, ...DIALECTS.mysql }))[0]).toContain(
+      'ON DUPLICATE KEY UPDATE v = COALESCE(v, 0) + VALUES(v)',
+    );
+  });
+
   const spelled = async (layout: string, key: number): Promise<string[]> =>
     new SqlRequests(DIALECT, 'lists', parseLayout(layout)).spelled({ kind: 'read-list', key });
 

@@ -100,6 +100,12 @@ describe('a module of one’s own', () => {
       "'quite good'",
       'its isolation "snapshot" claims "quite good"',
     ],
+    [
+      'counters without a dialect',
+      "['registers', 'lists']",
+      "['counters']",
+      'its data include counters, expected a dialect',
+    ],
     ['data of another kind', "['registers', 'lists']", "['graphs']", 'its data are ["graphs"], expected some of'],
     ['no connect', 'connect: ()', 'connects: ()', 'the result of open has no method connect'],
     ['no rollback', 'rollback() {}', 'undo() {}', 'the result of connect has no method rollback'],

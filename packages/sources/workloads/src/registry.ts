@@ -1,6 +1,7 @@
 import { blindWrites, cobra, general } from './general.ts';
 import { listAppend, rwRegister } from './jepsen.ts';
 import { contention, miniTransactions } from './mini-transactions.ts';
+import { counters } from './counters.ts';
 import { ranges } from './ranges.ts';
 import { reports } from './reports.ts';
 import { rubis } from './rubis.ts';
@@ -27,6 +28,7 @@ export const WORKLOADS: readonly Workload[] = [
   withStatements(rwRegister),
   withStatements(miniTransactions),
   contention,
+  counters,
   schedules,
   tpcc,
   rubis,

@@ -34,10 +34,14 @@ function* tinyHistories(
   options: Partial<SimulationOptions> & { level: SimulatedLevel },
 ): Generator<History> {
   const general = findWorkload('general')!;
+  const counters = findWorkload('counters')!;
   for (let seed = 0; seed < count; seed++) {
     const lists = options.level !== 'causal' && options.level !== 'read-atomic' && seed % 4 === 3;
     const settings = { keys: '2', operations: String(2 + (seed % 2)), lists: String(lists && !options.faults) };
-    yield simulate(general, resolveParameters(general, settings), {
+    const adds = options.faults !== undefined && 'lost-increment' in options.faults;
+    const workload = adds ? counters : general;
+    const own = adds ? { keys: '2', 'min-operations': '2', 'max-operations': '3' } : settings;
+    yield simulate(workload, resolveParameters(workload, own), {
       sessions: 2 + (seed % 2),
       transactions: 2,
       counts: 'all',

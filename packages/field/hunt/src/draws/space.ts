@@ -57,6 +57,15 @@ const REGIONS: readonly Region[] = [
   },
   { workload: 'list-append', dimensions: JEPSEN },
   { workload: 'rw-register', dimensions: JEPSEN },
+  {
+    workload: 'counters',
+    dimensions: [
+      choice('set:keys', 2, 4, 8),
+      choice('set:increments-per-key', 8, 32),
+      choice('set:max-operations', 2, 4, 8),
+      choice('set:read-only', 0, 0.3),
+    ],
+  },
   { workload: 'mini-transactions', dimensions: MINI },
   {
     workload: 'general',
@@ -155,7 +164,7 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
 }
 
 const isOfKeys = (workload: string, plugin: Workload | null): boolean =>
-  ['registers', 'lists'].includes((plugin ?? findWorkload(workload)!).data);
+  ['registers', 'counters', 'lists'].includes((plugin ?? findWorkload(workload)!).data);
 
 /** Statements beside reads and writes; half of the draws have none of each. */
 const STATEMENTS = [

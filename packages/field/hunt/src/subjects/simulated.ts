@@ -39,7 +39,10 @@ export class SimulatedDatabase implements Subject {
     this.isolations = [{ name, claims: this.#simulated }];
     const rules = [SIMULATED_LEVELS[this.#simulated], ...Object.keys(this.#faults).map(rulesOf)];
     const hasReplicas = rules.some((each) => each?.kind === 'replicas'); // replicas cannot merge lists
-    this.space = spaceOf(hasReplicas ? ['registers'] : ['registers', 'lists', 'rows'], workload ?? undefined);
+    this.space = spaceOf(
+      hasReplicas ? ['registers'] : ['registers', 'counters', 'lists', 'rows'],
+      workload ?? undefined,
+    );
   }
 
   async collect({ draw, seed, path }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {

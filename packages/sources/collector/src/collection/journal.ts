@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DataKind } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { type Lock, lock } from './lock.ts';
+import { absentIn } from './recorded.ts';
 import type { FaultKind, FaultOptions } from '../faults/schedule.ts';
 
 export type AttemptOutcome = 'committed' | 'aborted' | 'unknown';
@@ -119,7 +120,7 @@ export class Journal {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w', PRIVATE);
     this.run = collected.run;
-    const initial = collected.data === 'registers' ? 0 : null;
+    const initial = absentIn(collected.data);
     try {
       this.#write(
         JSON.stringify({
@@ -300,7 +301,7 @@ function collectedIn(header: string): Collected | null {
   }
 }
 
-const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows', 'tables']);
+const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'counters', 'lists', 'rows', 'tables']);
 
 /** Yields the complete lines of a file, each with the position after it. */
 function* wholeLines(path: string): Generator<{ readonly text: string; readonly end: number }, void> {

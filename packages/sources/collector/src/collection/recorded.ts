@@ -43,13 +43,18 @@ export function operationsOf(
   return [operationOf(request, answer, data)];
 }
 
+/** Returns the value of a key without a value, which a history states as its initial value. */
+export const absentIn = (data: DataKind): 0 | null => (data === 'registers' || data === 'counters' ? 0 : null);
+
 function operationOf(request: KeyQuestion, answer: Answer, data: DataKind): string {
-  const absent = data === 'registers' ? 0 : null;
+  const absent = absentIn(data);
   switch (request.kind) {
     case 'read':
       return entry('r', request.key, (answer as number | null) ?? absent);
     case 'write':
       return entry('w', request.key, request.value);
+    case 'increment':
+      return entry('inc', request.key, request.value);
     case 'append':
       return entry('append', request.key, request.value);
     case 'read-list':

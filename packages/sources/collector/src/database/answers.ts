@@ -27,6 +27,7 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
   switch (question.kind) {
     case 'write':
     case 'append':
+    case 'increment':
       return undefined;
     case 'read':
       return raw === null ? null : (integer(raw) ?? refuse(`${VALUE} or null`));

@@ -58,7 +58,7 @@ export interface Limits {
 }
 
 export type { DataKind, Isolation };
-export type KeyData = Exclude<DataKind, 'tables'>;
+export type KeyData = Exclude<DataKind, 'tables' | 'counters'>;
 
 export interface Database {
   /** Name and version that the database reports. */

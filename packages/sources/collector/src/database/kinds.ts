@@ -20,14 +20,17 @@ export const TRIAL_TABLE = {
   index: 'a',
 } as const satisfies Table;
 
+const REGISTERS: Kind = {
+  data: 'registers',
+  hasRows: false,
+  put: (key, value) => ({ kind: 'write', key, value }),
+  get: (key) => ({ kind: 'read', key }),
+  values: (answer) => (typeof answer === 'number' ? [answer] : []),
+};
+
 export const KINDS: Readonly<Record<DataKind, Kind>> = {
-  registers: {
-    data: 'registers',
-    hasRows: false,
-    put: (key, value) => ({ kind: 'write', key, value }),
-    get: (key) => ({ kind: 'read', key }),
-    values: (answer) => (typeof answer === 'number' ? [answer] : []),
-  },
+  registers: REGISTERS,
+  counters: { ...REGISTERS, data: 'counters' },
   lists: {
     data: 'lists',
     hasRows: false,

@@ -42,6 +42,19 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
       },
     },
   ],
+  counters: [
+    {
+      name: 'increments add up',
+      expected: 'the sum',
+      async run(trial) {
+        const key = trial.newKey();
+        const sessions = [await trial.connect(), await trial.connect()];
+        for (const [at, value] of [1, 2, 2 ** 40].entries())
+          await trial.commit(sessions[at % 2]!, { kind: 'increment', key, value });
+        return same('value', await trial.freshAnswer({ kind: 'read', key }), 3 + 2 ** 40);
+      },
+    },
+  ],
   lists: [
     {
       name: 'appended values are at the end, in commit order',

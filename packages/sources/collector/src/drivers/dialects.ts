@@ -11,6 +11,8 @@ export interface Dialect extends RowDialect {
   readonly list: string;
   /** Returns the clause after an INSERT that makes it overwrite columns; null where an INSERT cannot do that. */
   readonly upsert: ((key: string, columns: readonly string[]) => string) | null;
+  /** Returns the clause after an INSERT that makes it add to the counter `v` of a table. */
+  adds(table: string, key: string): string;
   /** Returns the clause after an INSERT that makes it append `,element` to the list `v` of a table. */
   appends(table: string, key: string): string;
   /** Returns an expression for the list `v` with one more element, a parameter. */
@@ -33,6 +35,7 @@ const ON_CONFLICT = {
   list: 'TEXT',
   upsert: (key: string, columns: readonly string[]) =>
     `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
+  adds: (table: string, key: string) => `ON CONFLICT (${key}) DO UPDATE SET v = COALESCE(${table}.v, 0) + EXCLUDED.v`,
   appends: (table: string, key: string) =>
     `ON CONFLICT (${key}) DO UPDATE SET v = COALESCE(${table}.v || ',', '') || EXCLUDED.v`,
   longer: (element: string) => `COALESCE(v || ',', '') || ${element}`,
@@ -64,6 +67,7 @@ const MYSQL: Dialect = {
   integer: 'BIGINT',
   list: 'TEXT',
   upsert: (_, columns) => `ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`,
+  adds: () => 'ON DUPLICATE KEY UPDATE v = COALESCE(v, 0) + VALUES(v)',
   appends: () => "ON DUPLICATE KEY UPDATE v = CONCAT(COALESCE(CONCAT(v, ','), ''), VALUES(v))",
   longer: (element) => `CONCAT(COALESCE(CONCAT(v, ','), ''), ${element})`,
   returning: '',

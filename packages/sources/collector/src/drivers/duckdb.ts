@@ -27,7 +27,7 @@ export const duckdb: Driver = {
   title: 'DuckDB',
   needs: '@duckdb/node-api',
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   sql: spoken(DIALECT, { client: '@duckdb/node-api', outcomes: () => DUCKDB_OUTCOMES, begin: () => BEGIN }),
   async open(address, { sessionSetup = [] }) {

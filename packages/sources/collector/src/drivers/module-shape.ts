@@ -87,9 +87,10 @@ export function describedBy(raw: unknown): Described | string {
   }
   const isData = Array.isArray(data) && data.length > 0 && data.every((kind) => DATA.includes(kind as DataKind));
   if (!isData) return `its data are ${spelled(data)}, expected some of ${spelled(DATA)}`;
+  if (data.includes('counters') && dialect === null) return 'its data include counters, expected a dialect as well';
   if (dialect !== null && !Object.hasOwn(DIALECTS, String(dialect)))
     return `its dialect is ${spelled(dialect)}, expected one of ${Object.keys(DIALECTS).join(', ')}`;
   return { title, isolations: levels, data: data as DataKind[], dialect: dialect as DialectName | null };
 }
 
-const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];
+const DATA: readonly DataKind[] = ['registers', 'counters', 'lists', 'rows', 'tables'];

@@ -38,7 +38,7 @@ export const mysql: Driver = {
     },
     { name: 'serializable', claims: 'serializable', beside: 'serializable' },
   ],
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   sql: spoken(DIALECT, {
     client: 'mysql2',

@@ -30,7 +30,7 @@ export const postgres: Driver = {
   title: 'PostgreSQL',
   needs: null,
   isolations: POSTGRES_ISOLATIONS,
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   sql: spoken(DIALECT, {
     client: 'pg',

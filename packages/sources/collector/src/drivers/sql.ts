@@ -46,7 +46,12 @@ export class SqlRequests {
       ...(key === 'composite'
         ? ['h BIGINT NOT NULL', `k ${this.#keyType} NOT NULL`]
         : [`k ${this.#keyType} PRIMARY KEY`]),
-      ...{ registers: ['v BIGINT'], lists: [`v ${list}`], rows: ['v BIGINT NOT NULL', 'dead INT NOT NULL'] }[this.#own],
+      ...{
+        registers: ['v BIGINT'],
+        counters: ['v BIGINT'],
+        lists: [`v ${list}`],
+        rows: ['v BIGINT NOT NULL', 'dead INT NOT NULL'],
+      }[this.#own],
       ...(this.#hasSecondKey ? [`s ${this.#keyType}`] : []),
       ...(this.#own === 'lists' && index === 'value' && lengthColumn !== null ? [lengthColumn] : []),
       ...(key === 'composite' ? ['PRIMARY KEY (h, k)'] : []),
@@ -56,9 +61,9 @@ export class SqlRequests {
   #indexes(table: string): string[] {
     const { lengthColumn } = this.#dialect;
     const { index } = this.#layout;
-    const ofValue = this.#own === 'registers' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
+    const ofValue = this.#own !== 'lists' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
     const unique = index === 'unique' ? 'UNIQUE ' : '';
-    const ofKey = index === 'covering' && this.#own === 'registers' ? 's, v' : 's';
+    const ofKey = index === 'covering' && this.#own !== 'lists' ? 's, v' : 's';
     return [
       ...(this.#hasSecondKey ? [`CREATE ${unique}INDEX ${table}_s ON ${table} (${ofKey})`] : []),
       ...(index === 'value' ? [`CREATE INDEX ${table}_v ON ${table} (${ofValue})`] : []),
@@ -135,13 +140,16 @@ export class SqlRequests {
       case 'append':
         await this.#write(query, request.key, request.value);
         return undefined;
+      case 'increment':
+        await this.#write(query, request.key, request.value, { adds: true });
+        return undefined;
       case 'insert':
       case 'delete': {
         const [row] = await this.#find(query, 'v, dead', request.key);
         const found = row ? rowOf(request.key, row) : null;
         const inserts = request.kind === 'insert';
         const isLive = found !== null && !found.dead;
-        if (isLive !== inserts) await this.#write(query, request.key, request.value, inserts ? 0 : 1);
+        if (isLive !== inserts) await this.#write(query, request.key, request.value, { dead: inserts ? 0 : 1 });
         return found === null ? [] : [found];
       }
       case 'range': {
@@ -217,7 +225,7 @@ export class SqlRequests {
     );
   }
 
-  async #write(query: Query, key: Key, value: number, dead = 0): Promise<void> {
+  async #write(query: Query, key: Key, value: number, { dead = 0, adds = false } = {}): Promise<void> {
     const { parameter: p, upsert, appends, longer, returning } = this.#dialect;
     const table = this.#tableOf(key);
     const isList = this.#own === 'lists';
@@ -229,11 +237,20 @@ export class SqlRequests {
     const inserted = all.map(([, content]) => content);
     if (this.#layout.write === 'upsert' && upsert !== null) {
       const id = primary.map(([column]) => column).join(', ');
-      const overwrites = isList ? appends(table, id) : upsert(id, this.#own === 'rows' ? ['v', 'dead'] : ['v']);
+      const overwrites = isList
+        ? appends(table, id)
+        : adds
+          ? this.#dialect.adds(table, id)
+          : upsert(id, this.#own === 'rows' ? ['v', 'dead'] : ['v']);
       await query(`${insert} ${overwrites}`, inserted);
       return;
     }
-    const set = changed.map(([column], i) => `${String(column)} = ${isList ? longer(p(i + 1)) : p(i + 1)}`).join(', ');
+    const set = changed
+      .map(
+        ([column], i) =>
+          `${String(column)} = ${isList ? longer(p(i + 1)) : adds ? `COALESCE(v, 0) + ${p(i + 1)}` : p(i + 1)}`,
+      )
+      .join(', ');
     const where = primary.map(([column], i) => `${column} = ${p(changed.length + i + 1)}`).join(' AND ');
     const given = [...changed, ...primary].map(([, content]) => content);
     const updated = await query(`UPDATE ${table} SET ${set} WHERE ${where}${returning}`, given);

@@ -16,7 +16,7 @@ export const sqlite: Driver = {
   title: 'SQLite',
   needs: 'better-sqlite3',
   isolations: [{ name: 'serializable', claims: 'serializable' }],
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   sql: spoken(DIALECT, { client: 'better-sqlite3', outcomes: () => SQLITE_OUTCOMES, begin: () => BEGIN }),
   async open(address, { sessionSetup = [] }) {

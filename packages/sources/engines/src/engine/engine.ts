@@ -27,7 +27,7 @@ export interface Engine {
   readonly options: Options;
 }
 
-export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
+export type DataKind = 'registers' | 'counters' | 'lists' | 'rows' | 'tables';
 
 /** An isolation level under the database's name. */
 export interface Isolation {

@@ -36,7 +36,7 @@ const release = (version: string, origin: MavenOrigin | DebianOrigin, more: Part
   version,
   title: 'MariaDB',
   isolations: isolations(REPEATABLE_READ),
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   origin,
   needs: [],
   clients: ['mysql2'],

@@ -1,7 +1,7 @@
 import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine/engine.ts';
 import { pinsOf } from './pins.ts';
 
-const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];
+const DATA: readonly DataKind[] = ['registers', 'counters', 'lists', 'rows', 'tables'];
 
 /** Returns a package with its checksums from pins.ts. */
 export const pinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({

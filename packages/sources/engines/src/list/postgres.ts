@@ -16,7 +16,7 @@ const release = (version: string, origin: Origin, more: Partial<Engine>): Engine
   version,
   title: 'PostgreSQL',
   isolations,
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   origin,
   needs: [],
   runs: { kind: 'postgres' },

@@ -37,7 +37,7 @@ const connectionOf = (connection: DuckdbConnection): SqlConnection => ({
 export default {
   title: 'DuckDB',
   isolations: { snapshot: 'snapshot-isolation' },
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   dialect: 'duckdb',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;

@@ -26,7 +26,7 @@ const dialect: SqlDialect = {
 export default {
   title: 'PGlite',
   isolations: { serializable: 'serializable' },
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   dialect: 'postgres',
   async open({ options, sessionSetup, lockWaitMs }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;

@@ -43,7 +43,7 @@ function connectionOf(database: SqliteDatabase): SqlConnection {
 export default {
   title: 'SQLite',
   isolations: { serializable: 'serializable' },
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   dialect: 'sqlite',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', package: name = '', begin = 'deferred', journal = 'wal' } = options;

@@ -72,7 +72,7 @@ async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
 export default {
   title: 'Turso',
   isolations: { concurrent: 'snapshot-isolation', deferred: 'serializable' },
-  data: ['registers', 'lists', 'rows', 'tables'],
+  data: ['registers', 'counters', 'lists', 'rows', 'tables'],
   dialect: 'sqlite',
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', version = '' } = options;

@@ -60,7 +60,7 @@ export abstract class RowSession {
   }
 }
 
-export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
+export type DataKind = 'registers' | 'counters' | 'lists' | 'rows' | 'tables';
 
 export interface Opened {
   readonly description: string;

@@ -120,7 +120,7 @@ export class Client {
     switch (request.kind) {
       case 'read': {
         const key = recorder.key(request.key);
-        const found = this.#look(key);
+        const found = recorder.isCounter(key) ? this.#lookAtList(key) : this.#look(key);
         recorder.operation(index, OpKind.Read, key, Math.abs(found));
         return found > ABSENT ? found : null;
       }
@@ -134,6 +134,12 @@ export class Client {
         const key = recorder.key(request.key);
         this.#append(key, request.value);
         recorder.operation(index, OpKind.Append, key, request.value);
+        return undefined;
+      }
+      case 'increment': {
+        const key = recorder.counter(request.key);
+        this.#append(key, request.value);
+        recorder.increment(index, request.key, request.value);
         return undefined;
       }
       case 'read-list': {

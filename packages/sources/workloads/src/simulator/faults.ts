@@ -69,6 +69,11 @@ export const FAULTS = define({
     breaks: ['adya-snapshot-isolation'],
     at: 'snapshot-isolation',
   },
+  'lost-increment': {
+    title: 'increments and appends add to the snapshot, and so lose those of others since then',
+    breaks: ['read-committed'],
+    at: 'prefix',
+  },
   'write-skew': {
     title: 'a transaction commits although its reads are out of date',
     breaks: ['plain-serializable'],

@@ -48,6 +48,7 @@ export class Recorder {
   readonly #initial: number;
   readonly #recorded: Recorded;
   readonly #pending: Pending[] = [];
+  readonly #counters = new Set<number>();
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
   /**
@@ -78,7 +79,19 @@ export class Recorder {
     return typeof key === 'number' ? this.#builder.keys.integer(0, key) : this.#builder.keys.atom(key);
   }
 
+  counter(key: Key): number {
+    const counter = this.key(key);
+    this.#counters.add(counter);
+    return counter;
+  }
+
+  isCounter(key: number): boolean {
+    return this.#counters.has(key);
+  }
+
+  /** Returns a list with more elements, or the value of a counter after more increments. */
   readonly extend = (key: number, list: number, elements: readonly number[]): number => {
+    if (this.isCounter(key)) return elements.reduce((sum, amount) => sum + amount, list);
     let node = list;
     for (const element of elements)
       node = this.#builder.lists.extend(key, node, this.#builder.values.integer(0, element));
@@ -116,6 +129,10 @@ export class Recorder {
   /** Records a read, write or append of a value; 0 is the initial state. */
   operation(client: number, kind: number, key: number, value: number): void {
     this.#put(client, kind, key, value === 0 ? this.#initial : this.#builder.values.integer(0, value));
+  }
+
+  increment(client: number, key: Key, amount: number): void {
+    this.#other(client, () => this.#builder.increment(typeof key === 'number' ? BigInt(key) : key, BigInt(amount)));
   }
 
   listRead(client: number, key: number, list: number): void {

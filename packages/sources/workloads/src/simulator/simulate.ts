@@ -106,10 +106,11 @@ function describe(level: SimulatedLevel, faults: Faults, injections: readonly In
   return ['simulated', level, ...broken, ...others].join(', ');
 }
 
-const initialOf = ({ data }: Pick<Workload, 'data'>): 'zero' | 'nil' => (data === 'registers' ? 'zero' : 'nil');
+const initialOf = ({ data }: Pick<Workload, 'data'>): 'zero' | 'nil' =>
+  data === 'registers' || data === 'counters' ? 'zero' : 'nil';
 
 const usesLists = ({ data }: Pick<Workload, 'data'>, parameters: Settings): boolean =>
-  data === 'lists' || parameters['lists'] === true;
+  data === 'lists' || data === 'counters' || parameters['lists'] === true;
 
 function engineFor(
   { level, faults = {}, rules: other }: SimulationOptions,
@@ -139,7 +140,7 @@ function engineFor(
     );
   if (lists)
     throw new ParameterError(
-      'The simulated database has replicas at this level, and they cannot merge lists. Use registers or another level.',
+      'The simulated database has replicas at this level, and they cannot merge lists or counters. Use registers or another level.',
     );
   return new ReplicaEngine(rules, faults, sessions, random) as SimulatedEngine;
 }

@@ -147,17 +147,19 @@ export class SnapshotEngine implements SimulatedEngine<SnapshotAttempt> {
     return null;
   }
 
-  #installAll({ writtenKeys, written, faults }: SnapshotAttempt): void {
+  #installAll({ writtenKeys, written, faults, snapshot }: SnapshotAttempt): void {
+    const loses = this.#strikes('lost-increment');
     const commit = ++this.#now;
     const late = faults.splitsWrites ? Math.floor(writtenKeys.length / 2) : 0;
-    for (let i = 0; i < writtenKeys.length - late; i++) this.#install(writtenKeys[i]!, written[i]!, commit);
+    for (let i = 0; i < writtenKeys.length - late; i++)
+      this.#install(writtenKeys[i]!, written[i]!, commit, loses ? snapshot : commit);
     const due = this.#ticks + 40;
     for (let i = writtenKeys.length - late; i < writtenKeys.length; i++)
       this.#late.push({ due, key: writtenKeys[i]!, value: written[i]! });
   }
 
-  #install(key: number, value: number | readonly number[], commit: number): void {
-    const version = typeof value === 'number' ? value : this.#extend(key, this.#store.newest(key), value);
+  #install(key: number, value: number | readonly number[], commit: number, base = commit): void {
+    const version = typeof value === 'number' ? value : this.#extend(key, this.#store.at(key, base), value);
     this.#store.install(key, version, commit, this.#oldestSnapshot());
   }
 

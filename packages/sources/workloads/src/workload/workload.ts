@@ -9,6 +9,8 @@ export type Request =
   | { readonly kind: 'read'; readonly key: Key; readonly lock?: Lock }
   | { readonly kind: 'write'; readonly key: Key; readonly value: number }
   | { readonly kind: 'append'; readonly key: Key; readonly value: number }
+  /** Adds to a counter, without reading it. */
+  | { readonly kind: 'increment'; readonly key: Key; readonly value: number }
   | { readonly kind: 'read-list'; readonly key: Key; readonly lock?: Lock }
   /** Reads a key and writes it if it is absent or deleted. */
   | { readonly kind: 'insert'; readonly key: Key; readonly value: number }
@@ -101,7 +103,7 @@ export interface Workload<Parameters extends Settings = Settings> {
   readonly name: string;
   readonly title: string;
   readonly source: string;
-  readonly data: 'registers' | 'lists' | 'rows' | 'tables';
+  readonly data: 'registers' | 'counters' | 'lists' | 'rows' | 'tables';
   /** Tables that the workload needs, where its data are tables. */
   readonly tables?: readonly Table[];
   readonly parameters: Readonly<Record<keyof Parameters, Parameter>>;
