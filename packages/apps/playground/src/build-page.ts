@@ -1,6 +1,6 @@
 /** Builds the page: scripts, style and markup in one file. */
 
-import { htmlPage } from 'isolab/stories';
+import { htmlPage, jsonForScript } from 'isolab/stories';
 import { builtInText } from 'isolab/levels';
 import { KNOWN_LEVELS } from 'isolab/skin';
 import { bundle } from './build/bundle.ts';
@@ -25,6 +25,11 @@ export async function buildPage(): Promise<string> {
   return allowingWorker(page);
 }
 
+/** Builds the script of the start page, which contains its worker. */
+export async function buildStartScript(): Promise<string> {
+  return `window.isolabWorker=${jsonForScript(await bundle('../worker/worker'))};\n${await bundle('../page/start')}`;
+}
+
 /** Files of all levels, as templates for new ones; their names are reserved. */
 const levelTexts = (): Record<string, string> =>
   Object.fromEntries(
@@ -38,7 +43,7 @@ const levelTexts = (): Record<string, string> =>
 
 /** Data for the page's script; inside, `</script>` and `<!--` would end or change it. */
 const dataElement = (id: string, data: unknown): string =>
-  `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n`;
+  `<script type="application/json" id="${id}">${jsonForScript(data)}</script>\n`;
 
 /** Pages forbid all but their own scripts and styles; this page also starts the worker that it contains. */
 function allowingWorker(page: string): string {

@@ -3,14 +3,23 @@ import { existsSync, readFileSync } from 'node:fs';
 /** File name of the prebuilt page, beside this package's compiled code. */
 export const PREBUILT = 'playground.html';
 
+/** Module that is imported at run time, so that a bundle of isolab does not contain the bundler. */
+const BUILDER = new URL('build-page.js', import.meta.url).href;
+
 /**
  * Returns the page as one text: the prebuilt one if isolab is packed, otherwise built now from the compiled packages.
  */
 export async function playgroundPage(): Promise<string> {
   const prebuilt = new URL(PREBUILT, import.meta.url);
   if (existsSync(prebuilt)) return readFileSync(prebuilt, 'utf8');
-  // Imported at run time, so that a bundle of isolab does not contain the bundler.
-  const builder = new URL('build-page.js', import.meta.url);
-  const { buildPage } = (await import(builder.href)) as typeof import('./build-page.ts');
+  const { buildPage } = (await import(BUILDER)) as typeof import('./build-page.ts');
   return buildPage();
 }
+
+/** Returns the script of the site's start page, which checks an edited history. */
+export async function startScript(): Promise<string> {
+  const { buildStartScript } = (await import(BUILDER)) as typeof import('./build-page.ts');
+  return buildStartScript();
+}
+
+export { EXAMPLES } from './examples/examples.ts';

@@ -2,13 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { playgroundPage } from '@isolab/playground';
+import { playgroundPage, startScript } from '@isolab/playground';
 import { type Repository, type Target, linkTo, sourceAddress, targetOf } from './links.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import { MENU, PLAYGROUND, siteAddress } from './pages.ts';
 import { type References, references } from './reference/index.ts';
 import { PAGE_SCRIPT, searchScript } from './search.ts';
-import { SCRIPT_FILE, SEARCH_FILE, STYLE_FILE, page, styleSheet } from './shell.ts';
+import {
+  CARD_FILE,
+  MARK,
+  MARK_FILE,
+  SCRIPT_FILE,
+  SEARCH_FILE,
+  START_FILE,
+  STYLE_FILE,
+  page,
+  styleSheet,
+} from './shell.ts';
+import { startPage } from './start.ts';
 
 export interface Built {
   readonly pages: number;
@@ -34,9 +45,13 @@ export async function buildSite({ root, out, address, datasets }: Site): Promise
   const repository = { files, folders, address };
   const builder = new Builder(root, out, repository, made);
   for (const path of repository.files) if (path.endsWith('.md') && !isTemplate(path)) builder.addPage(path);
+  await builder.addStart();
   builder.write(PLAYGROUND, await playgroundPage());
   return builder.finish();
 }
+
+/** Page with which the site begins. */
+const START = 'README.md';
 
 /** Files that `isolab new` copies, which are not pages of the site. */
 const isTemplate = (path: string): boolean => path.includes('/template/');
@@ -83,19 +98,37 @@ class Builder {
     );
     const rendered = renderMarkdown(markdown, (link) => this.#follow(link, path));
     this.#pages.set(path, rendered);
-    const { html, headings } = rendered;
-    const address = siteAddress(path);
     const title = rendered.title === '' ? path : rendered.title;
-    this.write(address, page({ title, address, html, headings }));
+    if (path !== START) this.#writePage(path, { ...rendered, title });
+  }
+
+  /** Writes the start page, which has parts of other pages. */
+  async addStart(): Promise<void> {
+    const read = (path: string): string => readFileSync(join(this.#root, path), 'utf8');
+    const render = (markdown: string, path: string): string =>
+      renderMarkdown(markdown, (link) => this.#follow(link, path, START)).html;
+    const rendered = this.#pages.get(START)!;
+    const [board, speed] = [read('reports/field/README.md'), read('docs/speed.md')];
+    const html = await startPage({ readme: rendered.html, render, board, speed });
+    this.#writePage(START, { ...rendered, html });
+    this.write(START_FILE, await startScript());
+    this.write(MARK_FILE, MARK);
+    copyFileSync(new URL('../card.png', import.meta.url), join(this.#out, CARD_FILE));
+  }
+
+  #writePage(path: string, { title, html, headings, sections }: Rendered): void {
+    const about = sections.find(({ text }) => text !== '')?.text ?? title;
+    const address = siteAddress(path);
+    this.write(address, page({ title, address, html, headings, about, site: this.#repository.address }));
   }
 
   /** Finds the target of a page's link in the site; records that it must exist. */
-  #follow(link: string, from: string): string | null {
+  #follow(link: string, from: string, on = from): string | null {
     const target = targetOf(link, from, this.#repository);
     if (target.kind === 'missing') this.#broken.push(`${from}: ${link}: there is no page or file ${target.path}`);
     if (target.kind === 'page' && target.anchor !== '') this.#anchors.push({ from, ...target });
     this.#require(target);
-    return linkTo(target, siteAddress(from), this.#repository);
+    return linkTo(target, siteAddress(on), this.#repository);
   }
 
   #require(target: Target): void {

@@ -34,6 +34,15 @@ test('every address in every page is there', () => {
   expect(pages.length).toBeGreaterThan(100);
 });
 
+test('a link to a page can show its description and picture', () => {
+  for (const path of ['index.html', 'docs/gallery.html']) {
+    const html = readFileSync(join(out, path), 'utf8');
+    expect(html).toMatch(/<meta name="description" content="[^"]{40,170}">/);
+    expect(html).toMatch(/<meta property="og:image" content="[^"]*card\.png">/);
+    expect(html).toMatch(/<link rel="icon" type="image\/svg\+xml" href="[^"]*mark\.svg">/);
+  }
+});
+
 test('no page is so large that it takes seconds to open; sources are text', () => {
   const large = pages.filter((path) => path !== PLAYGROUND && statSync(join(out, path)).size > 1_000_000);
   expect(large).toEqual([]);
@@ -85,6 +94,22 @@ describe('in a browser', unless('chromium'), () => {
     }
     await close();
     expect(found).toEqual([]);
+  });
+
+  test('the start page checks an edited history, and shows its verdict and picture', async () => {
+    const began = performance.now();
+    const { page, complaints, close } = await browser.open(address('index.html'));
+    await page.waitForSelector('#live-wide svg');
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(await page.textContent('#live-verdict')).toBe('Lost update');
+    await page.fill('#live-text', 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)');
+    await page.waitForSelector('#live-verdict:text-is("Write skew")');
+    await page.waitForSelector('#live-wide text:text-is("write y = 1")');
+    await page.fill('#live-text', 'r(x,');
+    await page.waitForSelector('#live-verdict:text-is("Not a history yet")');
+    expect(await page.getAttribute('#live-link', 'href')).toContain('playground.html#text=r%28x%2C');
+    await close();
+    expect(complaints).toEqual([]);
   });
 
   test('the search finds a page by the keyboard alone', async () => {

@@ -17,4 +17,4 @@ export {
   struckLines,
   viewHtml,
 } from '@isolab/story';
-export { escapeMarkdown, escapeXml, htmlPage } from '@isolab/story/markup';
+export { escapeMarkdown, escapeXml, htmlPage, jsonForScript } from '@isolab/story/markup';

@@ -21,7 +21,7 @@ import { knownChecker } from './checkers.ts';
 import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
 import type { CheckResult } from './result.ts';
-import { withFaultsOf } from './struck.ts';
+import { withClock } from './story-clock.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
 export interface StoryOptions extends ShrinkOptions {
@@ -56,8 +56,9 @@ async function storyOf(subject: Subject, result: CheckResult, options: StoryOpti
     checker: run.checker,
     ...(commandWords && { command: commandOf(result, run, commandWords) }),
   };
-  if (run.verdict.status === 'satisfied') return storyOfSatisfied(history, result, run, origin);
-  if (options.whole) return withFaultsOf(await wholeStory(history, run, origin), history);
+  if (run.verdict.status === 'satisfied')
+    return withClock(await storyOfSatisfied(history, result, run, origin), history);
+  if (options.whole) return withClock(await wholeStory(history, run, origin), history);
   return shrunkStory(subject, history, result, run, origin, options);
 }
 
@@ -131,7 +132,7 @@ async function shrunkStory(
     ...(stages && { stages }),
     origin,
   });
-  return withFaultsOf(told, history);
+  return withClock(told, history);
 }
 
 /** Returns a shell command that repeats the check, for any file name. */

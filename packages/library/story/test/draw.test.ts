@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { common } from '../src/draw/boxes.ts';
+import { type Box, common } from '../src/draw/boxes.ts';
 import { drawDot } from '../src/draw/dot.ts';
 import { endY, layoutOf } from '../src/draw/layout.ts';
 import { TooLargeError } from '../src/draw/limits.ts';
 import { Points } from '../src/draw/points.ts';
 import { routesOf } from '../src/draw/route.ts';
 import { EDGE_STYLES } from '../src/draw/style.ts';
+import { inOneLane } from '../src/draw/seen.ts';
 import { drawSvg } from '../src/draw/svg.ts';
 import { storyMarkdown } from '../src/view/story-markdown.ts';
 import type { Story } from '../src/story/story.ts';
@@ -230,13 +231,55 @@ test('the legend explains every kind of edge', () => {
   expect(drawSvg(lostUpdate)).toContain(`RW anti-dependency: ${EDGE_STYLES['anti-dependency'].gloss}`);
 });
 
-test('a label covers no other line where there is room', () => {
-  const points = new Points();
-  for (let x = 0; x < 200; x += 5) points.add('line', { x, y: 50 });
-  const box = (y: number) => ({ x: 20, y, width: 60, height: 16 });
-  expect(points.covered(box(42), 'other')).toBe(13);
-  expect([points.covered(box(42), 'line'), points.covered(box(60), 'other')]).toEqual([0, 0]);
+test('a label lies beside the lines, not on one', () => {
+  for (const story of [lostUpdate, longFork]) {
+    for (const isNarrow of [false, true]) {
+      const routes = routesOf(story, layoutOf(isNarrow ? inOneLane(story) : story, isNarrow));
+      const points = new Points();
+      for (const { path } of routes) for (const point of along(path)) points.add(point);
+      const inside = ({ x, y, width, height }: Box): Box => ({
+        x: x + 2,
+        y: y + 2,
+        width: width - 4,
+        height: height - 4,
+      });
+      expect(routes.map(({ label }) => points.covered(inside(label)))).toEqual(routes.map(() => 0));
+    }
+  }
 });
+
+/** Points of a path of lines and curves. */
+function along(path: string): { x: number; y: number }[] {
+  const found: { x: number; y: number }[] = [];
+  let at = { x: 0, y: 0 };
+  for (const [, kind, list] of path.matchAll(/([MHC])([^MHC]*)/g)) {
+    const [a, b, c, d, e, f] = list!.split(/[ ,]/).map(Number) as [number, number, number, number, number, number];
+    const end = kind === 'M' ? { x: a, y: b } : kind === 'H' ? { x: a, y: at.y } : { x: e, y: f };
+    const [one, two] =
+      kind === 'C'
+        ? [
+            { x: a, y: b },
+            { x: c, y: d },
+          ]
+        : [at, end];
+    const mix = (k: 'x' | 'y', t: number): number =>
+      (1 - t) ** 3 * at[k] + 3 * (1 - t) ** 2 * t * one[k] + 3 * (1 - t) * t * t * two[k] + t ** 3 * end[k];
+    if (kind !== 'M') for (let i = 0; i <= 40; i++) found.push({ x: mix('x', i / 40), y: mix('y', i / 40) });
+    at = end;
+  }
+  return found;
+}
+
+test('a narrow picture fits a phone with text of at least 11 pixels', () => {
+  for (const story of [lostUpdate, longFork, struck]) {
+    const svg = parse(drawSvg(story, { frame: false, narrow: true }));
+    const scale = Math.min(1, PHONE / Number(svg.attributes['width']));
+    const sizes = all(svg, ({ attributes }) => attributes['font-size'] !== undefined);
+    for (const { attributes } of sizes) expect(scale * Number(attributes['font-size'])).toBeGreaterThanOrEqual(10.5);
+  }
+});
+/** Room for a picture on a phone of 390 pixels, between its margins. */
+const PHONE = 364;
 
 test('a thousand transactions are drawn, one more is refused with a reason', () => {
   expect(all(parse(drawSvg(large(200))), hasClass('cell'))).toHaveLength(200);
@@ -260,7 +303,17 @@ describe('the axis of time', () => {
     expect(storyMarkdown(struck)).toContain('**Meanwhile:** nothing came through, from 0.014 s on');
   });
 
-  test('the axis of time is not there where nothing was done to the database', () => {
+  test('the axis of time states when a transaction began, was answered, asked to commit and ended', () => {
+    const [first] = lostUpdate.transactions.filter(({ session }) => session !== null);
+    const spans = [{ transaction: first!.id, beginMs: 5, begunMs: 7, committingMs: 8.5, endMs: 9 }];
+    const svg = drawSvg({ ...lostUpdate, clock: { spans, faults: [], unit: 'ms' } });
+    expect(svg).toContain(
+      `${first!.label}: began at 0 ms, first answer at 2 ms, asked to commit at 3.5 ms, ended at 4 ms`,
+    );
+    expect(textOf(parse(svg))).toContain('pale: waiting for an answer');
+  });
+
+  test('the axis of time is not there in a history without times', () => {
     expect(drawSvg(lostUpdate)).not.toContain('clock');
   });
 });

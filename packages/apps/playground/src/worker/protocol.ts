@@ -95,6 +95,8 @@ export interface Told {
   /** Page of `isolab explain`; null if there is nothing to draw, for the reason in `note`. */
   readonly page: string | null;
   readonly markdown: string | null;
+  /** The story in a few words, and its picture without a page; null if there is nothing to draw. */
+  readonly brief: Brief | null;
   /** Share of the history in the story, or the reason why there is no story. */
   readonly note: string;
   /** Whether the stories of the smallest part and of the whole history differ. */
@@ -102,6 +104,14 @@ export interface Told {
   /** History of the story: the shrunk one, or the whole. */
   readonly history: SavedFile | null;
   readonly certificate: SavedFile | null;
+}
+
+export interface Brief {
+  readonly title: string;
+  readonly summary: string;
+  readonly picture: string;
+  /** The picture with one lane, for narrow pages. */
+  readonly narrow: string;
 }
 
 /** Output of `isolab stats`, in rows of a name, a number and a remark. */

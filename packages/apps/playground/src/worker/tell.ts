@@ -5,8 +5,17 @@
 
 import type { LevelName } from 'isolab/check';
 import { countOperations, countTransactions, plural } from 'isolab/skin';
-import { certificate, type Shrunk, story as tellStory, storyMarkdown, TooLargeError, viewHtml } from 'isolab';
-import type { Progress, Told } from './protocol.ts';
+import {
+  certificate,
+  drawSvg,
+  type Shrunk,
+  type Story,
+  story as tellStory,
+  storyMarkdown,
+  TooLargeError,
+  viewHtml,
+} from 'isolab';
+import type { Brief, Progress, Told } from './protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 
 type Say = (progress: Progress) => void;
@@ -36,6 +45,7 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
     level,
     page: null,
     markdown: null,
+    brief: null,
     isViolation: run.verdict.status === 'violated' && story !== null,
     history: story?.copies?.history ?? null,
     certificate: file && { fileName: 'certificate.json', text: `${JSON.stringify(file)}\n` },
@@ -51,11 +61,17 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
             ? story.prose.map(({ text }) => text).join(' ')
             : 'An order that explains every read, step by step.'
         : howSmall(checked, shrunk);
-    return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), note };
+    return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), brief: briefOf(story), note };
   } catch (error) {
     if (error instanceof TooLargeError) return without(`Not drawn: ${error.message}.`);
     throw error;
   }
+}
+
+function briefOf(story: Story): Brief {
+  const draw = (narrow: boolean): string =>
+    drawSvg(story, { frame: false, theme: 'auto', narrow, prefix: narrow ? 'narrow' : 'wide' });
+  return { title: story.title, summary: story.summary, picture: draw(false), narrow: draw(true) };
 }
 
 function whyUntold({ input, result }: Checked, level: LevelName): string {

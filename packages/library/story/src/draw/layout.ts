@@ -23,6 +23,8 @@ const MOST_LINES = 5;
 /** Distance between the lines of an operation. */
 export const LINE = 16;
 const LONGEST_LABEL = 18;
+const NARROW_GUTTER = 112;
+const NARROW_LEFT = 22;
 
 export interface RowBox extends Box {
   readonly operation: StoryOperation;
@@ -51,17 +53,19 @@ export interface Layout {
   /** Top of the cells in the lanes, below the bars of initial transactions and the names of the sessions. */
   readonly top: number;
   readonly gutter: number;
+  /** Whether all transactions stand in one lane, for narrow pages. */
+  readonly isNarrow: boolean;
   readonly lanes: readonly Lane[];
   readonly bars: readonly Cell[];
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-export function layoutOf(story: Story): Layout {
+export function layoutOf(story: Story, isNarrow = false): Layout {
   const { sessions, transactions } = story;
-  const gutter = gutterWidth(story);
+  const gutter = isNarrow ? NARROW_GUTTER : gutterWidth(story);
   const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
   const laneOfTransaction = transactions.map(({ session }) => (session === null ? -1 : (laneOf.get(session) ?? -1)));
-  const { xs, widths, right } = columnsOf(story, laneOfTransaction, gutter);
+  const { xs, widths, right } = columnsOf(story, laneOfTransaction, gutter, isNarrow);
   const width = Math.max(right, 260);
 
   const cells = new Map<string, Cell>();
@@ -101,23 +105,29 @@ export function layoutOf(story: Story): Layout {
     cells: own,
     hidden,
   }));
-  return { width, height: bottom + MARGIN, top, gutter, lanes, bars, cells };
+  return { width, height: bottom + MARGIN, top, gutter, isNarrow, lanes, bars, cells };
 }
 
 /** Returns the left edge of each lane, the width of its cells, and the right edge of the last lane. */
-function columnsOf({ sessions, transactions }: Story, laneOfTransaction: readonly number[], gutter: number) {
+function columnsOf(
+  { sessions, transactions }: Story,
+  laneOfTransaction: readonly number[],
+  gutter: number,
+  isNarrow: boolean,
+) {
   const widths = sessions.map(({ label }) => textWidth(elided(label, LONGEST_LABEL)));
   transactions.forEach((transaction, t) => {
     const lane = laneOfTransaction[t]!;
     if (lane >= 0) widths[lane] = Math.max(widths[lane]!, cellWidth(transaction));
   });
   const xs: number[] = [];
-  let x = MARGIN + gutter / 2;
+  // In a narrow picture only the lines from the initial state pass to the left of the lane.
+  let x = MARGIN + (isNarrow ? NARROW_LEFT : gutter / 2);
   for (const width of widths) {
     xs.push(x);
     x += width + gutter;
   }
-  return { xs, widths, right: x - gutter / 2 + MARGIN };
+  return { xs, widths, right: isNarrow ? x : x - gutter / 2 + MARGIN };
 }
 
 class Stack {

@@ -1,7 +1,6 @@
 import type { Box } from './boxes.ts';
 
 interface Point {
-  readonly of: string;
   readonly x: number;
   readonly y: number;
 }
@@ -10,20 +9,20 @@ interface Point {
 export class Points {
   readonly #squares = new Map<string, Point[]>();
 
-  add(of: string, { x, y }: { readonly x: number; readonly y: number }): void {
+  add({ x, y }: { readonly x: number; readonly y: number }): void {
     const square = `${squareAt(x)} ${squareAt(y)}`;
     const points = this.#squares.get(square) ?? [];
-    points.push({ of, x, y });
+    points.push({ x, y });
     this.#squares.set(square, points);
   }
 
-  covered(box: Box, own: string): number {
+  covered(box: Box): number {
     let count = 0;
     for (let column = squareAt(box.x); column <= squareAt(box.x + box.width); column++) {
       for (let row = squareAt(box.y); row <= squareAt(box.y + box.height); row++) {
-        for (const { of, x, y } of this.#squares.get(`${column} ${row}`) ?? []) {
+        for (const { x, y } of this.#squares.get(`${column} ${row}`) ?? []) {
           const isIn = x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
-          if (of !== own && isIn) count++;
+          if (isIn) count++;
         }
       }
     }

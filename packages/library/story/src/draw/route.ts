@@ -28,7 +28,7 @@ export interface Route {
 const LINES_APART = 7;
 const CROSSINGS_APART = 11;
 const BADGE = 18;
-const POINTS_APART = 6;
+const POINTS_APART = 3;
 const LABEL_HEIGHT = 16;
 
 export function routesOf(story: Story, layout: Layout): Route[] {
@@ -36,7 +36,7 @@ export function routesOf(story: Story, layout: Layout): Route[] {
   const ends = story.edges.flatMap((edge, index) => {
     const from = layout.cells.get(edge.from.transaction);
     const to = layout.cells.get(edge.to.transaction);
-    return from && to ? [{ edge, index, from, to, sides: sidesOf(edge, from, to) }] : [];
+    return from && to ? [{ edge, index, from, to, sides: sidesOf(edge, from, to, layout.isNarrow) }] : [];
   });
   // Ports are assigned before any edge is drawn, sorted by the destinations of the edges, so that edges do not cross
   // next to their cells.
@@ -45,7 +45,7 @@ export function routesOf(story: Story, layout: Layout): Route[] {
     router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
   }
   const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
-  for (const { edge, curves } of drawn) router.addLine(edge.id, curves);
+  for (const { curves } of drawn) router.addLine(curves);
   // Edges of the cycle get the best positions for their labels.
   const byWeight = drawn.toSorted((a, b) => weight(a.edge) - weight(b.edge) || a.index - b.index);
   const labels = new Map(byWeight.map(({ edge, curves }) => [edge.id, router.placeLabel(edge, curves)]));
@@ -68,14 +68,14 @@ interface Ends {
   readonly sides: readonly [Side, Side];
 }
 
-function sidesOf({ kind, from: begin, to: end }: StoryEdge, from: Cell, to: Cell): [Side, Side] {
+function sidesOf({ kind, from: begin, to: end }: StoryEdge, from: Cell, to: Cell, isNarrow: boolean): [Side, Side] {
   if (from.lane < 0 && to.lane < 0) return ['right', 'right'];
   if (from.lane < 0) return ['bottom', 'left'];
   if (to.lane < 0) return ['left', 'bottom'];
   if (from.lane < to.lane) return ['right', 'left'];
   if (from.lane > to.lane) return ['left', 'right'];
   const plain = begin.operation === undefined && end.operation === undefined;
-  return kind === 'session' && plain ? ['bottom', 'top'] : ['right', 'right'];
+  return kind === 'session' && plain && !isNarrow ? ['bottom', 'top'] : ['right', 'right'];
 }
 
 interface Port {
@@ -96,7 +96,9 @@ class Router {
   constructor(layout: Layout) {
     this.#layout = layout;
     for (const cell of layout.cells.values()) this.#cells.add(cell);
-    for (const { hidden } of layout.lanes) {
+    for (const { hidden, label, x: left, y: top, width } of layout.lanes) {
+      const wide = [...label].length * CHARACTER;
+      this.#cells.add({ x: left + (width - wide) / 2, y: top + 6, width: wide, height: 18 });
       for (const { x, y } of hidden) this.#cells.add({ x: x - 40, y: y - 12, width: 80, height: 16 });
     }
   }
@@ -118,11 +120,12 @@ class Router {
     return this.#acrossLanes(begin, end, from.lane, to.lane);
   }
 
-  addLine(edge: string, curves: readonly Curve[]): void {
+  addLine(curves: readonly Curve[]): void {
     for (const curve of curves) {
-      const [begin, , , end] = curve;
-      const steps = Math.ceil((Math.hypot(end.x - begin.x, end.y - begin.y) + 1) / POINTS_APART);
-      for (let i = 0; i <= steps; i++) this.#lines.add(edge, onCurve(curve, i / steps));
+      const [a, b, c, d] = curve;
+      const length = distance(a, b) + distance(b, c) + distance(c, d);
+      const steps = Math.ceil((length + 1) / POINTS_APART);
+      for (let i = 0; i <= steps; i++) this.#lines.add(onCurve(curve, i / steps));
     }
   }
 
@@ -134,15 +137,16 @@ class Router {
     let best: Box | null = null;
     let least = Infinity;
     for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86]) {
-      for (const shift of [0, -6, 6, -10, 10, -20, 20]) {
-        const { x, y } = pointAt(curves, at);
-        const box = { x: Math.max(2, x - width / 2), y: y - height / 2 + shift, width, height };
+      const { x, y } = pointAt(curves, at);
+      for (const [right, down] of besideLine(width, height)) {
+        const box = { x: Math.max(2, x - width / 2 + right), y: y - height / 2 + down, width, height };
         const cost =
           3 * this.#labels.overlap(box) +
           2 * this.#cells.overlap(box) +
-          8 * this.#lines.covered(box, edge.id) +
-          Math.abs(at - 0.5) +
-          Math.abs(shift);
+          8 * this.#lines.covered(box) +
+          3 * Math.max(0, box.x + width + 2 - this.#layout.width) +
+          10 * Math.abs(at - 0.5) +
+          Math.hypot(right / 4, down);
         if (cost < least) [best, least] = [box, cost];
       }
     }
@@ -215,6 +219,13 @@ class Router {
   }
 }
 
+/** Distances from a point of a line to the middle of a label: on the line, above, below, and to its sides. */
+function besideLine(width: number, height: number): (readonly [right: number, down: number])[] {
+  const [far, half] = [width / 2 + 5, height / 2 + 3];
+  const rows = [0, -half, half, -2 * half, 2 * half];
+  return rows.flatMap((down) => [[0, down] as const, [-far, down] as const, [far, down] as const]);
+}
+
 const placeOf = (cell: Cell, end: StoryEnd, side: Side): string => `${cell.index}/${side}/${endY(cell, end)}`;
 
 /** Returns a free line close to the wanted line and within bounds, or an occupied line if there is no free one. */
@@ -239,6 +250,8 @@ function free(
 
 const clamp = (value: number, low: number, high: number): number =>
   low > high ? (low + high) / 2 : Math.min(high, Math.max(low, value));
+
+const distance = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
 
 const straight = (from: Point, to: Point): Curve => [from, between(from, to, 1 / 3), between(from, to, 2 / 3), to];
 

@@ -59,3 +59,16 @@ function stagePart(story: Story, { name, text, transactions, edges, uncertain = 
       ),
   };
 }
+
+/** Returns the story with all transactions in one lane, in which each transaction names its session. */
+export function inOneLane(story: Story): Story {
+  const labelOf = new Map(story.sessions.map(({ id, label }) => [id, label]));
+  const transactions = story.transactions.map((transaction) =>
+    transaction.session === null
+      ? transaction
+      : { ...transaction, session: LANE, label: `${transaction.label} ${labelOf.get(transaction.session) ?? ''}` },
+  );
+  return { ...story, transactions, sessions: [{ id: LANE, label: '' }] };
+}
+
+const LANE = 'lane';

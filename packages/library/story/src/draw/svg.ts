@@ -7,9 +7,10 @@ import { escapeXml, grouped, plural } from '../markup/index.ts';
 import { clockRules, drawClock } from './clock.ts';
 import { type Cell, FONT_SIZE, LINE, type Lane, type Layout, layoutOf } from './layout.ts';
 import { refuseTooLarge } from './limits.ts';
-import { type Seen, seenPart, uncertainIn } from './seen.ts';
+import { type Seen, inOneLane, seenPart, uncertainIn } from './seen.ts';
 import { type Route, labelOf, round, routesOf } from './route.ts';
 import { EDGE_KINDS, EDGE_STYLES, REFUTED_DASH, THEMES, type ThemeName, colourOf } from './style.ts';
+import { wrapped } from './wrap.ts';
 
 export interface DrawOptions extends Seen {
   /** Light by default. `auto` follows the reader's system if the viewer supports it. */
@@ -18,11 +19,15 @@ export interface DrawOptions extends Seen {
   readonly frame?: boolean;
   /** Makes edges and operations focusable by keyboard, with their texts attached. */
   readonly interactive?: boolean;
+  /** Puts all sessions into one lane, for pages as narrow as a phone. */
+  readonly narrow?: boolean;
   /** Prefix that keeps the ids of two pictures on one page distinct. */
   readonly prefix?: string;
 }
 
 const FONT = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
+/** Least width of an axis of time that is not on a phone. */
+const LEAST_CLOCK = 520;
 const SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 /**
@@ -52,7 +57,7 @@ class Picture {
     this.#whole = whole;
     this.#options = options;
     this.#theme = options.theme === 'dark' ? 'dark' : 'light';
-    this.#layout = layoutOf(story);
+    this.#layout = layoutOf(options.narrow === true ? inOneLane(story) : story, options.narrow);
     this.#routes = routesOf(story, this.#layout);
     this.#edgeIndex = new Map(whole.edges.map(({ id }, i) => [id, i]));
     this.#transactionIndex = new Map(whole.transactions.map(({ id }, i) => [id, i]));
@@ -65,7 +70,8 @@ class Picture {
     const title = frame ? this.#title() : { text: '', height: 0, width: 0 };
     const legend = frame ? this.#legend(title.height + this.#layout.height) : { text: '', height: 0, width: 0 };
     const above = title.height + this.#layout.height + legend.height;
-    const clock = drawClock(this.#whole, above, Math.max(this.#layout.width, title.width), this.#theme, SANS);
+    const room = Math.max(this.#layout.width, title.width, this.#options.narrow ? 0 : LEAST_CLOCK);
+    const clock = drawClock(this.#whole, above, room, this.#theme, SANS);
     const width = Math.ceil(Math.max(this.#layout.width, title.width, legend.width, clock.width));
     const height = Math.ceil(above + clock.height);
     const { lanes, bars } = this.#layout;
@@ -189,7 +195,7 @@ class Picture {
       number === undefined
         ? ''
         : `<circle class="badge" cx="${centre}" cy="${round(y + height / 2)}" r="8.5" fill="${colour}"/><text class="number" x="${centre}" y="${middle}" text-anchor="middle" font-size="11" font-weight="bold" fill="${badge}">${number}</text>`,
-      `<text class="kind" x="${round(x + (number === undefined ? 4 : 22))}" y="${middle}" font-size="10.5" font-weight="${part === 'cycle' ? 'bold' : 'normal'}" fill="${colour}">${escapeXml(text)}</text>`,
+      `<text class="kind" x="${round(x + (number === undefined ? 4 : 22))}" y="${middle}" font-size="${this.#options.narrow ? 11.5 : 10.5}" font-weight="${part === 'cycle' ? 'bold' : 'normal'}" fill="${colour}">${escapeXml(text)}</text>`,
       '</g>',
     ].join('');
   }
@@ -266,19 +272,6 @@ function describe(story: Story): string {
   return [story.summary, ...cycle.map(aboutEdge), ...struckLines(story), hiddenNote(story)]
     .filter((line) => line !== '')
     .join(' ');
-}
-
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/(?<!=|\bkey)\s+(?!=)/).filter((one) => one !== '')) {
-    if (line !== '' && line.length + word.length + 1 > width) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return line === '' ? lines : [...lines, line];
 }
 
 /** CSS rules that turn a light picture into a dark picture. */

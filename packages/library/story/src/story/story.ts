@@ -177,8 +177,10 @@ export interface StoryVersion {
   readonly edge?: string;
 }
 
-/** Times in milliseconds of a single clock. */
+/** Times of a single clock. */
 export interface StoryClock {
+  /** Milliseconds, or numbers of events; not shown if absent. */
+  readonly unit?: 'ms' | 'events';
   readonly spans: readonly StorySpan[];
   readonly faults: readonly StoryFault[];
 }
@@ -186,6 +188,10 @@ export interface StoryClock {
 export interface StorySpan {
   readonly transaction: string;
   readonly beginMs: number;
+  /** Answer to the first request; absent if it was not observed. */
+  readonly begunMs?: number;
+  /** Call of COMMIT; absent if it was not observed. */
+  readonly committingMs?: number;
   /** Null if the end was not observed. */
   readonly endMs: number | null;
 }

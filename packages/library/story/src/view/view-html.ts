@@ -1,13 +1,14 @@
 // The page of a story: the picture with prose beside it, in one self-contained file.
 
 import { visibleText } from '@isolab/history';
-import { aboutEdge, drawSvg, hiddenNote } from '../draw/svg.ts';
+import { aboutEdge, hiddenNote } from '../draw/svg.ts';
 import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
 import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '../markup/index.ts';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story/story.ts';
 import { answerRows, standingOf } from '../story/standing.ts';
+import { forBothWidths } from './both-widths.ts';
 import { checkedSection } from './checked.ts';
 import { storyMarkdown } from './story-markdown.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
@@ -52,9 +53,9 @@ const plainPage = (story: Story): string =>
 function pageWithPicture(story: Story): string {
   refuseTooLarge(story);
   const names = new Names(story);
-  const whole = drawSvg(story, { refuted: true, stages: true, frame: false, interactive: true, prefix: 'w' });
+  const whole = forBothWidths(story, { refuted: true, stages: true, prefix: 'w' });
   const cycle = story.edges.some(({ part }) => part === 'cycle')
-    ? drawSvg(story, { cycleOnly: true, frame: false, interactive: true, prefix: 'c' })
+    ? forBothWidths(story, { cycleOnly: true, prefix: 'c' })
     : '';
   const page = htmlPage({
     title: `${story.title}: ${story.level}`,

@@ -16,6 +16,9 @@ code.command{white-space:pre-wrap}
 .picture{border:1px solid var(--line);border-radius:8px;overflow:auto;max-height:85vh;background:var(--page)}
 .picture svg{display:block;margin:0 auto;width:100%;height:auto}
 @media (max-width:62rem){.picture{max-height:70vh}}
+.narrow{display:none}
+@media (max-width:40rem){.narrow{display:block}.wide{display:none}.picture{max-height:none}}
+@media (min-width:62rem){.split>section:first-child{position:sticky;top:.6rem}}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;font-size:.85rem;color:var(--faint);margin:.4rem 0;padding:0;list-style:none}
 .legend svg{vertical-align:middle;margin-right:.35rem}
 .prose{padding-left:1.6rem;margin:.3rem 0}

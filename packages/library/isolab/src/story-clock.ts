@@ -1,30 +1,43 @@
 import { type RecordedFault, faultsOf } from '@isolab/formats';
 import { type History, NO_TIME } from '@isolab/history';
-import type { Story } from '@isolab/story';
+import type { Story, StoryFault, StorySpan } from '@isolab/story';
 
-/** Adds to a story the faults injected into the database between its first and last transactions. */
-export function withFaultsOf(story: Story | null, history: History): Story | null {
-  const { txnBegin, txnEnd, source } = history;
-  const faults = faultsOf(history);
-  if (story === null || faults.length === 0 || txnBegin === null || source.timeUnit !== 'nanoseconds') return story;
-  const ms = (time: bigint | undefined): number | null =>
-    time === undefined || time === NO_TIME ? null : Number(time) / 1e6;
+/**
+ * Adds to a story the times of its transactions, where the history has them, and the faults injected into the database
+ * between the first and the last of them.
+ */
+export function withClock(story: Story | null, history: History): Story | null {
+  const { txnBegin, txnBegun, txnCommitting, txnEnd, source } = history;
+  if (story === null || txnBegin === null || source.timeUnit === 'none') return story;
+  const isReal = source.timeUnit === 'nanoseconds';
+  const timeIn = (column: BigInt64Array | null, t: number): number | null => {
+    const time = column?.[t] ?? NO_TIME;
+    return time === NO_TIME ? null : Number(time) / (isReal ? 1e6 : 1);
+  };
   const spans = story.transactions.flatMap(({ id }) => {
     const t = Number(/^t(\d+)$/.exec(id)?.[1] ?? NaN);
-    const beginMs = ms(txnBegin[t]);
-    return beginMs === null ? [] : [{ transaction: id, beginMs, endMs: ms(txnEnd?.[t]) }];
+    const beginMs = timeIn(txnBegin, t);
+    if (beginMs === null) return [];
+    const [begunMs, committingMs] = [timeIn(txnBegun, t), timeIn(txnCommitting, t)];
+    const inside = { ...(begunMs !== null && { begunMs }), ...(committingMs !== null && { committingMs }) };
+    return [{ transaction: id, beginMs, ...inside, endMs: timeIn(txnEnd, t) }];
   });
   if (spans.length === 0) return story;
+  const faults = isReal ? faultsDuring(spans, history) : [];
+  return { ...story, clock: { spans, faults, unit: isReal ? 'ms' : 'events' } };
+}
+
+function faultsDuring(spans: readonly StorySpan[], history: History): StoryFault[] {
   const first = Math.min(...spans.map(({ beginMs }) => beginMs));
   const last = Math.max(...spans.map(({ beginMs, endMs }) => endMs ?? beginMs));
-  const met = faults.flatMap((fault) => {
+  const met = faultsOf(history).flatMap((fault) => {
     const beginMs = Number(fault.begin) / 1e6;
     const endMs = fault.end === null ? null : Number(fault.end) / 1e6;
     if (beginMs > last || (endMs ?? Infinity) < first) return [];
     const during = spans.filter((span) => span.beginMs <= (endMs ?? Infinity) && (span.endMs ?? Infinity) >= beginMs);
     return [{ text: told(fault), beginMs, endMs, during: during.map(({ transaction }) => transaction) }];
   });
-  return met.length === 0 ? story : { ...story, clock: { spans, faults: met.slice(0, MOST) } };
+  return met.slice(0, MOST);
 }
 
 /** Largest number of faults shown in a long story. */
