@@ -36,6 +36,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
     ['explain bad.txt shrunk.jsonl -l si', 'shrunk.jsonl'],
     ['explain bad.txt view.html -l si', 'view.html'],
   ],
+  predict: [['predict generated.jsonl --out predicted', 'predicted/1.jsonl']],
   watch: [['watch shrunk.jsonl --level si --until end --out watched', 'watched']],
   elle: [['elle bad.edn --model list-append --directory elle', 'elle/bad.edn.svg']],
   hunt: [[`hunt ${memory} --isolation serializable --out hunted --for 60s --queue 1/1 --seed 1`, 'hunted/finding-1']],

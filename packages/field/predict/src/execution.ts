@@ -26,6 +26,8 @@ export interface Setting {
   readonly model: Model;
   readonly boundary: Boundary;
   readonly flow: DataFlow;
+  /** Transactions that take part in no prediction. */
+  readonly leftOut: readonly number[];
 }
 
 export interface Execution {
@@ -45,7 +47,7 @@ export function execute(
   changes: readonly Change[],
   leftOut: Iterable<number> = [],
 ): Execution | null {
-  return new Run(setting, changes).finish(leftOut);
+  return new Run(setting, changes).finish([...setting.leftOut, ...leftOut]);
 }
 
 class Run implements Omit<Execution, 'sources'> {

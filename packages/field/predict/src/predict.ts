@@ -6,7 +6,8 @@
 import { type LevelName, definitionOf, implies, indexed } from '@isolab/contract';
 import {
   type History,
-  LIST_KINDS,
+  OP_NAMES,
+  OpKind,
   type TransactionId,
   countKeys,
   nameAtom,
@@ -14,6 +15,7 @@ import {
   nameTransaction,
   showOperation,
   toRegisters,
+  transactionOfOperations,
 } from '@isolab/history';
 import { comparesTimes } from '@isolab/levels';
 import { certificate, verify } from 'isolab';
@@ -84,16 +86,18 @@ export interface Predictions {
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
   const { weaker, stronger, boundary, mostChanges = 2, furthest, timeMs = Infinity, statements = new Map() } = options;
-  refuse(whole, stronger);
   const ends = performance.now() + timeMs;
-  const { history, opOf } = toRegisters(whole);
+  const { history, opOf, undecidedAggregates } = toRegisters(whole);
+  refuse(history, stronger);
   const input = indexed(history);
   const serial = await commitPlaces(input, 'serializable', ends);
   const place = serial ?? (await commitPlaces(input, weaker, ends));
   if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
   const model = modelOf(input, place);
   const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
-  const setting: Setting = { model, boundary, flow };
+  const aggregating = withAggregates(whole, undecidedAggregates);
+  const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
+  const setting: Setting = { model, boundary, flow, leftOut };
   const programs = programsOf(model, statements);
   const { found, ...searched } = await search(setting, {
     weaker,
@@ -107,6 +111,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   });
   const predictions: Prediction[] = [];
   const gaps = new Set(searched.gaps);
+  if (leftOut.length > 0) gaps.add('aggregates');
   for (const each of found.toSorted(byAmountOfChange)) {
     const prediction = await judged(setting, whole, programs, each, options);
     if (prediction === null) gaps.add('undecided histories');
@@ -122,8 +127,21 @@ const NEAR = 10;
 function refuse({ opKind }: History, stronger: LevelName): void {
   if (comparesTimes(definitionOf(stronger)!))
     throw new RangeError(`${stronger} compares times, which a predicted execution does not have.`);
-  if (LIST_KINDS.some((kind) => opKind.includes(kind)))
-    throw new RangeError('The history has lists. Executions are predicted for reads and writes only.');
+  const other = opKind.find((kind) => kind !== OpKind.Read && kind !== OpKind.Write);
+  if (other !== undefined)
+    throw new RangeError(
+      `The history has operations of the kind ${OP_NAMES[other]}. Executions are predicted for reads and writes of keys and rows only.`,
+    );
+}
+
+/** Returns the transactions with aggregates of several rows, whose results in another execution are unknown. */
+function withAggregates(whole: History, scans: readonly number[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  const unknown = new Set(scans);
+  const txnOf = transactionOfOperations(whole);
+  for (let op = 0; op < whole.opKind.length; op++)
+    if (whole.opKind[op] === OpKind.Scan && unknown.has(whole.opValue[op])) found.add(txnOf[op]);
+  return found;
 }
 
 /** Fewest changed reads first, then the nearest versions, then the fewest transactions. */

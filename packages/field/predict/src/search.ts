@@ -28,7 +28,7 @@ export interface Searched {
   readonly judged: number;
 }
 
-export type Gap = 'time' | 'distant versions' | 'undecided histories' | 'further kinds';
+export type Gap = 'time' | 'distant versions' | 'undecided histories' | 'further kinds' | 'aggregates';
 
 export interface SearchOptions {
   readonly weaker: LevelName;

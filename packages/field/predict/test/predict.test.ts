@@ -1,3 +1,4 @@
+import { type PlainOperation, fromPlain } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type PredictOptions, predict } from '../src/index.ts';
@@ -50,7 +51,7 @@ test('a session ends where a later key equals a changed value', async () => {
 });
 
 test('times and lists are refused', async () => {
-  await expect(predicted('a(x,1)\nr(x,[1])')).rejects.toThrow('The history has lists.');
+  await expect(predicted('a(x,1)\nr(x,[1])')).rejects.toThrow('operations of the kind append');
   await expect(predicted(INCREMENTS, { stronger: 'strict-serializable' })).rejects.toThrow('compares times');
   await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('not known to satisfy read-committed');
 });
@@ -58,4 +59,33 @@ test('times and lists are refused', async () => {
 test('a search that ends too early says so', async () => {
   const { predictions, gaps } = await predicted(INCREMENTS, { furthest: 0 });
   expect([predictions, gaps]).toEqual([[], ['distant versions']]);
+});
+
+test('a transaction with a count of some rows takes part in no prediction', async () => {
+  const change = (n: number, m: number): PlainOperation[] => [
+    { kind: 'read', key: 'd/1', value: `{"n":${n}}` },
+    { kind: 'write', key: 'd/1', value: `{"n":${m}}` },
+  ];
+  const count: PlainOperation = {
+    kind: 'scan',
+    table: 'd',
+    where: ['>', 'n', 0],
+    rows: [],
+    aggregate: { kind: 'count', result: 1 },
+  };
+  const row: PlainOperation = { kind: 'write', key: 'd/2', value: '{"n":5}' };
+  const transactions = [change(1, 2), [...change(2, 3), count], [row]];
+  const history = fromPlain({
+    sessions: transactions.map((operations, s) => ({
+      name: BigInt(s),
+      transactions: [{ status: 'committed', operations }],
+    })),
+    initialOf: [['d/1', '{"n":1}']],
+  });
+  const { predictions, gaps } = await predict(history, {
+    weaker: 'read-committed',
+    stronger: 'serializable',
+    boundary: 'relaxed',
+  });
+  expect([predictions, gaps]).toEqual([[], ['aggregates']]);
 });

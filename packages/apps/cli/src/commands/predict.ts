@@ -185,6 +185,7 @@ async function textOf(
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   time: '--time ended it',
   'distant versions': 'versions far from the recorded one were not tried',
+  aggregates: 'transactions with aggregates of several rows were left out',
   'further kinds': 'there may be more than 100 kinds',
   'undecided histories': 'some executions stayed undecided',
 };
