@@ -117,7 +117,9 @@ async function confirmAll(
       if (signal.aborted) return;
       const to = out === undefined ? undefined : join(out, `${i + 1}.replay`);
       if (to !== undefined) mkdirSync(to, { recursive: true });
-      const options = { database, isolation, sessionSetup, connectMs, signal, ...(to !== undefined && { to }) };
+      // A signal of its own, because each server adds its listeners.
+      const own = AbortSignal.any([signal]);
+      const options = { database, isolation, sessionSetup, connectMs, signal: own, ...(to !== undefined && { to }) };
       outcomes.push(await confirm(each, stronger, options));
     }
   });
