@@ -25,8 +25,12 @@ describe('bad histories', () => {
     ['{:process 0}', 'test, line 1: found an event without a type, expected invoke, ok, fail or info'],
     ['{:type :ok :process "a"}', 'test, line 1, column 21: found "a", expected an integer'],
     [
-      edn('0 ok txn []'),
+      edn('0 ok read 1'),
       'test, line 1: found an event of type ok, expected invoke, because this process has no open operation',
+    ],
+    [
+      edn('0 ok txn []', '0 invoke txn []'),
+      'test, line 2: found an invocation, expected a completion, as the file began with a completion',
     ],
     [
       edn('0 invoke txn []', '0 invoke txn []'),

@@ -14,6 +14,23 @@ import { jepsenJson } from '../src/jepsen/jepsen-json.ts';
 import { readText, writeFiles } from './support/describe-format.ts';
 import { edn, readEdn, transactionsOf } from './support/jepsen-events.ts';
 
+describe('a file of completions only', () => {
+  test('a file of completions only has transactions without times, in the order of each process', async () => {
+    const read = await readEdn('0 ok txn [[:append 1 5]]', '1 fail txn [[:append 1 6]]', '0 ok txn [[:r 1 [5]]]');
+    const { sessions } = toPlain(read);
+    expect(sessions.map(({ transactions }) => transactions.map(({ status }) => status))).toEqual([
+      ['committed', 'committed'],
+      ['aborted'],
+    ]);
+    expect(read.txnBegin ?? read.txnEnd).toBeNull();
+  });
+
+  test('a file of completions without processes has a session for each transaction', async () => {
+    const text = '{:type :ok, :value [[:append :x 1]]}\n{:type :ok, :value [[:r :x [1]]]}\n';
+    expect(toPlain(await readText(jepsenEdn, text)).sessions.length).toBe(2);
+  });
+});
+
 describe('transactions', () => {
   test('transactions treat a read of nil as the empty list even if the first append comes later', async () => {
     const history = await readEdn('0 invoke txn [[:r 1 nil]]', '0 ok txn [[:r 1 nil]]', '0 invoke txn [[:append 1 5]]');

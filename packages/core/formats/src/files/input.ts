@@ -56,6 +56,7 @@ export interface InputOptions {
 
 /** Opens a path, or standard input for `-`. */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
+  if (path === '') throw unexpected('the path', null, 'an empty text', 'a file, a pipe or a directory of logs');
   if (path === '-') return openStream('standard input', process.stdin, 0, options);
   const info = inSystem(path, () => statOf(path));
   if (info.isDirectory()) return openDirectory(path, options);

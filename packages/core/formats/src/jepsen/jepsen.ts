@@ -62,6 +62,7 @@ class JepsenHistory {
   #events = 0;
   #hasProcesses: boolean | null = null; // null until an event decides it
   #isTimed = true;
+  #areCompletions = false; // whether the file has completions only
 
   constructor(format: string, { name, share }: ByteStream) {
     this.#file = name;
@@ -82,6 +83,8 @@ class JepsenHistory {
       const [found, expected] = this.#hasProcesses ? ['no process', 'a process'] : ['a process', 'no process'];
       this.#fail(line, found, `${expected}, as in the earlier events`);
     }
+    if (event.type === EventType.Invoke && this.#areCompletions)
+      this.#fail(line, 'an invocation', 'a completion, as the file began with a completion');
     if (event.type === EventType.Invoke) this.#invoke(event, line, number);
     else this.#complete(event, line, number);
   }
@@ -132,6 +135,12 @@ class JepsenHistory {
   }
 
   #complete(event: JepsenEvent, line: number, number: number): void {
+    // A file of completions only, as Elle's tests have it, states no times.
+    if (this.builder.transactions === 0 && statesTransaction(event)) {
+      this.#areCompletions = true;
+      this.#isTimed = false;
+    }
+    if (this.#areCompletions) this.#invoke(event, line, number);
     const open = event.session === NO_PROCESS ? this.#findOverlapping(event, line) : this.#open[event.session];
     const type = EVENT_TYPES[event.type];
     if (!open)
@@ -213,8 +222,8 @@ class JepsenHistory {
     if (overlapping.length === MOST_OVERLAPPING) {
       this.#fail(line, `more than ${MOST_OVERLAPPING} open operations`, 'a process in every event');
     }
-    const first = sessions.integer(0, 0);
-    const session = overlapping.length === 0 ? first : sessions.integer(0, sessions.size);
+    const isAlone = overlapping.length === 0 && !this.#areCompletions;
+    const session = sessions.integer(0, isAlone ? 0 : sessions.size);
     overlapping.push(session);
     return session;
   }
