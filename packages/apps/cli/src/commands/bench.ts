@@ -1,5 +1,6 @@
 import { shellPath, visibleLine } from 'isolab/skin';
 import { loadChecker } from 'isolab/check';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import {
@@ -77,6 +78,10 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const jobs = wholeNumber('--jobs', flags.jobs);
   insistOnSense(flags, jobs);
   if (flags.publish) insistOnCommit(root);
+  if (flags.publish && loadavg()[0]! > BUSY)
+    printer.note(
+      `isolab: The load of the machine is ${loadavg()[0]!.toFixed(1)}; pages mark rows that begin above ${BUSY}. Publish from a quiet machine.`,
+    );
   const { results, others } = placesOf(join(root, 'reports'), scale, flags);
   const named = words.filter((word) => !isFile(word));
   const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
@@ -129,6 +134,9 @@ function insistOnSense({ resume, again, queue, out, publish }: BenchFlags, jobs:
   if (out !== undefined && publish)
     throw new UsageError('--out names a file and --publish writes to reports/results/; choose one.');
 }
+
+/** Load above which figures mark a run. */
+const BUSY = 1.5;
 
 /** Refuses to publish rows of uncommitted code, because another clone could not repeat them. */
 function insistOnCommit(root: string): void {
