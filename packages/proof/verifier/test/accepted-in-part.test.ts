@@ -44,7 +44,7 @@ describe('an aggregate whose rows the certificate does not state', () => {
     'an aggregate without stated rows is not checked at %s if some rows may give its result',
     (level) => {
       const history = parseNotation(
-        'initial nil a/1={b: 1}\n! put(a/2, {b: 4})\nw(x,1)\nsum(a, true, b, 5) count(a, true, 1)',
+        'initial nil a/1={b: 1.5}\n! put(a/2, {b: 3.5})\nw(x,1)\nsum(a, true, b, 5) count(a, true, 1)',
       );
       const certificate = level === 'cut-isolation' ? { kind: 'inspection' } : commits(1, 2);
       expect(resultOf(history, level, certificate)).toContain(
@@ -54,14 +54,16 @@ describe('an aggregate whose rows the certificate does not state', () => {
   );
 
   test('an aggregate without stated rows is checked along an order that states the visible versions of its transaction', () => {
-    const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\nsum(a, true, b, 5)');
+    const history = parseNotation('initial nil a/1={b: 1.5}\nput(a/2, {b: 3.5})\nsum(a, true, b, 5)');
     expect(resultOf(history, 'serializable', commits(0, 1))).toBe('accepted');
     expect(resultOf(history, 'snapshot-isolation', events('b0 c0 b1 c1'))).toBe('accepted');
-    expect(resultOf(history, 'serializable', commits(1, 0))).toContain('it is 1');
+    expect(resultOf(history, 'serializable', commits(1, 0))).toContain('it is 1.5');
   });
 
   test('an aggregate without stated rows does not count if its transaction did not happen', () => {
-    const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\n? sum(a, true, b, 5)\nmax(a, true, b, 1)');
+    const history = parseNotation(
+      'initial nil a/1={b: 1.5}\nput(a/2, {b: 3.5})\n? sum(a, true, b, 5)\nmax(a, true, b, 1.5)',
+    );
     expect(resultOf(history, 'causal', commits(0, 2))).toBe('accepted');
     expect(resultOf(history, 'causal', commits(0, 1, 2))).toContain('the sum of operation 1');
     expect(resultOf(history, 'cut-isolation', { kind: 'inspection' })).toBe('accepted');
@@ -69,25 +71,25 @@ describe('an aggregate whose rows the certificate does not state', () => {
 });
 
 describe('a certificate that states the rows of an aggregate', () => {
-  // The sum reads the row 1 with 40 (operation 8), with 50 (9) and with anything (10), and the row 2 with 50 (11), 60 (12)
+  // The sum reads the row 1 with 40.5 (operation 8), with 50.5 (9) and with anything (10), and the row 2 with 50.5 (11), 60.5 (12)
   // and anything (13).
   const history = (sum: number | string): History =>
-    parseNotation(`initial nil a/1={b: 50} a/2={b: 50}
-      put(a/1, {b: 40}) put(a/2, {b: 60})
+    parseNotation(`initial nil a/1={b: 50.5} a/2={b: 50.5}
+      put(a/1, {b: 40.5}) put(a/2, {b: 60.5})
       sum(a, true, b, ${sum})`);
   const stating = (...reads: unknown[]) => ({ ...commits(0, 1), rows: [[2, reads]] });
   const at = (level: string, sum: number | string, ...reads: unknown[]): string =>
     resultOf(history(sum), level, stating(...reads));
 
   test('a certificate that states the rows of an aggregate is accepted if the level allows these reads, and refused if it does not', () => {
-    expect(at('read-committed', 100, [8, true], [12, true])).toBe('accepted');
-    expect(at('causal', 100, [8, true], [12, true])).toBe('accepted');
-    expect(at('causal', 100, [9, true], [11, true])).toBe('accepted');
-    expect(at('read-committed', 110, [9, true], [12, true])).toBe('accepted');
-    expect(at('read-atomic', 110, [9, true], [12, true])).toContain('the order does not put transaction 0 before');
-    expect(at('cut-isolation', 90, [8, true], [11, true])).toBe('accepted');
+    expect(at('read-committed', 101, [8, true], [12, true])).toBe('accepted');
+    expect(at('causal', 101, [8, true], [12, true])).toBe('accepted');
+    expect(at('causal', 101, [9, true], [11, true])).toBe('accepted');
+    expect(at('read-committed', 111, [9, true], [12, true])).toBe('accepted');
+    expect(at('read-atomic', 111, [9, true], [12, true])).toContain('the order does not put transaction 0 before');
+    expect(at('cut-isolation', 91, [8, true], [11, true])).toBe('accepted');
     expect(
-      resultOf(history(90), 'cut-isolation', {
+      resultOf(history(91), 'cut-isolation', {
         kind: 'inspection',
         rows: [
           [
@@ -100,11 +102,11 @@ describe('a certificate that states the rows of an aggregate', () => {
         ],
       }),
     ).toBe('accepted');
-    expect(at('parallel-snapshot-isolation', 100, [8, true], [12, true])).toBe('accepted');
-    expect(at('snapshot-isolation', 100, [8, true], [12, true])).toBe('accepted');
-    expect(at('snapshot-isolation', 90, [8, true], [11, true])).toMatch(/^rejected/);
-    expect(at('serializable', 100, [8, true], [12, true])).toBe('accepted');
-    expect(at('serializable', 110, [9, true], [12, true])).toMatch(/^rejected/);
+    expect(at('parallel-snapshot-isolation', 101, [8, true], [12, true])).toBe('accepted');
+    expect(at('snapshot-isolation', 101, [8, true], [12, true])).toBe('accepted');
+    expect(at('snapshot-isolation', 91, [8, true], [11, true])).toMatch(/^rejected/);
+    expect(at('serializable', 101, [8, true], [12, true])).toBe('accepted');
+    expect(at('serializable', 111, [9, true], [12, true])).toMatch(/^rejected/);
   });
 
   test.each<[string, unknown[], string]>([
@@ -114,7 +116,7 @@ describe('a certificate that states the rows of an aggregate', () => {
         [8, true],
         [11, true],
       ],
-      'the sum of operation 2 is 100, but its stated rows have another result',
+      'the sum of operation 2 is 101, but its stated rows have another result',
     ],
     ['a row less', [[8, true]], 'the certificate does not state the contribution of a row to the sum of operation 2'],
     [
@@ -123,7 +125,7 @@ describe('a certificate that states the rows of an aggregate', () => {
         [8, true],
         [13, false],
       ],
-      'the sum of operation 2 is 100',
+      'the sum of operation 2 is 101',
     ],
     [
       'what says too little',
@@ -158,7 +160,7 @@ describe('a certificate that states the rows of an aggregate', () => {
   ])('a certificate that states the rows of an aggregate is refused with %s', (_, reads, problem) => {
     // Cut isolation minds none of these reads by themselves.
     const certificate = { kind: 'inspection', rows: [[2, reads]] };
-    expect(resultOf(history(100), 'cut-isolation', certificate)).toContain(problem);
+    expect(resultOf(history(101), 'cut-isolation', certificate)).toContain(problem);
   });
 
   test.each<[string, unknown, string]>([
@@ -181,13 +183,15 @@ describe('a certificate that states the rows of an aggregate', () => {
       'the rows of operation 2 are listed twice',
     ],
   ])('a certificate that states the rows of an aggregate is refused with rows that are %s', (_, rows, problem) => {
-    expect(resultOf(history(100), 'read-committed', { ...commits(0, 1), rows })).toContain(problem);
+    expect(resultOf(history(101), 'read-committed', { ...commits(0, 1), rows })).toContain(problem);
   });
 
   test('a certificate that states the rows of an aggregate leaves other aggregates unchecked', () => {
-    const two = parseNotation(`initial nil a/1={b: 50}\nput(a/2, {b: 60})\nsum(a, true, b, 110) count(a, b > 0, 1)`);
+    const two = parseNotation(
+      `initial nil a/1={b: 50.5}\nput(a/2, {b: 60.5})\nsum(a, true, b, 111) count(a, b > 0, 1)`,
+    );
     expect(resultOf(two, 'causal', { ...commits(0, 1), rows: [] })).toContain('operation 1 and 1 other aggregate');
-    // The sum reads 50 (operation 3) or anything (4) of row 1, and 60 (5) or anything (6) of row 2.
+    // The sum reads 50.5 (operation 3) or anything (4) of row 1, and 60.5 (5) or anything (6) of row 2.
     const stated = {
       ...commits(0, 1),
       rows: [

@@ -17,11 +17,11 @@ function problemOf(history: History, certificate: AggregatesCertificate): string
 }
 
 describe('a sum', () => {
-  // Lowered: 0 to 3 write row 1 and its items, of 40, 50 and anything; 4 to 7 row 2, of 50, 60 and anything. The sum reads
+  // A sum of fractions states nothing by itself. Lowered: 0 to 3 write row 1 and its items, of 40.5, 50.5 and anything; 4 to 7 row 2, of 50.5, 60.5 and anything. The sum reads
   // those of row 1 with 8, 9 and 10, and those of row 2 with 11, 12 and 13.
-  const history = parseNotation(`initial nil a/1={b: 50} a/2={b: 50}
-    put(a/1, {b: 40}) put(a/2, {b: 60})
-    sum(a, true, b, 90)`);
+  const history = parseNotation(`initial nil a/1={b: 50.5} a/2={b: 50.5}
+    put(a/1, {b: 40.5}) put(a/2, {b: 60.5})
+    sum(a, true, b, 91)`);
   const half = cycle(wr(0, 1, 8), rw(1, 0, 11, 5, init(0)));
   const second = [when(11, true, half), when(12, true, total(2)), when(13, false, total(2))] as const;
   const first = [when(8, true, rows(...second)), when(9, true, total(2)), when(10, false, total(2))] as const;
@@ -47,7 +47,7 @@ describe('a sum', () => {
     ['a write', aggregates(rows(...first), 0), 'operation 0 of the history is not a scan'],
     ['beyond the end', aggregates(rows(...first), 3), 'aggregate 1 is 3, expected an integer from 0 to 2'],
     ['no alternative', aggregates(rows(), 2), 'there are no alternatives'],
-    ['no total', aggregates(total(2), 2), 'the sum of operation 2 of the history may be 90, with the assumed rows'],
+    ['no total', aggregates(total(2), 2), 'the sum of operation 2 of the history may be 91, with the assumed rows'],
     ['a total of another', aggregates(total(0), 2), 'operation 0 is not in the list of aggregates'],
     ['a total not listed', aggregates(total(2)), 'operation 2 is not in the list of aggregates'],
     [
@@ -78,7 +78,7 @@ describe('a sum', () => {
     [
       'a total that can be',
       aggregates(rows(when(8, true, total(2)), first[1], first[2]), 2),
-      'in the case that operation 8 matches: the sum of operation 2 of the history may be 90, with the assumed rows',
+      'in the case that operation 8 matches: the sum of operation 2 of the history may be 91, with the assumed rows',
     ],
     [
       'the same twice',
