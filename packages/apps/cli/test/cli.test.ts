@@ -240,7 +240,7 @@ describe('the rest', () => {
         elle       run Elle, knossos and Jepsen’s checkers, like elle-cli
 
       Explain:
-        explain    write a page or a minimal history of a violation
+        explain    explain a violation or a name, as a page or a small history
         stats      count the contents of a history and their conclusive share
         levels     show, compare or place isolation levels
         tour       show isolab on small histories of a real database
@@ -256,10 +256,9 @@ describe('the rest', () => {
         reproduce  replay a violation as a schedule of statements
         hermitage  show the anomalies that each level of a database allows
 
-      Record:
+      Record and watch:
         record     record an application through a PostgreSQL proxy
-
-      Watch:
+        predict    predict what could happen at a weaker level
         watch      check files, pipes, sockets or Redis as they grow
 
       Experiment:
