@@ -26,7 +26,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
   ],
   check: [
     [`check ${ok} -l ser --certificate certificate.json`, 'certificate.json'],
-    ...['json', 'html', 'svg', 'dot', 'junit', 'markdown', 'text'].map((form): readonly [string, string] => [
+    ...['json', 'html', 'svg', 'dot', 'junit', 'sarif', 'markdown', 'text'].map((form): readonly [string, string] => [
       `check bad.txt -l si --output ${form}=told.${form}`,
       `told.${form}`,
     ]),
