@@ -36,6 +36,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Watch a running system', 'docs/watch.md'),
       entry('Record an application', 'docs/record.md'),
       entry('Record on MariaDB', 'docs/record-mariadb.md'),
+      entry('Predict what could happen', 'docs/predict.md'),
       entry('Recorders in five languages', 'docs/recorders.md'),
       entry('Hunt for violations', 'docs/field.md'),
       entry('Reproduce a violation', 'docs/reproduce.md'),
