@@ -143,12 +143,13 @@ class Builder {
       if (path !== PLAYGROUND && !this.#pages.has(path)) this.#broken.push(`menu: there is no page ${path}`);
     for (const path of this.#files) this.#copy(path);
     for (const path of this.#sources) this.#writeSource(path);
-    const inMenu = new Set(MENU.flatMap(({ entries }) => entries.map(({ path }) => path)));
+    const inMenu = new Map(MENU.flatMap(({ entries }) => entries.map(({ path, asked = '' }) => [path, asked])));
     const indexed = [...this.#pages].map(([path, { title, sections }]) => ({
       title: title === '' ? path : title,
       address: siteAddress(path),
       sections,
       isMain: inMenu.has(path),
+      asked: inMenu.get(path) ?? '',
     }));
     this.write(STYLE_FILE, styleSheet());
     this.write(SCRIPT_FILE, PAGE_SCRIPT);

@@ -4,6 +4,8 @@ export interface MenuEntry {
   readonly title: string;
   /** A page of the repository, or of the site alone. */
   readonly path: string;
+  /** Words of searchers that the page answers, and may not contain. */
+  readonly asked?: string;
 }
 
 export interface MenuGroup {
@@ -13,7 +15,7 @@ export interface MenuGroup {
 
 export const PLAYGROUND = 'playground.html';
 
-const entry = (title: string, path: string): MenuEntry => ({ title, path });
+const entry = (title: string, path: string, asked = ''): MenuEntry => ({ title, path, asked });
 
 export const MENU: readonly MenuGroup[] = [
   {
@@ -34,13 +36,13 @@ export const MENU: readonly MenuGroup[] = [
     entries: [
       entry('Check a database nightly', 'docs/ci.md'),
       entry('Watch a running system', 'docs/watch.md'),
-      entry('Record an application', 'docs/record.md'),
+      entry('Record an application', 'docs/record.md', 'prisma sequelize sqlalchemy django hibernate orm'),
       entry('Record on MariaDB', 'docs/record-mariadb.md'),
       entry('Predict what could happen', 'docs/predict.md'),
       entry('Recorders in five languages', 'docs/recorders.md'),
       entry('Hunt for violations', 'docs/field.md'),
       entry('Reproduce a violation', 'docs/reproduce.md'),
-      entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md'),
+      entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md', 'mysql fix lost update prevent'),
       entry('Levels of your database', 'docs/hermitage.md'),
       entry('Write a plug-in', 'docs/plugin.md'),
       entry('Write a checker', 'docs/plugin-checker.md'),
@@ -55,7 +57,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Commands', 'docs/commands.md'),
       entry('Library', 'packages/library/isolab/README.md'),
       entry('API', 'docs/api.md'),
-      entry('Levels', 'docs/levels.md'),
+      entry('Levels', 'docs/levels.md', 'g-single g-nonadjacent g0 g1 g2-item'),
       entry('Litmus', 'docs/litmus.md'),
       entry('Checkers', 'docs/checkers.md'),
       entry('Formats', 'docs/formats.md'),
@@ -73,7 +75,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('How fast it is', 'docs/speed.md'),
       entry('Large histories', 'docs/scale.md'),
       entry('Claims of the papers', 'reports/laptop/summary.md'),
-      entry('Reports', 'reports/README.md'),
+      entry('Reports', 'reports/README.md', 'bibtex cite citation'),
       entry('weave, measured', 'reports/weave.md'),
       entry('Datasets', 'datasets/README.md'),
       entry('Experiments', 'benchmarks/README.md'),

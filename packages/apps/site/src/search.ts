@@ -10,6 +10,8 @@ export interface Indexed {
   readonly sections: readonly Section[];
   /** Whether the page is in the menu: such pages come first among the results. */
   readonly isMain: boolean;
+  /** Words of searchers that the page answers. */
+  readonly asked: string;
 }
 
 /** Search library with its index, as a script that a page loads at the first search. */
@@ -17,24 +19,46 @@ export function searchScript(pages: readonly Indexed[]): string {
   const main = createRequire(import.meta.url).resolve('minisearch');
   // Build for classic scripts, which the package does not export to importers.
   const library = readFileSync(join(dirname(main), '../umd/index.js'), 'utf8');
-  const entries = pages.flatMap(({ title, address, sections, isMain }) =>
-    sections.map(({ heading, id, text }) => ({
+  const entries = pages.flatMap(({ title, address, sections, isMain, asked }) =>
+    sections.map(({ heading, id, text }, i) => ({
       page: title,
       heading: heading === title ? '' : heading,
       address: id === '' || heading === title ? address : `${address}#${id}`,
       text: text.slice(0, LONGEST),
       isMain,
+      asked: i === 0 ? asked : '',
     })),
   );
   return `${library.replace(/\n\/\/# sourceMappingURL.*/, '')}
 (() => {
   const entries = ${jsonForScript(entries)};
-  const index = new MiniSearch({ fields: ['page', 'heading', 'text'], searchOptions: { boost: { page: 4, heading: 3 }, prefix: true, fuzzy: 0.15, combineWith: 'AND', boostDocument: (id) => (entries[id].isMain ? 4 : 1) } });
+  const ignored = new Set(${jsonForScript(IGNORED)});
+  const index = new MiniSearch({ fields: ['page', 'heading', 'asked', 'text'], processTerm: (term) => (ignored.has(term.toLowerCase()) ? null : term.toLowerCase()), searchOptions: { boost: { page: 4, heading: 3, asked: 6 }, prefix: true, fuzzy: 0.15, combineWith: 'AND', boostDocument: (id) => (entries[id].isMain ? 4 : 1) } });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));
   window.searchSite = (words) => index.search(words).slice(0, 12).map(({ id }) => entries[id]);
 })();
 `;
 }
+
+/** Words of questions that say nothing about their subject. */
+const IGNORED = [
+  'a',
+  'an',
+  'are',
+  'do',
+  'does',
+  'how',
+  'i',
+  'in',
+  'is',
+  'my',
+  'of',
+  'the',
+  'to',
+  'what',
+  'which',
+  'why',
+];
 
 /** Number of characters of a section that are searched: the rest of a table with hundreds of rows adds nothing. */
 const LONGEST = 4000;
@@ -134,6 +158,27 @@ export const PAGE_SCRIPT = `'use strict';
     filter.value = asked;
     apply();
     table.before(filter);
+  }
+  // Choices above all cards of a page: the anomalies, levels and databases that they state.
+  const cards = [...document.querySelectorAll('details.card')];
+  if (cards.length > 0) {
+    const chosen = new Map();
+    const bar = document.createElement('p');
+    bar.className = 'filters';
+    for (const name of ['anomaly', 'level', 'database']) {
+      const values = [...new Set(cards.map(({ dataset }) => dataset[name]).filter(Boolean))].sort();
+      const select = document.createElement('select');
+      select.setAttribute('aria-label', name);
+      select.append(new Option('every ' + name, ''), ...values.map((value) => new Option(value, value)));
+      select.addEventListener('change', () => {
+        chosen.set(name, select.value);
+        for (const card of cards)
+          card.hidden = ![...chosen].every(([each, value]) => value === '' || card.dataset[each] === value);
+        for (const box of document.querySelectorAll('.cards')) box.hidden = box.querySelector('.card:not([hidden])') === null;
+      });
+      bar.append(select);
+    }
+    document.querySelector('main h2').before(bar);
   }
   const menu = document.querySelector('.menu details');
   const narrow = window.matchMedia('(max-width: 59.99rem)');

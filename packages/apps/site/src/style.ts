@@ -34,6 +34,18 @@ main table{min-width:min(100%,30rem)}
 main td:has(code~code~code~code){min-width:18rem}
 main code{overflow-wrap:anywhere}
 main pre code,main table code{overflow-wrap:normal}
+.filters{display:flex;flex-wrap:wrap;gap:.5rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:.9rem}
+.cards>p{grid-column:1/-1;margin:.2rem 0}
+.card{margin:0;border:1px solid var(--line);border-radius:10px;overflow:hidden;min-width:0}
+.card[open]{grid-column:1/-1;padding:0 1rem 1rem}
+.card>summary{display:block;padding:.7rem .9rem}
+.card>summary:hover b{color:var(--accent)}
+.card>summary img{display:block;width:100%;height:8.5rem;object-fit:contain;margin-bottom:.5rem}
+.card[open]>summary img{display:none}
+.card>summary b{display:block;font-family:var(--display)}
+.card>summary small{color:var(--faint)}
+[hidden]{display:none!important}
 .anchor{opacity:0;text-decoration:none;color:var(--faint)}
 :is(h2,h3,h4):hover .anchor,.anchor:focus{opacity:1}
 .contents{font-size:.9rem;border:1px solid var(--line);border-radius:6px;padding:.3rem .8rem}

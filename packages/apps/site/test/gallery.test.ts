@@ -5,7 +5,7 @@ import { type Gallery, gallery } from '../src/reference/gallery.ts';
 const datasets = process.env['ISOLAB_DATASETS'];
 
 function expectWhole({ text, pictures }: Gallery): void {
-  const shown = new Set([...text.matchAll(/\]\((gallery\/[^)]+)\)/g)].map(([, path]) => path!));
+  const shown = new Set([...text.matchAll(/(?:\]\(|src="|srcset=")(gallery\/[^)"]+)/g)].map(([, path]) => path!));
   expect([...shown].toSorted()).toEqual(pictures.map(({ path }) => path).toSorted());
   for (const content of [text, ...pictures.map((each) => each.content)])
     expect(content).not.toMatch(/\/(work|home|tmp)\//);

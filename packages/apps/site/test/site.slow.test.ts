@@ -124,6 +124,31 @@ describe('in a browser', unless('chromium'), () => {
     await close();
   });
 
+  test.each([
+    ['lost update fix', 'docs/repeatable-read.html'],
+    ['prisma', 'docs/record.html'],
+    ['is repeatable read enough in mysql', 'docs/repeatable-read.html'],
+    ['bibtex', 'reports/index.html'],
+    ['what is G-single', 'docs/levels.html'],
+  ])('the first hit answers “%s”', async (question, answer) => {
+    const { page, close } = await browser.open(address('index.html'));
+    await page.fill('.find input', question);
+    await page.waitForSelector('.found a');
+    expect((await page.getAttribute('.found a', 'href'))!.replace(/#.*/, '')).toBe(answer);
+    await close();
+  });
+
+  test('the gallery shows the cards of a chosen level, and is a few screens long', async () => {
+    const { page, close } = await browser.open(address('docs/gallery.html'), { width: 1400 });
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(9000);
+    await page.selectOption('select[aria-label=level]', 'read-atomic');
+    const levels = await page.evaluate(
+      `[...document.querySelectorAll('.card')].filter((card) => !card.hidden).map(({ dataset }) => dataset.level)`,
+    );
+    expect([...new Set(levels as string[])]).toEqual(['read-atomic']);
+    await close();
+  });
+
   test('the search says that it found nothing', async () => {
     const { page, close } = await browser.open(address('index.html'));
     await page.fill('.find input', 'qqzzqq');

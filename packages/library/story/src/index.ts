@@ -2,7 +2,7 @@ export type * from './story/story.ts';
 export { drawDot } from './draw/dot.ts';
 export { placeInLattice } from './draw/lattice.ts';
 export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
-export { drawSvg, hiddenNote } from './draw/svg.ts';
+export { type DrawOptions, drawSvg, hiddenNote } from './draw/svg.ts';
 export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';
 export { struckLines } from './story/struck.ts';
 export { answerRows, standingOf } from './story/standing.ts';

@@ -243,7 +243,8 @@ test('a label lies beside the lines, not on one', () => {
         width: width - 4,
         height: height - 4,
       });
-      expect(routes.map(({ label }) => points.covered(inside(label)))).toEqual(routes.map(() => 0));
+      const covering = routes.filter(({ label }) => points.covered(inside(label)) > 0);
+      expect({ isNarrow, covering: covering.map(({ label }) => label) }).toEqual({ isNarrow, covering: [] });
     }
   }
 });

@@ -2,7 +2,8 @@
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { check, story as tellStory } from 'isolab';
-import { type Story, drawSvg } from '@isolab/story';
+import { type DrawOptions, type Story, drawSvg } from '@isolab/story';
+import { escapeXml } from '@isolab/story/markup';
 
 export interface Picture {
   /** Path below docs/. */
@@ -30,19 +31,26 @@ export interface Heading {
   readonly id: string;
   readonly title: string;
   readonly about?: string;
+  /** Database of the bug. */
+  readonly database?: string;
   /** Whether the story shows positions in the source. */
   readonly places?: boolean;
   /** History in the notation of the test kit. */
   readonly notation: string;
 }
 
-export function entryOf(story: Story, { id, title, about = '', places = false, notation }: Heading): Entry {
-  const draw = (name: string, options: { readonly stage?: string }): Picture => ({
+export function entryOf(
+  story: Story,
+  { id, title, about = '', database = '', places = false, notation }: Heading,
+): Entry {
+  const draw = (name: string, options: DrawOptions): Picture => ({
     path: `gallery/${name}.svg`,
     content: `${drawSvg(story, { theme: 'auto', ...options })}\n`,
   });
   const { anomaly, level, summary, prose } = story;
   const whole = draw(id, {});
+  const small = draw(`${id}-small`, { frame: false, cycleOnly: story.edges.some(({ part }) => part === 'cycle') });
+  const narrow = draw(`${id}-narrow`, { frame: false, narrow: true });
   const stages = (story.stages ?? []).map(({ name, text }) => ({ text, file: draw(`${id}-${name}`, { stage: name }) }));
   const aliases = anomaly === null ? [] : anomaly.aliases.map((name) => `\`${name}\``);
   const also = aliases.length === 0 ? '' : `, also called ${aliases.join(', ')}`;
@@ -51,14 +59,27 @@ export function entryOf(story: Story, { id, title, about = '', places = false, n
     `### ${title}`,
     about,
     `\`${level}\` is violated${found}.`,
-    `![${summary}](${whole.path})`,
+    `<picture><source media="(max-width:40rem)" srcset="${narrow.path}"><img src="${whole.path}" alt="${escapeXml(summary)}" loading="lazy"></picture>`,
     prose.map((sentence) => `- ${places ? sentence.text : withoutPlaces(sentence.text)}`).join('\n'),
     `\`\`\`text\n${notation.trim()}\n\`\`\``,
     stages.map(({ text: what, file }) => `![${what}](${file.path})`).join('\n'),
   ];
+  const facts = [
+    ['anomaly', anomaly?.name ?? ''],
+    ['level', level],
+    ['database', database],
+  ]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => ` data-${name}="${escapeXml(value!)}"`);
+  const tags = [anomaly?.name, level].filter((tag) => tag !== undefined).join(' · ');
+  const summaryLine = `<summary><img src="${small.path}" alt="" loading="lazy"><b>${escapeXml(title)}</b> <small>${escapeXml(tags)}</small></summary>`;
   return {
-    text: text.filter((block) => block !== '').join('\n\n'),
-    pictures: [whole, ...stages.map(({ file }) => file)],
+    text: [
+      `<details class="card"${facts.join('')}>${summaryLine}`,
+      ...text.filter((block) => block !== ''),
+      '</details>',
+    ].join('\n\n'),
+    pictures: [whole, small, narrow, ...stages.map(({ file }) => file)],
   };
 }
 

@@ -60,21 +60,26 @@ const SECTIONS: readonly (readonly [prefix: string, title: string, about: string
   ['list-', 'Lists', `Anomalies of lists. ${WEAKEST}`],
 ];
 
+/** Box of the cards that follow. */
+const CARDS = '<div class="cards">';
+
 /** Text and pictures. Without the datasets, bugs of their histories have only a title and a description. */
 export async function gallery(datasets: string | undefined): Promise<Gallery> {
   const reports = JSON.parse(readFileSync(new URL('../../gallery.json', import.meta.url), 'utf8')) as Report[];
   const entries: Entry[] = [];
   const addText = (...text: readonly string[]): void => void entries.push({ text: text.join('\n\n'), pictures: [] });
   for (const { title, about, bugs, elsewhere } of reports) {
-    addText(`## ${title}`, about);
+    addText(`## ${title}`, about, CARDS);
     for (const bug of bugs) entries.push(await entryOfBug(bug, datasets));
+    addText('</div>');
     const links = elsewhere.map(([what, id, why]) => `- ${what}: [${id}](gallery/${id}.svg), ${why}.`);
     if (links.length > 0 && datasets !== undefined) addText(links.join('\n'));
   }
   for (const [prefix, title, about] of SECTIONS) {
-    addText(`## ${title}`, about);
+    addText(`## ${title}`, about, CARDS);
     for (const named of NAMED_HISTORIES)
       if (named.name.startsWith(prefix)) entries.push(...(await entriesOfNamed(named)));
+    addText('</div>');
   }
   return { text: entries.map(({ text }) => text).join('\n\n'), pictures: entries.flatMap(({ pictures }) => pictures) };
 }
@@ -93,6 +98,7 @@ async function entryOfBug(bug: Bug, datasets: string | undefined): Promise<Entry
     id,
     title: `${title}: ${story.title.toLowerCase()}`,
     about: origin,
+    database: title.replace(/ v?\d.*/, ''),
     places: true,
     notation: story.copies?.notation ?? '',
   });

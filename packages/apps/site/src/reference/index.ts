@@ -3,6 +3,7 @@
  * each.
  */
 import { apiReference } from './api.ts';
+import { bibtexReference } from './bibtex.ts';
 import { commandReference } from './commands.ts';
 import { engineReference, errorReference } from './engines.ts';
 import type { Picture } from './gallery-entry.ts';
@@ -22,6 +23,7 @@ export async function references(datasets: string | undefined): Promise<Referenc
   const { text, pictures } = await gallery(datasets);
   const parts = {
     api: apiReference(),
+    bibtex: bibtexReference(),
     commands: commandReference(),
     engines: engineReference(),
     errors: errorReference(),

@@ -23,7 +23,7 @@ const MOST_LINES = 5;
 /** Distance between the lines of an operation. */
 export const LINE = 16;
 const LONGEST_LABEL = 18;
-const NARROW_GUTTER = 112;
+const NARROW_GUTTER = 120;
 const NARROW_LEFT = 22;
 
 export interface RowBox extends Box {

@@ -139,12 +139,12 @@ class Router {
     for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86]) {
       const { x, y } = pointAt(curves, at);
       for (const [right, down] of besideLine(width, height)) {
-        const box = { x: Math.max(2, x - width / 2 + right), y: y - height / 2 + down, width, height };
+        const left = Math.min(this.#layout.width - width - 2, x - width / 2 + right);
+        const box = { x: Math.max(2, left), y: y - height / 2 + down, width, height };
         const cost =
           3 * this.#labels.overlap(box) +
           2 * this.#cells.overlap(box) +
           8 * this.#lines.covered(box) +
-          3 * Math.max(0, box.x + width + 2 - this.#layout.width) +
           10 * Math.abs(at - 0.5) +
           Math.hypot(right / 4, down);
         if (cost < least) [best, least] = [box, cost];
