@@ -3,9 +3,15 @@ export function didYouMean(word: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, edits: editsBetween(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(Math.min(word.length, name.length) / 3)))
-    .toSorted((a, b) => a.edits - b.edits)[0];
-  return near === undefined ? '' : `did you mean ${near.name}? `;
+    .toSorted((a, b) => a.edits - b.edits)[0]?.name;
+  const longer =
+    word.length < LEAST ? undefined : known.find((name) => name.toLowerCase().startsWith(word.toLowerCase()));
+  const meant = near ?? longer;
+  return meant === undefined ? '' : `did you mean ${meant}? `;
 }
+
+/** Least length of a word that names may begin with. */
+const LEAST = 3;
 
 /** Returns the number of letters to add, drop, replace or swap to turn one word into the other. */
 function editsBetween(a: string, b: string): number {
