@@ -16,7 +16,7 @@ interface Placed {
 }
 
 /**
- * Diagram of all levels, with strong levels at the top and an arc to each directly implied level, in the colours of the
+ * Diagram of all levels, or of a user-defined level and its neighbours, with strong levels at the top and an arc to each directly implied level, in the colours of the
  * reader's theme.
  */
 export function latticeSvg(own?: Placed): string {
@@ -25,10 +25,13 @@ export function latticeSvg(own?: Placed): string {
   const height = 2 * TOP + LINE * (names.length - 1);
   const y = (name: LevelName): number => TOP + LINE * names.indexOf(name);
   const arcs = names.flatMap((strong) =>
-    weakerOf(strong, own).map((weak) => {
+    weakerOf(strong, own).flatMap((weak) => {
+      if (!names.includes(weak)) return [];
       const distance = names.indexOf(weak) - names.indexOf(strong);
       const reach = NAMES_AT - 8 - WIDEST_ARC * Math.sqrt(distance / (names.length - 1));
-      return `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${escaped(strong)} implies ${escaped(weak)}</title></path>`;
+      return [
+        `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${escaped(strong)} implies ${escaped(weak)}</title></path>`,
+      ];
     }),
   );
   const texts = names.map(
@@ -48,11 +51,16 @@ export function latticeSvg(own?: Placed): string {
 /** User-defined names may contain any character. */
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Lists strong levels first. A user-defined level is placed directly above the levels that it implies. */
+/**
+ * Lists strong levels first. A user-defined level is listed with its neighbours alone, directly above the levels that
+ * it implies.
+ */
 function namesWith(own: Placed | undefined): LevelName[] {
-  const names: LevelName[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
-  if (own === undefined) return names.toReversed();
-  const below = Math.max(-1, ...[...own.place.implied, ...own.place.same].map((name) => names.indexOf(name)));
+  const all: LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
+  if (own === undefined) return all.toReversed();
+  const { same, stronger, weaker } = own.place;
+  const names = all.filter((name) => name !== own.name && [...same, ...stronger, ...weaker].includes(name));
+  const below = Math.max(-1, ...[...weaker, ...same].map((name) => names.indexOf(name)));
   return names.toSpliced(below + 1, 0, own.name).toReversed();
 }
 

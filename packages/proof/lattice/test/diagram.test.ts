@@ -1,4 +1,4 @@
-import { KNOWN_LEVELS, implies } from '@isolab/contract';
+import { KNOWN_LEVELS, type LevelName, implies } from '@isolab/contract';
 import { expect, test } from 'vitest';
 import { latticeSvg, nextStronger, nextWeaker } from '../src/index.ts';
 
@@ -21,6 +21,22 @@ test('the arcs of the picture lead to all implied levels and to no other level',
     expect(names.filter((weak) => reached(strong).has(weak))).toEqual(
       names.filter((weak) => weak !== strong && implies(strong, weak)),
     );
+});
+
+test('the picture of a user-defined level has its neighbours alone', () => {
+  const place = {
+    same: [],
+    stronger: ['parallel-snapshot-isolation'],
+    weaker: ['causal', 'update-atomic'],
+    implied: ['read-committed', 'read-atomic', 'causal', 'update-atomic'],
+    apart: ['prefix'],
+    searched: { listed: 1, all: 1, random: 1 },
+  } as const;
+  const svg = latticeSvg({ name: 'mine' as LevelName, place });
+  const shown = [...svg.matchAll(/>([^<>]+)<\/text>/g)].map(([, name]) => name);
+  expect(shown.toSorted()).toEqual(['causal', 'mine', 'parallel-snapshot-isolation', 'update-atomic']);
+  const arcs = [...svg.matchAll(/<title>(\S+) implies (\S+)<\/title>/g)].map(([, strong, weak]) => `${strong} ${weak}`);
+  expect(arcs.toSorted()).toEqual(['mine causal', 'mine update-atomic', 'parallel-snapshot-isolation mine']);
 });
 
 test('a next weaker level has the level as its next stronger level', () => {
