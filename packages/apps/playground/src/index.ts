@@ -21,5 +21,3 @@ export async function startScript(): Promise<string> {
   const { buildStartScript } = (await import(BUILDER)) as typeof import('./build-page.ts');
   return buildStartScript();
 }
-
-export { EXAMPLES } from './examples/examples.ts';

@@ -4,7 +4,7 @@
  * of the board and of the page on speed; the script of the playground package answers edits.
  */
 import { parseNotation } from '@isolab/formats';
-import { EXAMPLES } from '@isolab/playground';
+import { EXAMPLES } from '@isolab/playground/examples';
 import { drawSvg } from '@isolab/story';
 import { escapeXml } from '@isolab/story/markup';
 import { check, story as tellStory } from 'isolab';
