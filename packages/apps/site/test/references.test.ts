@@ -1,7 +1,8 @@
 import { OUTCOMES } from '@isolab/collector';
-import { KNOWN_LEVELS } from '@isolab/contract';
+import { ALL_ANOMALIES, CLAIM_ANOMALIES, KNOWN_LEVELS } from '@isolab/contract';
 import { ENGINES, nameOf } from '@isolab/engines';
 import { expect, test } from 'vitest';
+import { anomalyReference } from '../src/reference/anomalies.ts';
 import { engineReference, errorReference } from '../src/reference/engines.ts';
 import { commandReference } from '../src/reference/commands.ts';
 import { litmusReference } from '../src/reference/litmus.ts';
@@ -20,6 +21,14 @@ test('the litmus histories have a section for each level, with its file', () => 
     const [, section] = text.split(`## ${title} (\`${name}\`)\n\n`);
     expect(section).toMatch(new RegExp(`^.*text\n(#.*\n)*level ${name}\n`));
   }
+});
+
+test('the anomalies have a section for each, with a history where one is known', () => {
+  const sections = anomalyReference().split(/^## /m).slice(1);
+  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(
+    [...ALL_ANOMALIES, ...CLAIM_ANOMALIES].map(({ name }) => name),
+  );
+  expect(sections.filter((section) => section.includes('```text')).length).toBeGreaterThan(sections.length - 5);
 });
 
 test('the engines, errors and programs are all there', () => {

@@ -129,7 +129,7 @@ describe('in a browser', unless('chromium'), () => {
     ['prisma', 'docs/record.html'],
     ['is repeatable read enough in mysql', 'docs/repeatable-read.html'],
     ['bibtex', 'reports/index.html'],
-    ['what is G-single', 'docs/levels.html'],
+    ['what is G-single', 'docs/anomalies.html'],
   ])('the first hit answers “%s”', async (question, answer) => {
     const { page, close } = await browser.open(address('index.html'));
     await page.fill('.find input', question);

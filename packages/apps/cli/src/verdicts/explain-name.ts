@@ -20,7 +20,7 @@ function whyNot(word: string): string {
   if (existsSync(word))
     return `isolab explain ${word} needs a file to write: isolab explain ${word} page.html --level LEVEL.`;
   const nearest = didYouMean(word, explainable());
-  return `${visibleLine(word)} is neither a file nor the name of an anomaly or a level; ${nearest}isolab list levels lists the levels, and docs/litmus.md has the anomalies.`;
+  return `${visibleLine(word)} is neither a file nor the name of an anomaly or a level; ${nearest}isolab list levels lists the levels, and docs/anomalies.md has the anomalies.`;
 }
 
 async function partsOf(found: Explained, { style }: Printer): Promise<string[]> {

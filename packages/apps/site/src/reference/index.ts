@@ -2,6 +2,7 @@
  * Parts of pages that are generated for the site alone, from the sources. A page has the line `<!-- site:NAME -->` for
  * each.
  */
+import { anomalyReference } from './anomalies.ts';
 import { apiReference } from './api.ts';
 import { bibtexReference } from './bibtex.ts';
 import { commandReference } from './commands.ts';
@@ -22,6 +23,7 @@ export interface References {
 export async function references(datasets: string | undefined): Promise<References> {
   const { text, pictures } = await gallery(datasets);
   const parts = {
+    anomalies: anomalyReference(),
     api: apiReference(),
     bibtex: bibtexReference(),
     commands: commandReference(),
