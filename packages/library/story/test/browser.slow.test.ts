@@ -70,18 +70,18 @@ describe('the page of a story in a browser', unless('chromium'), () => {
 
   test('a sentence lights its edges, an edge its sentences; a click keeps them, Escape lets go', () =>
     withPage(lostUpdate, async (page) => {
-      const lit = page.locator('#whole .edge.on:not(.label)');
+      const lit = page.locator('#whole .wide .edge.on:not(.label)');
       const sentence = page.locator('.prose>li').first();
       const expected = (await sentence.getAttribute('data-edges'))!.split(' ');
       await sentence.hover({ position: { x: 4, y: 4 } });
-      expect(await indexes(page, '#whole .edge.on:not(.label)')).toEqual(expected.map(Number).toSorted());
+      expect(await indexes(page, '#whole .wide .edge.on:not(.label)')).toEqual(expected.map(Number).toSorted());
       await page.mouse.move(1, 1);
       expect(await lit.count()).toBe(0);
-      await page.locator('#whole .edge.label[data-edge="2"]').hover();
+      await page.locator('#whole .wide .edge.label[data-edge="2"]').hover();
       expect(await page.locator('.prose>li.on').count()).toBeGreaterThan(0);
-      await page.locator('#whole .edge.label[data-edge="2"]').click();
+      await page.locator('#whole .wide .edge.label[data-edge="2"]').click();
       await page.mouse.move(1, 1);
-      expect(await indexes(page, '#whole .edge.on:not(.label)')).toEqual([2]);
+      expect(await indexes(page, '#whole .wide .edge.on:not(.label)')).toEqual([2]);
       await page.keyboard.press('Escape');
       expect(await lit.count()).toBe(0);
     }));
@@ -93,19 +93,19 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       expect(await page.evaluate(`[...document.querySelectorAll('.prose>li')].indexOf(document.activeElement)`)).toBe(
         1,
       );
-      expect(await page.locator('#whole .edge.on').count()).toBeGreaterThan(0);
+      expect(await page.locator('#whole .wide .edge.on').count()).toBeGreaterThan(0);
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
       await page.locator('#cycle-only').focus();
-      expect(await page.locator('#whole .edge.on').count()).toBeGreaterThan(0);
+      expect(await page.locator('#whole .wide .edge.on').count()).toBeGreaterThan(0);
       await page.keyboard.press('Escape');
-      await page.locator('#whole .edge:not(.label)').first().focus();
-      expect(await indexes(page, '#whole .edge.on:not(.label)')).toEqual([0]);
+      await page.locator('#whole .wide .edge:not(.label)').first().focus();
+      expect(await indexes(page, '#whole .wide .edge.on:not(.label)')).toEqual([0]);
     }));
 
   test('a derivation opens with the refuted alternative, which closes with it', () =>
     withPage(lostUpdate, async (page) => {
-      const refuted = page.locator('#whole .edge.refuted:not(.label) .line').first();
+      const refuted = page.locator('#whole .wide .edge.refuted:not(.label) .line').first();
       expect(await refuted.isVisible()).toBe(false);
       await page.locator('details.why summary').first().click();
       await expect.poll(() => refuted.isVisible()).toBe(true);
@@ -119,24 +119,24 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       const isSeen = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
       await page.click('#cycle-only');
       expect([await isSeen('#whole'), await isSeen('#cycle')]).toEqual([false, true]);
-      expect(await page.locator('#cycle .cell').count()).toBe(2);
+      expect(await page.locator('#cycle .wide .cell').count()).toBe(2);
       await page.click('#cycle-only');
       expect([await isSeen('#whole'), await isSeen('#cycle')]).toEqual([true, false]);
       await page.click('#context');
-      expect(await isSeen('#whole .cell.context')).toBe(false);
+      expect(await isSeen('#whole .wide .cell.context')).toBe(false);
       expect(await page.textContent('#said')).toBe('1 transaction hidden.');
       await page.click('#context');
-      expect(await isSeen('#whole .cell.context')).toBe(true);
+      expect(await isSeen('#whole .wide .cell.context')).toBe(true);
       await page.click('#timelines-button');
       expect(await isSeen('#timelines')).toBe(false);
     }));
 
   test('the page of a story in a browser stages show their content, with uncertain parts dashed, and all of it inside', () =>
     withPage(staged, async (page) => {
-      const tried = page.locator(`#whole .edge.staged:not(.label) .line`);
+      const tried = page.locator(`#whole .wide .edge.staged:not(.label) .line`);
       const cells = (): Promise<number> =>
         page.evaluate(
-          `[...document.querySelectorAll('#whole .cell')].filter((c) => getComputedStyle(c).display !== 'none').length`,
+          `[...document.querySelectorAll('#whole .wide .cell')].filter((c) => getComputedStyle(c).display !== 'none').length`,
         );
       expect([await tried.isVisible(), await cells()]).toEqual([false, 4]);
       await page.selectOption('#stage', { label: 'raw' });
@@ -144,7 +144,7 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       expect(await page.textContent('#stage-note')).toBe('The cycle that the solver found.');
       await page.selectOption('#stage', { label: 'restored' });
       expect([await tried.isVisible(), await cells()]).toEqual([true, 3]);
-      expect(await page.locator('#whole .edge.uncertain:not(.label)').count()).toBe(2);
+      expect(await page.locator('#whole .wide .edge.uncertain:not(.label)').count()).toBe(2);
       await page.selectOption('#stage', { label: 'finalized' });
       expect([await tried.isVisible(), await page.locator('.edge.uncertain').count()]).toEqual([false, 0]);
       await page.selectOption('#stage', { label: 'all' });
@@ -184,7 +184,7 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       await page.click('[data-move="1"]');
       expect(await page.textContent('#step-note')).toBe('2 of 3: T2 reads x = 1, writes y = 2');
       expect(await page.locator('#state td.changed').textContent()).toBe('2');
-      expect(await indexes(page, '#whole .cell.now', 'transaction')).toEqual([2]);
+      expect(await indexes(page, '#whole .wide .cell.now', 'transaction')).toEqual([2]);
       await page.locator('#step').focus();
       for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowLeft');
       expect(await state()).toEqual(before);
