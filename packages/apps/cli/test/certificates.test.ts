@@ -79,9 +79,9 @@ describe('isolab verify', () => {
   );
 
   test('isolab verify accepts a certificate in part, names the unchecked part, and exits with 2', async () => {
-    const aborted = '{"session":"A","status":"aborted","ops":[["put","t",2,{"a":4}]]}';
+    const aborted = '{"session":"A","status":"aborted","ops":[["put","t",2,{"a":4.5}]]}';
     const { code, out } = await verify(
-      `${aborted}\n{"session":"B","ops":[["sum","t",true,"a",5]]}`,
+      `${aborted}\n{"session":"B","ops":[["sum","t",true,"a",5.5]]}`,
       'causal',
       commits(1),
     );

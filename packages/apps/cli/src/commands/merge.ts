@@ -14,10 +14,7 @@ const OPTIONS = [] as const;
 export type MergeFlags = CommandFlags<typeof OPTIONS>;
 
 export const command: CommandModule = {
-  examples: [
-    'isolab check history.jsonl --level si --trust timestamps --queue 1/2 --output json=1.json',
-    'isolab merge 1.json 2.json',
-  ],
+  examples: ['isolab merge 1.json 2.json', 'isolab merge shard-*.json --output json'],
   options: OPTIONS,
   run: merge,
 };
