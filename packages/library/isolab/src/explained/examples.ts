@@ -29,7 +29,7 @@ const REAL_TIME =
 const CAUSAL = 'Use a database that promises causal consistency with a causal session, or a stronger level.';
 const CLAIM = 'The database, its clock or its client states wrong numbers; without them the reads may be explained.';
 
-export const EXAMPLES: Readonly<Record<AnomalyName, Example>> = {
+export const EXAMPLES: Readonly<Partial<Record<AnomalyName, Example>>> = {
   'thin-air-read': { text: 'w(x,1)\nr(x,2)', remedy: NO_LEVEL },
   G1a: { text: '!w(x,1)\nr(x,1)', remedy: DIRTY },
   'future-read': { text: 'r(x,1) w(x,1)', remedy: NO_LEVEL },

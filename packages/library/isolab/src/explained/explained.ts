@@ -76,7 +76,7 @@ const byAlias = (wanted: string) => NAMES.find(({ aliases }) => aliases.some((ea
 
 function ofAnomaly(name: AnomalyName, releases: readonly Release[]): Explained {
   const { title, aliases } = NAMES.find((each) => each.name === name)!;
-  const { text, remedy } = EXAMPLES[name];
+  const { text = null, remedy = null } = EXAMPLES[name] ?? {};
   const forbids = (level: LevelName): boolean =>
     forbidding(name).some((each) => each === level || implies(level, each));
   return {
