@@ -41,6 +41,7 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, Runs | string>>>>
   },
   hermitage: {},
   record: { 'a history': recordWrites },
+  predict: { 'a history with both certificates': predictWrites },
   watch: { 'the evidence of an alarm': watchWrites },
   bench: {
     'results of a laboratory': 'commands.ts reports them',
@@ -97,6 +98,11 @@ const STREAM = `{"isolab":"history","version":1,"initial":0}
 {"isolab":"end"}
 `;
 
+const PAST = `{"isolab":"history","version":1,"initial":0}
+{"session":0,"ops":[["r","x",0],["w","x",11]]}
+{"session":1,"ops":[["r","x",11],["w","x",12]]}
+`;
+
 /** The test fails because the level is violated, not because it cannot run. */
 function expectViolated(ended: Ended): void {
   expect(ended).toMatchObject({ code: 1, out: expect.stringMatching(/\d+ of \d+ trials violated/) as string });
@@ -104,6 +110,13 @@ function expectViolated(ended: Ended): void {
 
 /** The commands that a page or a text shows. */
 const commandsIn = (text: string): string[] => [...text.matchAll(/isolab check [^\n"<`]+/g)].map(([line]) => line);
+
+function predictWrites({ isolab, write }: Place): void {
+  write('past.jsonl', PAST);
+  expect(isolab('predict', 'past.jsonl', '--out', 'predicted').code).toBe(1);
+  for (const certificate of ['allowed', 'forbidden'])
+    expect(isolab('verify', 'predicted/1.jsonl', `predicted/1.${certificate}.json`).code).toBe(0);
+}
 
 function checkWrites({ isolab, shell, write, read }: Place): void {
   write('it’s mine.txt', LOST_UPDATE);
