@@ -32,7 +32,7 @@ test('the steps of CONTRIBUTING.md make a new anomaly name', async () => {
 
   const { text, pictures } = JSON.parse(await copy.script(GALLERY)) as Gallery;
   expect(text).toContain(`\`serializable\` is violated: \`${NAME}\``);
-  expect(text).toContain(`(gallery/${HISTORY}.svg)`);
+  expect(text).toContain(`"gallery/${HISTORY}.svg"`);
   expect(pictures.find(({ path }) => path === `gallery/${HISTORY}.svg`)?.content).toContain('<svg');
 });
 
