@@ -64,7 +64,10 @@ export function describeCi(installed: () => Installed): void {
   test('the commands, on one that does not', async () => {
     const weaker = commands.replace('--isolation serializable', '--isolation "read committed" --set keys=5');
     expect(weaker).not.toBe(commands);
-    expect(await bash(weaker)).toMatchObject({ code: 1 });
+    // On a busy machine the transactions may not meet.
+    let ended = await bash(weaker);
+    for (let again = 0; again < 3 && ended.code === 0; again++) ended = await bash(weaker);
+    expect(ended).toMatchObject({ code: 1 });
     expect(made('isolab.xml')).toContain('<failure');
     expect(made('isolab.md')).toContain('| serializable | ❌ violated |');
     expect(made('isolab.html')).toContain('<!doctype html>');
