@@ -1,4 +1,5 @@
-import { followedBy, grown } from '../columns/columns.ts';
+import { followedBy } from '../columns/columns.ts';
+import { LoweredOperations } from '../columns/lowered-operations.ts';
 import { type Atom, AtomType, atomOf, withTexts } from '../columns/atoms.ts';
 import { type History, type RowsOfKeys, countKeys, countOperations, countValues, rowsOf } from '../history/history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
@@ -87,13 +88,7 @@ class Lowering {
   readonly #reads: (readonly ReadOfItem[])[] | null;
   /** Rows that each scan's aggregate may have included. */
   readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
-  // Operations of the new history. There are millions of them; plain arrays of numbers would need several times the
-  // memory.
-  #count = 0;
-  #kind: Uint8Array;
-  #key: Int32Array;
-  #value: Int32Array;
-  #opOf: Int32Array;
+  readonly #out: LoweredOperations;
   readonly #false: number;
 
   constructor(
@@ -119,11 +114,7 @@ class Lowering {
     }
     if (changes !== null) for (let i = known; i < items.all.length; i++) changes.add(items.all[i]!);
     this.#false = countValues(history);
-    const expected = countOperations(history) + 1;
-    this.#kind = new Uint8Array(expected);
-    this.#key = new Int32Array(expected);
-    this.#value = new Int32Array(expected);
-    this.#opOf = new Int32Array(expected);
+    this.#out = new LoweredOperations(countOperations(history) + 1);
   }
 
   #rowsOf(scan: number): ReadOfItem[] {
@@ -138,16 +129,16 @@ class Lowering {
     const newTxnStart = new Int32Array(txnStart.length);
     for (let t = 0; t + 1 < txnStart.length; t++) {
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) this.#lower(op);
-      newTxnStart[t + 1] = this.#count;
+      newTxnStart[t + 1] = this.#out.count;
     }
-    const opOf = this.#opOf.slice(0, this.#count) as IdColumn<OperationId>;
+    const opOf = this.#out.opOf.slice(0, this.#out.count) as IdColumn<OperationId>;
     return {
       history: {
         ...this.#history,
         txnStart: newTxnStart as IdColumn<OperationId>,
-        opKind: this.#kind.slice(0, this.#count),
-        opKey: this.#key.slice(0, this.#count) as IdColumn<KeyId>,
-        opValue: this.#value.slice(0, this.#count),
+        opKind: this.#out.kind.slice(0, this.#out.count),
+        opKey: this.#out.key.slice(0, this.#out.count) as IdColumn<KeyId>,
+        opValue: this.#out.value.slice(0, this.#out.count),
         opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
         ...this.#itemsAsKeys(),
@@ -167,10 +158,10 @@ class Lowering {
       case OpKind.Read:
       case OpKind.Append:
       case OpKind.ListRead:
-        this.#put(opKind[op], opKey[op], x, op);
+        this.#out.put(opKind[op], opKey[op], x, op);
         break;
       case OpKind.Write:
-        this.#put(OpKind.Write, opKey[op], x, op);
+        this.#out.put(OpKind.Write, opKey[op], x, op);
         this.#lowerItems(opKey[op], x, op);
         break;
       case OpKind.RangeRead:
@@ -181,8 +172,8 @@ class Lowering {
         break;
       default:
         if (exchanges.flags[x] & Exchange.Failed) break;
-        this.#put(OpKind.Read, opKey[op], exchanges.observed[x], op);
-        this.#put(OpKind.Write, opKey[op], exchanges.written[x], op);
+        this.#out.put(OpKind.Read, opKey[op], exchanges.observed[x], op);
+        this.#out.put(OpKind.Write, opKey[op], exchanges.written[x], op);
     }
   }
 
@@ -200,11 +191,11 @@ class Lowering {
     const { ranges, keyInitial } = this.#history;
     const returned = new Set<number>();
     for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
-      this.#put(OpKind.Read, ranges.rowKey[row], ranges.rowValue[row], op);
+      this.#out.put(OpKind.Read, ranges.rowKey[row], ranges.rowValue[row], op);
       returned.add(ranges.rowKey[row]);
     }
     for (const absent of this.#keysBetween(ranges.low[range], ranges.high[range])) {
-      if (!returned.has(absent)) this.#put(OpKind.Read, absent, keyInitial[absent], op);
+      if (!returned.has(absent)) this.#out.put(OpKind.Read, absent, keyInitial[absent], op);
     }
   }
 
@@ -214,27 +205,11 @@ class Lowering {
     for (const { item, matched } of reads) this.#putItem(OpKind.Read, item, matched, op);
     for (const { item, matched } of this.#askedReads.get(scan) ?? []) this.#putItem(OpKind.Read, item, matched, op);
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
-      if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
-  }
-
-  #put(kind: number, key: number, value: number, op: number): void {
-    if (this.#count === this.#kind.length) this.#grow();
-    this.#kind[this.#count] = kind;
-    this.#key[this.#count] = key;
-    this.#value[this.#count] = value;
-    this.#opOf[this.#count++] = op;
-  }
-
-  #grow(): void {
-    const room = 2 * this.#count;
-    this.#kind = grown(this.#kind, new Uint8Array(room));
-    this.#key = grown(this.#key, new Int32Array(room));
-    this.#value = grown(this.#value, new Int32Array(room));
-    this.#opOf = grown(this.#opOf, new Int32Array(room));
+      if (rowValue[row] !== UNKNOWN_VALUE) this.#out.put(OpKind.Read, rowKey[row], rowValue[row], op);
   }
 
   #putItem(kind: number, item: Item, matched: boolean | null, op: number): void {
-    this.#put(kind, item.key, matched === null ? UNKNOWN_VALUE : this.#false + (matched ? 1 : 0), op);
+    this.#out.put(kind, item.key, matched === null ? UNKNOWN_VALUE : this.#false + (matched ? 1 : 0), op);
   }
 
   #itemsAsKeys(): Pick<History, 'keys' | 'values' | 'keyInitial'> {

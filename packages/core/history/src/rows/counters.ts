@@ -5,7 +5,7 @@
  * counter conflict at levels where writers of one key do.
  */
 import { type Atom, printAtom } from '../columns/atoms.ts';
-import { grown } from '../columns/columns.ts';
+import { LoweredOperations } from '../columns/lowered-operations.ts';
 import type { InitialValues } from '../columns/initial-values.ts';
 import type { Interner } from '../columns/interner.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
@@ -95,20 +95,12 @@ class CounterLowering {
   readonly #names: ReadonlyMap<number, string>;
   readonly #counters = new Map<number, Counter>(); // by key
   readonly #own = new Map<number, Own>(); // by key
-  #count = 0;
-  #kind: Uint8Array;
-  #key: Int32Array;
-  #value: Int32Array;
-  #opOf: Int32Array;
+  readonly #out: LoweredOperations;
 
   constructor(operations: OperationColumns, tables: CounterTables, names: ReadonlyMap<number, string>) {
     this.#in = { ...operations, ...tables };
     this.#names = names;
-    const expected = 2 * operations.opKind.length;
-    this.#kind = new Uint8Array(expected);
-    this.#key = new Int32Array(expected);
-    this.#value = new Int32Array(expected);
-    this.#opOf = new Int32Array(expected);
+    this.#out = new LoweredOperations(2 * operations.opKind.length);
   }
 
   run(): OperationColumns {
@@ -126,13 +118,13 @@ class CounterLowering {
     const start = new Int32Array(txnStart.length);
     for (let t = 0; t + 1 < txnStart.length; t++) {
       for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) this.#lower(t, op);
-      start[t + 1] = this.#count;
+      start[t + 1] = this.#out.count;
     }
     return {
       txnStart: start,
-      opKind: this.#kind.slice(0, this.#count),
-      opKey: this.#key.slice(0, this.#count),
-      opValue: this.#value.slice(0, this.#count),
+      opKind: this.#out.kind.slice(0, this.#out.count),
+      opKey: this.#out.key.slice(0, this.#out.count),
+      opValue: this.#out.value.slice(0, this.#out.count),
       opPosition: this.#positions(),
       opVersion: this.#versions(),
     };
@@ -140,12 +132,13 @@ class CounterLowering {
 
   #positions(): Uint32Array | null {
     const { txnStart, opPosition, opStride } = this.#in;
-    if (opPosition !== null) return Uint32Array.from(this.#opOf.subarray(0, this.#count), (op) => opPosition[op]!);
+    if (opPosition !== null)
+      return Uint32Array.from(this.#out.opOf.subarray(0, this.#out.count), (op) => opPosition[op]!);
     if (opStride === 0) return null;
-    const positions = new Uint32Array(this.#count);
+    const positions = new Uint32Array(this.#out.count);
     let t = 0;
     for (let i = 0; i < positions.length; i++) {
-      const op = this.#opOf[i]!;
+      const op = this.#out.opOf[i]!;
       while (op >= txnStart[t + 1]!) t++;
       positions[i] = (op - txnStart[t]!) * opStride;
     }
@@ -156,9 +149,9 @@ class CounterLowering {
   #versions(): BigInt64Array | null {
     const { opVersion, opKey } = this.#in;
     if (opVersion === null) return null;
-    const versions = new BigInt64Array(this.#count);
+    const versions = new BigInt64Array(this.#out.count);
     for (let i = 0; i < versions.length; i++)
-      versions[i] = this.#key[i] === opKey[this.#opOf[i]!] ? opVersion[this.#opOf[i]!]! : NO_TIME;
+      versions[i] = this.#out.key[i] === opKey[this.#out.opOf[i]!] ? opVersion[this.#out.opOf[i]!]! : NO_TIME;
     return versions;
   }
 
@@ -253,23 +246,19 @@ class CounterLowering {
     const [kind, key, value] = [opKind[op]!, opKey[op]!, opValue[op]!];
     const counter = this.#counters.get(key);
     if (counter === undefined || (kind === OpKind.Read && value === UNKNOWN_VALUE)) {
-      this.#put(op, kind, key, value);
+      this.#out.put(kind, key, value, op);
     } else if (kind === OpKind.Read) {
       const result = value === NIL ? null : Number(values.integerAt(value));
-      this.#put(
-        op,
-        OpKind.Scan,
-        NO_KEY,
-        scans.add(scans.table(counter.table), true, { kind: 'sum', column: COLUMN, result }),
-      );
+      const sum = scans.add(scans.table(counter.table), true, { kind: 'sum', column: COLUMN, result });
+      this.#out.put(OpKind.Scan, NO_KEY, sum, op);
     } else {
       const own = this.#ownOf(t, key);
-      this.#put(op, OpKind.Write, key, values.bigint(BigInt(op)));
+      this.#out.put(OpKind.Write, key, values.bigint(BigInt(op)), op);
       if (kind === OpKind.Write) this.#removeOthers(op, t, counter, own);
       const amount = value === NIL ? null : Number(values.integerAt(value));
       own.amount = kind === INCREMENT ? (own.amount ?? 0) + amount! : amount;
       const row = counter.rows.get(t);
-      if (row !== undefined) this.#put(op, OpKind.Write, row, this.#versionOf(own.amount));
+      if (row !== undefined) this.#out.put(OpKind.Write, row, this.#versionOf(own.amount), op);
     }
   }
 
@@ -282,27 +271,11 @@ class CounterLowering {
   #removeOthers(op: number, t: number, { rows }: Counter, own: Own): void {
     if (own.hasRemoved) return;
     own.hasRemoved = true;
-    for (const [transaction, row] of rows) if (transaction !== t) this.#put(op, OpKind.Write, row, NIL);
+    for (const [transaction, row] of rows) if (transaction !== t) this.#out.put(OpKind.Write, row, NIL, op);
   }
 
   #versionOf(amount: number | null): number {
     return amount === null ? NIL : this.#in.values.string(textOfRow({ [COLUMN]: amount }));
-  }
-
-  #put(op: number, kind: number, key: number, value: number): void {
-    if (this.#count === this.#kind.length) this.#grow();
-    this.#kind[this.#count] = kind;
-    this.#key[this.#count] = key;
-    this.#value[this.#count] = value;
-    this.#opOf[this.#count++] = op;
-  }
-
-  #grow(): void {
-    const room = 2 * this.#count;
-    this.#kind = grown(this.#kind, new Uint8Array(room));
-    this.#key = grown(this.#key, new Int32Array(room));
-    this.#value = grown(this.#value, new Int32Array(room));
-    this.#opOf = grown(this.#opOf, new Int32Array(room));
   }
 }
 
