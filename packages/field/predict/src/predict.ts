@@ -38,6 +38,9 @@ export interface PredictOptions {
   /** Largest distance of a changed read from the recorded version, in versions of its key; 10 for long histories. */
   readonly furthest?: number;
   readonly timeMs?: number;
+  /** Signal that ends the search; the predictions found so far are returned. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (tried: number, found: number) => void;
   /** Statements of a recording. */
   readonly statements?: Statements;
 }
@@ -107,6 +110,8 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     mostChanges,
     furthest: furthest ?? (model.session.length > MANY_TRANSACTIONS ? NEAR : Infinity),
     ends,
+    signal: options.signal,
+    onProgress: options.onProgress,
     programOf: (t) => programs[t]!,
   });
   const predictions: Prediction[] = [];

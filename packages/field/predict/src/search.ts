@@ -3,6 +3,7 @@
  * the other, then pairs of changed reads. For each of them, it leaves out transactions until the weaker level allows
  * the rest: if the weaker level forbids some transactions together, one of those without a change must be left out.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { LevelName } from '@isolab/contract';
 import { type PossibleChange, possibleChanges } from './changes.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
@@ -28,7 +29,7 @@ export interface Searched {
   readonly judged: number;
 }
 
-export type Gap = 'time' | 'distant versions' | 'undecided histories' | 'further kinds' | 'aggregates';
+export type Gap = 'time' | 'interruption' | 'distant versions' | 'undecided histories' | 'further kinds' | 'aggregates';
 
 export interface SearchOptions {
   readonly weaker: LevelName;
@@ -43,6 +44,9 @@ export interface SearchOptions {
   readonly furthest: number;
   /** End of the search, on the clock of `performance.now`. */
   readonly ends: number;
+  readonly signal: AbortSignal | undefined;
+  /** Called with the numbers of tried sets of changes and of found kinds. */
+  readonly onProgress: ((tried: number, found: number) => void) | undefined;
   /** Program of each transaction: of alike predictions only the first is returned. */
   readonly programOf: (t: number) => string;
 }
@@ -65,6 +69,7 @@ class Search {
   /** Changes with a cycle in the recorded order of versions that are no prediction by themselves. */
   readonly #closing = new Set<Change>();
   #tried = 0;
+  #pausedAt = 0;
 
   constructor(setting: Setting, options: SearchOptions) {
     this.#setting = setting;
@@ -86,7 +91,7 @@ class Search {
     const { changes, areAll } = possibleChanges(this.#setting, this.#options.furthest);
     if (!areAll) this.#gaps.add('distant versions');
     for (const change of changes) {
-      if (this.#isLate()) return;
+      if (await this.#isLate()) return;
       await this.#try([change]);
     }
     if (this.#options.mostChanges > 1) await this.#tryPairs(changes);
@@ -109,10 +114,10 @@ class Search {
 
   async #tryEach(changes: readonly PossibleChange[], isWanted: (i: number, j: number) => boolean): Promise<void> {
     for (let i = 0; i < changes.length; i++) {
-      if (this.#isLate()) return;
+      if (await this.#isLate()) return;
       for (let j = i + 1; j < changes.length; j++) {
         if (changes[i]!.read === changes[j]!.read || !isWanted(i, j)) continue;
-        if (this.#isLate()) return;
+        if (await this.#isLate()) return;
         await this.#try([changes[i]!, changes[j]!]);
       }
     }
@@ -129,13 +134,24 @@ class Search {
     return writer === INITIAL ? edges : [...edges, [writer, t]];
   }
 
-  /** Returns whether the search ends now. */
-  #isLate(): boolean {
-    if (this.#found.size >= MOST_KINDS) this.#gaps.add('further kinds');
-    if (this.#found.size >= MOST_KINDS) return true;
-    if (performance.now() < this.#options.ends) return false;
-    this.#gaps.add('time');
-    return true;
+  /** Returns whether the search ends now. Pauses from time to time, so that a signal arrives. */
+  async #isLate(): Promise<boolean> {
+    const { ends, signal, onProgress } = this.#options;
+    if (performance.now() > this.#pausedAt + PAUSE_MS) {
+      onProgress?.(this.#tried, this.#found.size);
+      await setImmediate();
+      this.#pausedAt = performance.now();
+    }
+    const gap =
+      this.#found.size >= MOST_KINDS
+        ? 'further kinds'
+        : signal?.aborted === true
+          ? 'interruption'
+          : performance.now() < ends
+            ? null
+            : 'time';
+    if (gap !== null) this.#gaps.add(gap);
+    return gap !== null;
   }
 
   async #try(changes: readonly PossibleChange[]): Promise<void> {
@@ -196,6 +212,9 @@ class Search {
     return recorded.status === 'violated' ? without(recorded.transactions) : 'prediction';
   }
 }
+
+/** Time between two pauses. */
+const PAUSE_MS = 50;
 
 /** Largest number of parts of an execution that are tried for the same changes. */
 const MOST_PARTS = 200;

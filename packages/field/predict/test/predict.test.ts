@@ -56,6 +56,13 @@ test('times and lists are refused', async () => {
   await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('not known to satisfy read-committed');
 });
 
+test('a signal ends the search, and the result says so', async () => {
+  const tried: number[] = [];
+  const onProgress = (count: number): void => void tried.push(count);
+  const { gaps } = await predicted(INCREMENTS, { signal: AbortSignal.abort(), onProgress });
+  expect([gaps, tried]).toEqual([['interruption'], [0]]);
+});
+
 test('a search that ends too early says so', async () => {
   const { predictions, gaps } = await predicted(INCREMENTS, { furthest: 0 });
   expect([predictions, gaps]).toEqual([[], ['distant versions']]);

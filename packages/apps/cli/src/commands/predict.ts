@@ -31,6 +31,7 @@ import {
   option,
 } from '../terminal/options.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions } from '../terminal/words.ts';
 import { openPath } from '../verdicts/open.ts';
@@ -70,10 +71,14 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
   const options = { weaker, stronger, boundary: boundaryIn(flags.option), timeMs, statements };
-  const found = await predictions(input.history, options).catch((error: unknown) => {
-    if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
-    throw error;
-  });
+  const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
+  const found = await printer
+    .interruptible((signal) => predictions(input.history, { ...options, signal, onProgress: progress.show }))
+    .catch((error: unknown) => {
+      if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
+      throw error;
+    })
+    .finally(progress.clear);
   if (found.predictions.length > 0) printer.judged(ExitCode.Violated);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
   const confirmed = flags.confirm === true ? await confirmAll(found, { weaker, stronger }, flags, printer) : [];
@@ -186,6 +191,7 @@ async function textOf(
 
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   time: '--time ended it',
+  interruption: 'a signal ended it',
   'distant versions': 'versions far from the recorded one were not tried',
   aggregates: 'transactions with aggregates of several rows were left out',
   'further kinds': 'there may be more than 100 kinds',
