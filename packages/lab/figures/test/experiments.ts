@@ -1,4 +1,5 @@
-import type { PaperClaim, Experiment, Measurement } from '../src/results/results.ts';
+import { evaluateClaims } from '../src/report/claims.ts';
+import type { ClaimResult, Experiment, Measurement, PaperClaim } from '../src/results/results.ts';
 
 const per = <T>(value: T): { ci: T; laptop: T; paper: T } => ({ ci: value, laptop: value, paper: value });
 
@@ -73,3 +74,8 @@ export const claim = (text: string, rest: object): PaperClaim => ({ text, origin
 
 /** Tries to break out of its surroundings. */
 export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
+
+/** Outcome of a check of our own, which has no band; of a paper's claim with `ofPaper`. */
+export const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
+  evaluateClaims(experiment({ ...more, holds: [claim('It is so.', { origin: 'sanity', ...rest })] }), of)[0]!;
+export const ofPaper = { origin: 'paper' };
