@@ -314,6 +314,20 @@ describe('the axis of time', () => {
     expect(textOf(parse(svg))).toContain('pale: waiting for an answer');
   });
 
+  test('the axis of time has the unit that suits its length, and labels that fit beside it', () => {
+    const [first] = lostUpdate.transactions.filter(({ session }) => session !== null);
+    const sessions = lostUpdate.sessions.map((session) => ({ ...session, label: 'a session with a long name' }));
+    const at = (endMs: number): string => {
+      const clock = { spans: [{ transaction: first!.id, beginMs: 0, endMs }], faults: [], unit: 'ms' } as const;
+      return textOf(parse(drawSvg({ ...lostUpdate, sessions, clock })));
+    };
+    expect(at(0.000_035)).toMatch(/0 ns\s*10 ns\s*20 ns\s*30 ns/);
+    expect(at(0.000_035)).toContain('a sessi…ame');
+    expect(at(0.4)).toContain('100 µs');
+    expect(at(4)).toContain('1 ms');
+    expect(at(4000)).toContain('1 s');
+  });
+
   test('the axis of time is not there in a history without times', () => {
     expect(drawSvg(lostUpdate)).not.toContain('clock');
   });

@@ -1,7 +1,7 @@
 // Draws the execution times of a story's transactions as bars on a common time axis. The ends of a bar are pale while the
 // client waits for the answer to its first request and to COMMIT. Bands show simultaneous faults of the database.
 
-import { escapeXml } from '../markup/index.ts';
+import { escapeXml, elided } from '../markup/index.ts';
 import { struckLines } from '../story/struck.ts';
 import type { Story, StoryClock, StorySpan } from '../story/story.ts';
 import { round } from './route.ts';
@@ -35,7 +35,7 @@ export function drawClock(story: Story, top: number, width: number, theme: Theme
     const y = HEAD + row * ROW;
     const own = spans.filter(({ transaction }) => sessionOf(story, transaction) === id);
     const bars = own.map((span, i) => drawBar(story, span, own[i + 1], y, at, width, theme));
-    return `<line x1="${LEFT}" x2="${width - RIGHT}" y1="${y + ROW / 2}" y2="${y + ROW / 2}" stroke="${lane}" stroke-width="2"/><text class="faint" x="${LEFT - 8}" y="${y + ROW / 2 + 4}" text-anchor="end" font-size="11" fill="${faint}">${escapeXml(label)}</text>${bars.join('')}`;
+    return `<line x1="${LEFT}" x2="${width - RIGHT}" y1="${y + ROW / 2}" y2="${y + ROW / 2}" stroke="${lane}" stroke-width="2"/><text class="faint" x="${LEFT - 8}" y="${y + ROW / 2 + 4}" text-anchor="end" font-size="11" fill="${faint}">${escapeXml(elided(label, Math.floor((LEFT - 12) / CHARACTER)))}</text>${bars.join('')}`;
   });
   const ticks = drawTicks(story.clock, at, bottom, theme);
   const low = bottom + (ticks === '' ? 0 : LINE);
@@ -89,9 +89,11 @@ function drawBar(
 
 /** States the times of a transaction, for readers who do not see the bar. */
 function timesOf(story: Story, { transaction, beginMs, begunMs, committingMs, endMs }: StorySpan): string {
-  const { unit } = story.clock!;
-  const first = Math.min(...story.clock!.spans.map((span) => span.beginMs));
-  const time = (ms: number): string => (unit === 'ms' ? `${round1000(ms - first)} ms` : String(ms));
+  const clock = story.clock!;
+  const first = Math.min(...clock.spans.map((span) => span.beginMs));
+  const { name, perMs } = unitOf(clock);
+  const time = (ms: number): string =>
+    clock.unit === 'ms' ? `${round1000((ms - first) * perMs)} ${name}` : String(ms);
   const parts = [
     `began at ${time(beginMs)}`,
     begunMs === undefined ? '' : `first answer at ${time(begunMs)}`,
@@ -107,17 +109,32 @@ function drawTicks(clock: StoryClock, at: (ms: number) => number, bottom: number
   const { faint, lane } = THEMES[theme];
   const [first, last] = bounds(clock);
   const from = unit === 'ms' ? first : 0; // Milliseconds are shown since the first transaction.
-  const step = niceStep((last - first) / 4, unit === 'events');
+  const { name, perMs } = unitOf(clock);
+  const step = niceStep(((last - first) / 4) * perMs, unit === 'events') / perMs;
   const ticks: string[] = [];
   for (let tick = Math.ceil((first - from) / step); tick * step + from <= last && ticks.length < 12; tick++) {
     const x = round(at(tick * step + from));
-    const text = `${round1000(tick * step)}${unit === 'ms' ? ' ms' : ''}`;
+    const text = unit === 'ms' ? `${round1000(tick * step * perMs)} ${name}` : String(round1000(tick * step));
     ticks.push(
       `<line x1="${x}" x2="${x}" y1="${HEAD - 6}" y2="${bottom}" stroke="${lane}" stroke-width="1"/><text class="faint" x="${x}" y="${bottom + 12}" text-anchor="middle" font-size="11" fill="${faint}">${text}</text>`,
     );
   }
   return ticks.join('');
 }
+
+/** Returns the smallest unit in which all transactions take at most 1,000, and the number of units in a millisecond. */
+function unitOf(clock: StoryClock): { readonly name: string; readonly perMs: number } {
+  if (clock.unit !== 'ms') return { name: '', perMs: 1 };
+  const [first, last] = bounds(clock);
+  return UNITS.find(({ perMs }) => (last - first) * perMs <= 1000) ?? UNITS.at(-1)!;
+}
+
+const UNITS = [
+  { name: 'ns', perMs: 1e6 },
+  { name: 'µs', perMs: 1000 },
+  { name: 'ms', perMs: 1 },
+  { name: 's', perMs: 0.001 },
+] as const;
 
 /** Returns the next larger number of 1, 2 or 5 times a power of ten. */
 function niceStep(least: number, isWhole: boolean): number {
