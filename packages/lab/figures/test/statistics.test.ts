@@ -14,6 +14,11 @@ test('the interval of a median leaves out more values the more there are', () =>
   ]);
 });
 
+test('the interval of the median of thousands of values agrees with the binomial distribution', () => {
+  const lowOf = (n: number) => medianOf(Array.from({ length: n }, (_, i) => i + 1)).low;
+  expect([1000, 1001, 1075, 10_000].map(lowOf)).toEqual([469, 469, 505, 4902]);
+});
+
 test('the interval of a share is never empty, and within 0 and 1', () => {
   expect(shareOf(0, 6).low).toBe(0);
   expect(shareOf(0, 6).high).toBeCloseTo(0.39, 2);

@@ -7,6 +7,11 @@ export interface Estimate {
   readonly high: number;
 }
 
+/** Quantile of the normal distribution for an interval of 95 %. */
+const Z = 1.96;
+/** Number of values up to which the binomial distribution is summed; 0.5 ** n is 0 for 1,075 values. */
+const MOST_EXACT = 1000;
+
 /**
  * Median of the values, and its interval by order statistics, which assumes nothing about the distribution of the
  * values. The values are not empty.
@@ -22,6 +27,7 @@ export function medianOf(values: readonly number[]): Estimate {
 
 /** Number of values on each side of the interval: as many as lie beyond the median in at most 2.5 % of all samples. */
 function outside(n: number): number {
+  if (n > MOST_EXACT) return Math.floor((n - 1 - Z * Math.sqrt(n)) / 2);
   let probability = 0.5 ** n;
   let below = probability;
   let left = 0;
@@ -37,9 +43,8 @@ function outside(n: number): number {
 /** Share of successes among trials, from 0 to 1, with Wilson's interval. */
 export function shareOf(successes: number, trials: number): Estimate {
   const value = successes / trials;
-  const z = 1.96;
-  const centre = value + z ** 2 / (2 * trials);
-  const half = z * Math.sqrt((value * (1 - value)) / trials + z ** 2 / (4 * trials ** 2));
-  const by = 1 + z ** 2 / trials;
+  const centre = value + Z ** 2 / (2 * trials);
+  const half = Z * Math.sqrt((value * (1 - value)) / trials + Z ** 2 / (4 * trials ** 2));
+  const by = 1 + Z ** 2 / trials;
   return { value, low: Math.max(0, (centre - half) / by), high: Math.min(1, (centre + half) / by) };
 }
