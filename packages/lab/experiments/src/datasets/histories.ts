@@ -41,12 +41,18 @@ function huntedIn(source: Of<'hunted'>): Available {
   return { id: `hunt-${source.database}-${source.seed}`, path: '', sha256, format: null, sizes: null, counters: {} };
 }
 
+/**
+ * Prepares the history for one cell. All cells have the time of the only reading, and each cell has the times of its own
+ * index and evidence.
+ */
+type ReadHistory = () => Prepared;
+
 export class Histories {
   readonly #cache: string;
   readonly #datasets: Datasets;
   readonly #collections: Collections | null;
   readonly #made = new Map<string, Promise<Generated>>();
-  readonly #read = new Map<string, Promise<Prepared | string>>();
+  readonly #read = new Map<string, Promise<ReadHistory | string>>();
 
   /** Without collections, histories of databases are absent. */
   constructor(cache: string, datasets: Datasets, collections: Collections | null) {
@@ -122,25 +128,24 @@ export class Histories {
   }
 
   /** Reads the history for the checkers; returns the reason if it cannot be checked. */
-  read({ path, format, failedStatements }: Available): Promise<Prepared | string> {
+  read({ path, format, failedStatements }: Available): Promise<ReadHistory | string> {
     const name = `${path} ${failedStatements ?? ''}`;
     let known = this.#read.get(name);
     if (!known) {
       // Only the latest history stays: series of a point may have histories of their own.
       for (const old of [...this.#read.keys()].slice(0, -1)) this.#read.delete(old);
-      this.#read.set(name, (known = readPrepared(path, format, failedStatements)));
+      this.#read.set(name, (known = readForCells(path, format, failedStatements)));
     }
     return known;
   }
 }
 
-async function readPrepared(
+async function readForCells(
   path: string,
   format: string | null,
   failedStatements: 'published' | 'rollback' = 'published',
-): Promise<Prepared | string> {
-  const clock = new StageClock();
-  clock.enter('read');
+): Promise<ReadHistory | string> {
+  const begun = performance.now();
   let document;
   try {
     document = await readDocumentAt(path, { failedStatements, ...(format !== null && { format }) });
@@ -148,11 +153,21 @@ async function readPrepared(
     // Results are also read on other machines, where these folders do not exist.
     return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;
   }
-  clock.enter(null);
-  if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
+  const ms = performance.now() - begun;
+  const clock = (): StageClock => {
+    const own = new StageClock();
+    own.enter('read', 0);
+    own.enter(null, ms);
+    return own;
+  };
+  if (document.kind === 'polygraph') {
+    const { polygraph } = document;
+    return () => preparePolygraph(polygraph, clock());
+  }
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)
     return 'unsupported: it has operations of a kind that has no model';
-  return prepare(document.history, clock);
+  const { history } = document;
+  return () => prepare(history, clock());
 }
 
 export const NOT_SHARED =

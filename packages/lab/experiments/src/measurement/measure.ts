@@ -139,19 +139,19 @@ export class Measurer {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<OneRun | string> {
-    const prepared = await this.#histories.read(history);
-    if (typeof prepared === 'string') return prepared;
+    const prepareNow = await this.#histories.read(history);
+    if (typeof prepareNow === 'string') return prepareNow;
     const { limits, verify, series } = task;
     if (engine.kind === 'hunt') return 'a hunt needs a database instead of a history';
     const place: RunPlace = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {
-      const idleRssBytes = await this.#warmUp(engine.ref, task, prepared, signal);
-      const measured = await runChecker(engine.ref, series, level, prepared, options);
+      const idleRssBytes = await this.#warmUp(engine.ref, task, prepareNow, signal);
+      const measured = await runChecker(engine.ref, series, level, prepareNow(), options);
       return idleRssBytes === null || place === 'thread' ? measured : { ...measured, idleRssBytes };
     }
     const { cache } = this.#options;
-    return runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
+    return runTool(engine.name, engine.tool, level, prepareNow().history, history, cache, options);
   }
 
   /** Row of a task that could not be tried; its key is a hash of the reason. */
@@ -193,13 +193,18 @@ export class Measurer {
    * Runs a checker on the history and on an almost empty one before its first cell. The first start of a program reads
    * its files from disk, which is not measured. Returns the memory of the process that had nothing to check.
    */
-  async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<number | null> {
+  async #warmUp(
+    ref: CheckerRef,
+    task: Task,
+    prepareNow: () => Prepared,
+    signal?: AbortSignal,
+  ): Promise<number | null> {
     const known = this.#idle.get(task.series.checker);
     if (known !== undefined) return known;
     const limits = { seconds: WARM_UP_SECONDS, megabytes: task.limits.megabytes };
     const runOn = (input: Prepared): ReturnType<typeof runChecker> =>
       runChecker(ref, task.series, task.level, input, { limits, verify: false, signal });
-    await runOn(prepared);
+    await runOn(prepareNow());
     const { verdict, peakRssBytes } = await runOn(prepare(fromPlain(IDLE)));
     const idle = verdict === 'satisfied' ? peakRssBytes : null;
     this.#idle.set(task.series.checker, idle);
