@@ -75,7 +75,10 @@ describe('the magnitude of a paper', () => {
     [1, 1.4, 'fails'],
     [0, 0.2, 'holds'],
     [0, -0.4, 'fails'],
+    [1, 0.04, 'fails'],
     [-1, -0.5, 'direction only'],
+    [-1, -1.5, 'direction only'],
+    [-1, -0.04, 'fails'],
   ])('growth as x^%d in the paper, x^%d here: %s', (exponent, measured, expected) => {
     const growth = { kind: 'growth', series: 'PolySI', exponent, ...ofPaper };
     const points = [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** measured));

@@ -153,7 +153,7 @@ describe('pages', () => {
       | --- | --- | --- |
       | all | ✓ 1 holds, ? 1 not measured, – 2 not reproducible | no claims |
 
-      A claim of a paper *holds* if the measured factor reaches at least half of the paper’s factor at every point, or if an exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order or the trend is the paper’s and the magnitude is not. A ratio below 1.25, or two medians whose intervals overlap, is no difference.
+      A claim of a paper *holds* if the measured factor is at least 50 % of the paper’s at every point, or if the measured exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall. Otherwise it *fails*, also if the series grows more steeply than the paper’s. A ratio below 1.25, two medians whose intervals overlap, or an exponent within 0.05 of 0 is no difference.
 
       | paper | experiments | claims of the paper | our own checks |
       | --- | --- | --- | --- |

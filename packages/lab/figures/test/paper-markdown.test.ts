@@ -55,7 +55,7 @@ test('the page of a paper has its citation, the data of a figure, the question a
     | --- | --- | --- | --- | --- |
     | [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated | ✓ 1 – 1 | ✓ 1 |
 
-    ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor reaches at least half of the paper’s factor at every point, or if an exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order or the trend is the paper’s and the magnitude is not. A ratio below 1.25, or two medians whose intervals overlap, is no difference.
+    ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor is at least 50 % of the paper’s at every point, or if the measured exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall. Otherwise it *fails*, also if the series grows more steeply than the paper’s. A ratio below 1.25, two medians whose intervals overlap, or an exponent within 0.05 of 0 is no difference.
 
     <a id="fig6a"></a>
 
@@ -135,7 +135,7 @@ test('a table shows its values in place of a picture, and cells that were not ru
     | --- | --- | --- | --- | --- |
     | [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated |  |  |
 
-    ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor reaches at least half of the paper’s factor at every point, or if an exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order or the trend is the paper’s and the magnitude is not. A ratio below 1.25, or two medians whose intervals overlap, is no difference.
+    ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor is at least 50 % of the paper’s at every point, or if the measured exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall. Otherwise it *fails*, also if the series grows more steeply than the paper’s. A ratio below 1.25, two medians whose intervals overlap, or an exponent within 0.05 of 0 is no difference.
 
     <a id="fig6a"></a>
 

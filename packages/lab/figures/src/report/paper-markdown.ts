@@ -7,7 +7,7 @@ import { evaluateClaims } from './claims.ts';
 import { absentPrograms } from '../results/published.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { requiredText } from './claim-text.ts';
-import { BANDS_TEXT } from './claims/comparison.ts';
+import { BANDS_TEXT } from './claims/bands.ts';
 import {
   SIGNS_TEXT,
   claimsOf,

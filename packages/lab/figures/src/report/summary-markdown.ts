@@ -1,5 +1,5 @@
 import { evaluateClaims } from './claims.ts';
-import { BANDS_TEXT } from './claims/comparison.ts';
+import { BANDS_TEXT } from './claims/bands.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { DATA_KINDS, DATA_NAMES, type DataOrigin, dataOfClaim } from './data-kinds.ts';

@@ -14,21 +14,15 @@ import {
 } from '../../chart/points.ts';
 import { PUBLISHED_MARK } from '../../results/published.ts';
 import type { Experiment, Measurement } from '../../results/results.ts';
+import { FACTOR_BAND, NOISE } from './bands.ts';
 import { type ClaimFinding, type ClaimOf, isAt, notMeasured, whyAbsent } from './finding.ts';
 
 type Compared = ClaimOf<'faster'>;
 
-/** Share of the paper's factor that a measured factor has to reach. */
-const BAND = 0.5;
-/** Ratio below which two series do not differ: two runs of one program on a shared machine differ by as much. */
-const NOISE = 1.25;
 /** Number of runs from which the intervals of two medians are compared, too. */
 const RUNS_OF_INTERVALS = 3;
 /** Below this, the longer of two times may be due to a disturbance. */
 const SHORTEST_SECONDS = 0.002;
-
-export const BANDS_TEXT =
-  'A claim of a paper *holds* if the measured factor reaches at least half of the paper’s factor at every point, or if an exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order or the trend is the paper’s and the magnitude is not. A ratio below 1.25, or two medians whose intervals overlap, is no difference.';
 
 interface Comparison {
   readonly x: number | string;
@@ -170,7 +164,7 @@ function compare(x: number | string, points: Points, claim: Compared, unit: Unit
   if (isEqual)
     return made(other.isLimit ? 'open' : 'equal', claim.factor === 'figure' && published !== null && wanted < NOISE);
   // A figure whose values are lost shows the order alone.
-  return made('for', published !== null && ratio >= wanted * BAND);
+  return made('for', published !== null && ratio >= wanted * FACTOR_BAND);
 }
 
 /** Returns whether the intervals of the two medians overlap, if there are enough runs for intervals. */

@@ -2,13 +2,9 @@
 
 import { pointsHere, pointsOfPaper } from '../../chart/points.ts';
 import type { Experiment, Measurement } from '../../results/results.ts';
+import { EXPONENT_BAND, FLAT } from './bands.ts';
 import { gapText } from './comparison.ts';
 import { type ClaimFinding, type ClaimOf, notMeasured, whyAbsent } from './finding.ts';
-
-/** Greatest distance of an exponent from the paper's. */
-const BAND = 0.3;
-/** Exponent from which a series grows or falls at all. */
-const FLAT = 0.05;
 
 export function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   const own = pointsHere(experiment, rows).filter(({ series }) => series === claim.series);
@@ -45,8 +41,8 @@ function judged(
   const wanted = claim.exponent === 'figure' ? exponentOfPaper(claim, experiment, rows) : claim.exponent;
   if (wanted === null) return { outcome: 'not measured', text: 'the paper has fewer than 3 values of it' };
   const text = `x^${Number(wanted.toFixed(2))} in the paper${claim.exponent === 'figure' ? '’s figure' : ''}`;
-  if (Math.abs(exponent - wanted) <= BAND) return { outcome: 'holds', text };
-  const isSame = wanted > BAND ? exponent > FLAT && exponent < wanted : wanted < -BAND && exponent < -FLAT;
+  if (Math.abs(exponent - wanted) <= EXPONENT_BAND) return { outcome: 'holds', text };
+  const isSame = wanted > EXPONENT_BAND ? exponent > FLAT && exponent < wanted : wanted < -EXPONENT_BAND && exponent < -FLAT;
   return { outcome: isSame ? 'direction only' : 'fails', text };
 }
 

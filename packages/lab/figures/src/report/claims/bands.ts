@@ -1,0 +1,17 @@
+/** Bands within which a measurement confirms a claim of a paper, and their explanation for readers. */
+
+/** Share of the paper's factor that a measured factor has to reach. */
+export const FACTOR_BAND = 0.5;
+/** Ratio below which two series do not differ: two runs of one program on a shared machine differ by as much. */
+export const NOISE = 1.25;
+/** Greatest distance of an exponent from the paper's. */
+export const EXPONENT_BAND = 0.3;
+/** Exponent from which a series grows or falls at all. */
+export const FLAT = 0.05;
+
+export const BANDS_TEXT = [
+  `A claim of a paper *holds* if the measured factor is at least ${100 * FACTOR_BAND} % of the paper’s at every point, or if the measured exponent of growth is within ${EXPONENT_BAND} of the paper’s.`,
+  'It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall.',
+  'Otherwise it *fails*, also if the series grows more steeply than the paper’s.',
+  `A ratio below ${NOISE}, two medians whose intervals overlap, or an exponent within ${FLAT} of 0 is no difference.`,
+].join(' ');
