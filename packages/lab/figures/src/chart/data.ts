@@ -1,7 +1,7 @@
 // Data of each drawn point: its position, style and text.
 
 import { visibleLine } from '@isolab/history';
-import { isPublishedSeries, shownSeries } from '../results/published.ts';
+import { PAPER_MARK, isPublishedSeries, shownSeries } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type Point, pointsHere, pointsOf, shownPoint, shownSpread, unitOf, xsOf } from './points.ts';
 
@@ -57,7 +57,7 @@ export function dataOf(
       high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
       source,
       stroke: isProgram ? STROKE_NAMES.program : source,
-      bar: visibleLine(shownSeries(experiment, point.series) + (point.source === 'paper' ? ' (paper)' : '')),
+      bar: visibleLine(shownSeries(experiment, point.series) + (point.source === 'paper' ? PAPER_MARK : '')),
       line: visibleLine(`${shownSeries(experiment, point.series)} · ${source}`),
       label: labelOf(experiment, point, aboutPoint(point, unit)),
       part: all.filter((one) => one.gaveUp && one.series === point.series && isBefore(one, point)).length,

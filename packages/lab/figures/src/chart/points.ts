@@ -2,7 +2,7 @@
 // unit.
 
 import { answerOf } from '../results/answers.ts';
-import { isPublishedSeries, shownSeries } from '../results/published.ts';
+import { PAPER_MARK, isPublishedSeries, shownSeries } from '../results/published.ts';
 import type { Experiment, Metric, Measurement, Scale } from '../results/results.ts';
 import { type Estimate, medianOf, shareOf } from './statistics.ts';
 
@@ -244,7 +244,7 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   for (const { x, series, value } of pointsOfPaper(experiment, rows)) {
     if (value === null) continue;
     if (byStage) points.push({ x, bar: 'paper', stage: series, value });
-    else if (names.has(series)) points.push({ x, bar: `${series} (paper)`, stage: WHOLE, value });
+    else if (names.has(series)) points.push({ x, bar: series + PAPER_MARK, stage: WHOLE, value });
   }
   return points;
 }

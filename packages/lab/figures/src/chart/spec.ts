@@ -3,7 +3,7 @@
 // and smaller markers. Bars of published programs are paler, bars of the paper hollow.
 
 import { visibleLine } from '@isolab/history';
-import { shownSeries } from '../results/published.ts';
+import { PAPER_MARK, shownSeries } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { inColumn, plotIn } from './column.ts';
@@ -158,7 +158,7 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
   if (data.length === 0) return null;
   const gaps = gapsOf(experiment, rows);
   const drawn = [...data, ...gaps];
-  const order = seriesNames(experiment, rows, drawn).flatMap((name) => [name, `${name} (paper)`]);
+  const order = seriesNames(experiment, rows, drawn).flatMap((name) => [name, name + PAPER_MARK]);
   const used = order.filter((name) => drawn.some(({ bar }) => bar === name));
   const names = new Set(drawn.map(({ x }) => String(x)));
   const measured = xsOf(experiment, rows).map((x) => visibleLine(String(x)));

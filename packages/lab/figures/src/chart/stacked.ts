@@ -1,7 +1,7 @@
 // Stages of runs as stacked bars, as in the papers' breakdowns.
 
 import { visibleLine } from '@isolab/history';
-import { isPublished, shownSeries } from '../results/published.ts';
+import { isPaperBar, isPublished, shownSeries } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, GRID, INK, nth } from './look.ts';
@@ -18,7 +18,7 @@ export function stackedBars(
   rows: readonly Measurement[],
   { width, height = 300, paper = true }: StackedOptions,
 ): Spec | null {
-  const stages = stagesOf(experiment, rows).filter((point) => paper || !isOfPaper(point));
+  const stages = stagesOf(experiment, rows).filter((point) => paper || !isPaperBar(point.bar));
   if (stages.length === 0) return null;
   const names = [...new Set(stages.map(({ stage }) => stage))];
   const top = topOf(experiment, stages);
@@ -115,8 +115,6 @@ function totalsOf(stages: readonly StagePoint[]): Map<string, number> {
 }
 
 const barOf = ({ x, bar }: StagePoint): string => JSON.stringify([x, bar]);
-
-const isOfPaper = ({ bar }: StagePoint): boolean => bar === 'paper' || bar.endsWith(' (paper)');
 
 /** Positions of the bars of an x, and the width of the chart, or of each of its columns. */
 function placeOf(

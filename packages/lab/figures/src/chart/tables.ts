@@ -1,6 +1,7 @@
 // Tables with the numbers of a figure: a row per x, a column per series, with the paper's value beside the local one.
 
 import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/story/markup';
+import { PAPER_MARK, isPaperBar } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import {
   type Point,
@@ -56,7 +57,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
         : isRepeated
           ? `${experiment.y.label}, median (n runs: interval of 95 %)`
           : experiment.y.label,
-    head: columns.map(({ series, source }) => (source === 'paper' ? `${series} (paper)` : series)),
+    head: columns.map(({ series, source }) => (source === 'paper' ? series + PAPER_MARK : series)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cellAt(x, column)) })),
   };
 }
@@ -189,7 +190,7 @@ const valueLines = (experiment: Experiment, rows: readonly Measurement[]): CsvLi
 
 const stageLines = (experiment: Experiment, rows: readonly Measurement[]): CsvLine[] =>
   stagesOf(experiment, rows).map(({ x, bar, stage, value }) => {
-    const isPaper = bar === 'paper' || bar.endsWith(' (paper)');
+    const isPaper = isPaperBar(bar);
     return {
       experiment: experiment.id,
       scale: isPaper ? 'published' : scaleOf(rows),

@@ -1,4 +1,4 @@
-// Series of published programs, as opposed to isolab's own checkers.
+// Names of series that are not isolab's own checkers: published programs, and the values of a paper.
 
 import type { Experiment, Measurement } from './results.ts';
 
@@ -8,6 +8,12 @@ export const isPublished = (checker: string): boolean =>
 
 /** Suffix of the series of a published program; the rest is the name of its counterpart. */
 export const PUBLISHED_MARK = ' (published program)';
+
+/** Suffix of the values of a paper; the rest is the name of the series. */
+export const PAPER_MARK = ' (paper)';
+
+/** Returns whether a bar shows values of the paper: of a series, or of stages without a series. */
+export const isPaperBar = (bar: string): boolean => bar === 'paper' || bar.endsWith(PAPER_MARK);
 
 /** Adds the kind of a published program if the name of its series lacks it. */
 export function shownSeries({ series }: Experiment, name: string): string {

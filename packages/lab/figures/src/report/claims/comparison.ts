@@ -12,7 +12,7 @@ import {
   unitOf,
   xsOf,
 } from '../../chart/points.ts';
-import { PUBLISHED_MARK } from '../../results/published.ts';
+import { PAPER_MARK, PUBLISHED_MARK } from '../../results/published.ts';
 import type { Experiment, Measurement } from '../../results/results.ts';
 import { FACTOR_BAND, NOISE } from './bands.ts';
 import { type ClaimFinding, type ClaimOf, isAt, notMeasured, whyAbsent } from './finding.ts';
@@ -100,7 +100,7 @@ class Points {
     this.paper = pointsOfPaper(experiment, rows);
     this.all = [
       ...pointsHere(experiment, rows),
-      ...this.paper.map((point) => ({ ...point, series: `${point.series} (paper)` })),
+      ...this.paper.map((point) => ({ ...point, series: point.series + PAPER_MARK })),
     ];
   }
 
@@ -150,7 +150,7 @@ function compare(x: number | string, points: Points, claim: Compared, unit: Unit
   const made = (is: Comparison['is'], reaches: boolean): Comparison => ({ x, one, other, ratio, wanted, is, reaches });
   if (isShort || (one.isLimit && other.isLimit)) return made('open', false);
   // A check of our own, and a value beside the paper's, have no noise.
-  const isExact = claim.origin === 'sanity' || claim.than.endsWith(' (paper)');
+  const isExact = claim.origin === 'sanity' || claim.than.endsWith(PAPER_MARK);
   if (isExact) {
     const reaches = !one.isLimit && ratio >= wanted;
     if (!reaches && other.isLimit) return made('open', false);
