@@ -193,12 +193,7 @@ export class Measurer {
    * Runs a checker on the history and on an almost empty one before its first cell. The first start of a program reads
    * its files from disk, which is not measured. Returns the memory of the process that had nothing to check.
    */
-  async #warmUp(
-    ref: CheckerRef,
-    task: Task,
-    prepareNow: () => Prepared,
-    signal?: AbortSignal,
-  ): Promise<number | null> {
+  async #warmUp(ref: CheckerRef, task: Task, prepareNow: () => Prepared, signal?: AbortSignal): Promise<number | null> {
     const known = this.#idle.get(task.series.checker);
     if (known !== undefined) return known;
     const limits = { seconds: WARM_UP_SECONDS, megabytes: task.limits.megabytes };

@@ -42,7 +42,8 @@ function judged(
   if (wanted === null) return { outcome: 'not measured', text: 'the paper has fewer than 3 values of it' };
   const text = `x^${Number(wanted.toFixed(2))} in the paper${claim.exponent === 'figure' ? '’s figure' : ''}`;
   if (Math.abs(exponent - wanted) <= EXPONENT_BAND) return { outcome: 'holds', text };
-  const isSame = wanted > EXPONENT_BAND ? exponent > FLAT && exponent < wanted : wanted < -EXPONENT_BAND && exponent < -FLAT;
+  const isSame =
+    wanted > EXPONENT_BAND ? exponent > FLAT && exponent < wanted : wanted < -EXPONENT_BAND && exponent < -FLAT;
   return { outcome: isSame ? 'direction only' : 'fails', text };
 }
 
