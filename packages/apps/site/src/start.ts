@@ -4,8 +4,7 @@
  * of the board and of the page on speed; the script of the playground package answers edits.
  */
 import { parseNotation } from '@isolab/formats';
-import { EXAMPLES } from '@isolab/playground/examples';
-import { drawSvg } from '@isolab/story';
+import { START_EXAMPLES, briefOf, levelLines } from '@isolab/playground/start';
 import { escapeXml } from '@isolab/story/markup';
 import { check, story as tellStory } from 'isolab';
 
@@ -42,29 +41,21 @@ function part(text: string, pattern: RegExp, missing: string): string {
 
 /** Form with an example, its verdict and its picture, which the script replaces after each edit. */
 async function liveForm(): Promise<string> {
-  const shown = ['Lost update', 'Write skew', 'Long fork', 'Fractured read', 'Stale read', 'No anomaly'];
-  const examples = EXAMPLES.filter(({ title }) => shown.includes(title));
-  const { text } = examples[0]!;
+  const { text } = START_EXAMPLES[0]!;
   const history = parseNotation(text);
   const result = await check(history, { level: 'all' });
-  const story = (await tellStory(history, result))!;
-  const { kept, notKept } = result.answer!;
-  const draw = (narrow: boolean): string =>
-    drawSvg(story, { frame: false, theme: 'auto', narrow, prefix: narrow ? 'narrow' : 'wide' });
+  const { title, summary, picture } = briefOf((await tellStory(history, result))!);
   return `<section class="live" aria-label="A history to edit">
 <div class="given"><label for="live-text">What the clients saw: a line per session, <code>r(key,value)</code> read, <code>w(key,value)</code> written. Change it.</label>
 <textarea id="live-text" rows="5" spellcheck="false" autocapitalize="off" autocomplete="off">${escapeXml(text)}</textarea>
-<p class="examples">${examples.map(({ title, text: shownText }) => `<button type="button" data-history="${escapeXml(shownText)}">${escapeXml(title)}</button>`).join(' ')}</p>
+<p class="examples">${START_EXAMPLES.map(({ title: name, text: shownText }) => `<button type="button" data-history="${escapeXml(shownText)}">${escapeXml(name)}</button>`).join(' ')}</p>
 <p><a id="live-link" class="button" href="playground.html">Open it in the playground</a></p></div>
-<div class="seen"><div role="status"><p id="live-verdict" class="bad">${escapeXml(story.title)}</p>
-<p id="live-summary">${escapeXml(story.summary)}</p></div>
-<div id="live-wide">${draw(false)}</div><div id="live-narrow">${draw(true)}</div>
-<p id="live-levels">Not kept: ${words(notKept)}.\nKept: ${words(kept)}.</p></div>
+<div class="seen"><div role="status"><p id="live-verdict" class="bad">${escapeXml(title)}</p>
+<p id="live-summary">${escapeXml(summary)}</p></div>
+<div id="live-wide">${picture.wide}</div><div id="live-narrow">${picture.narrow}</div>
+<p id="live-levels">${escapeXml(levelLines(result.answer!))}</p></div>
 </section>`;
 }
-
-/** Levels in words, without their names in parentheses. */
-const words = (levels: string | null): string => escapeXml((levels ?? '').replace(/ \([^()]*\)$/, ''));
 
 /** The first row of the board, which has the newest findings first. */
 function newestFinding(board: string, render: Sources['render']): string {

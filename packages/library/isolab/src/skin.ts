@@ -38,5 +38,6 @@ export {
   withoutHiddenColumns,
 } from '@isolab/history';
 export { StageClock, type StageTime, peakResidentBytes, restsOn, totalMs } from '@isolab/runner';
+export { type BothWidths, drawBothWidths } from '@isolab/story';
 export { contentionText, percent, statisticsRows, statisticsSentences } from './statistics-text.ts';
 export { isSchedule } from './reproduce.ts';

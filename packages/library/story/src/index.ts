@@ -6,5 +6,6 @@ export { type DrawOptions, drawSvg, hiddenNote } from './draw/svg.ts';
 export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';
 export { struckLines } from './story/struck.ts';
 export { answerRows, standingOf } from './story/standing.ts';
+export { type BothWidths, drawBothWidths } from './view/both-widths.ts';
 export { storyMarkdown } from './view/story-markdown.ts';
 export { viewHtml } from './view/view-html.ts';

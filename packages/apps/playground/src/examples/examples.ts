@@ -4,6 +4,8 @@ export interface Example {
   readonly title: string;
   readonly note: string;
   readonly text: string;
+  /** Whether the start page offers it, too. */
+  readonly isOnStart?: true;
 }
 
 export const EXAMPLES: readonly Example[] = [
@@ -11,21 +13,25 @@ export const EXAMPLES: readonly Example[] = [
     title: 'Lost update',
     note: 'Two transactions read x = 1 and both overwrite it; one of the updates is lost.',
     text: 'w(x,1)\nr(x,1) w(x,2)\nr(x,1) w(x,3)',
+    isOnStart: true,
   },
   {
     title: 'Write skew',
     note: 'Each reads a key that the other writes: allowed under snapshot isolation, not serializable.',
     text: 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
+    isOnStart: true,
   },
   {
     title: 'Long fork',
     note: 'Two readers see two writes in opposite orders.',
     text: 'w(x,1)\nw(y,1)\nr(x,1) r(y,0)\nr(x,0) r(y,1)',
+    isOnStart: true,
   },
   {
     title: 'Fractured read',
     note: 'A reader sees only half of a transaction.',
     text: 'r(x,0) w(x,1) r(y,0) w(y,1)\nr(x,0) r(y,1)',
+    isOnStart: true,
   },
   {
     title: 'Causality violation',
@@ -56,6 +62,7 @@ export const EXAMPLES: readonly Example[] = [
     title: 'Stale read',
     note: 'A read misses a write that had ended before: only real time contradicts it.',
     text: 'w(x,1) @1-2\nr(x,0) @3-4',
+    isOnStart: true,
   },
   {
     title: 'Lists',
@@ -78,5 +85,8 @@ count(doctors, on_call = true, 2) put(doctors/2, {name: 'bob', on_call: false})`
     title: 'No anomaly',
     note: 'Compare-and-sets, one after another: every level holds.',
     text: 'cas(x,0,1)\ncas(x,1,2)\ncas!(x,9,3)\nr(x,2)',
+    isOnStart: true,
   },
 ];
+
+export const START_EXAMPLES = EXAMPLES.filter(({ isOnStart }) => isOnStart);

@@ -3,9 +3,9 @@
  * the form of the site's start page, and the script of its worker in `isolabWorker`.
  */
 
-import type { LevelName } from 'isolab/check';
-import type { Answer, Brief, Check, Request } from '../worker/protocol.ts';
+import type { AnswerToStart, Brief, Check, Request } from '../worker/protocol.ts';
 import { element, write } from './elements.ts';
+import { levelLines } from './level-lines.ts';
 import { LinkError, fragmentOf } from './link.ts';
 import { verdictsOf } from './verdicts.ts';
 import { colourOf, ended } from './words.ts';
@@ -60,31 +60,24 @@ function ask(request: Request): void {
 function startWorker(): Worker {
   const { isolabWorker } = window as unknown as { readonly isolabWorker: string };
   const worker = new Worker(URL.createObjectURL(new Blob([isolabWorker], { type: 'text/javascript' })));
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => take(data));
+  worker.addEventListener('message', ({ data }: MessageEvent<AnswerToStart>) => take(data));
   return worker;
 }
 
-function take(answer: Answer): void {
+function take(answer: AnswerToStart): void {
   if (answer.kind === 'judged') {
     const verdicts = verdictsOf(answer.result);
-    const { kept = null, notKept = null } = verdicts.answer ?? {};
-    const levels = [said('Not kept', notKept), said('Kept', kept)];
+    const { kept, notKept } = verdicts.answer ?? NO_LEVELS;
     const status = notKept !== null ? 'violated' : kept !== null ? 'satisfied' : 'unknown';
-    headline(colourOf(status), TITLES[status], levels.filter((line) => line !== '').join('\n'));
+    headline(colourOf(status), TITLES[status], levelLines({ kept, notKept }));
     if (verdicts.telling === null || status !== 'violated') finish(null);
-    else tell(verdicts.telling);
-  } else if (answer.kind === 'told') finish(answer.brief);
+    else ask({ kind: 'brief', level: verdicts.telling });
+  } else if (answer.kind === 'briefed') finish(answer.brief);
   else if (answer.kind === 'refusal') {
     headline('warn', 'Not a history yet', ended(answer.message));
     finish(null);
   }
 }
-
-/** Levels in words, without their names in parentheses. */
-const said = (what: string, levels: string | null): string =>
-  levels === null ? '' : `${what}: ${levels.replace(/ \([^()]*\)$/, '')}.`;
-
-const tell = (level: LevelName): void => ask({ kind: 'tell', level, whole: false });
 
 function finish(brief: Brief | null): void {
   isBusy = false;
@@ -103,8 +96,8 @@ function headline(colour: string, title: string, detail: string): void {
 function draw(brief: Brief | null): void {
   if (brief !== null) write('live-verdict', brief.title);
   write('live-summary', brief?.summary ?? '');
-  element('live-wide').innerHTML = brief?.picture ?? '';
-  element('live-narrow').innerHTML = brief?.narrow ?? '';
+  element('live-wide').innerHTML = brief?.picture.wide ?? '';
+  element('live-narrow').innerHTML = brief?.picture.narrow ?? '';
 }
 
 async function linkToPlayground(): Promise<void> {
@@ -117,6 +110,7 @@ async function linkToPlayground(): Promise<void> {
   }
 }
 
+const NO_LEVELS = { kept: null, notKept: null };
 const TITLES = { violated: 'Violated', satisfied: 'No violation', unknown: 'Not decided' } as const;
 const PAUSE_MS = 150;
 const LONGEST_MS = 5000;

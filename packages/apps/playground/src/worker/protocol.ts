@@ -1,12 +1,15 @@
 // Messages between the page and its worker: plain data.
 
 import type { CheckResult, LevelName } from 'isolab/check';
+import type { BothWidths } from 'isolab/skin';
 import type { Comparison } from 'isolab';
 
 export type Request =
   | Check
   /** Requests the story of the last history's verdict at a level, for the smallest part or the whole history. */
   | { readonly kind: 'tell'; readonly level: LevelName; readonly whole: boolean }
+  /** Requests the title, the summary and the picture of that story. */
+  | { readonly kind: 'brief'; readonly level: LevelName }
   /** Counts the contents of the last history. */
   | { readonly kind: 'count' }
   /** Writes the last history in a format. */
@@ -65,6 +68,8 @@ export interface Limits {
 /** Final answer to a request; some requests are first answered by `opened`, and any may be refused. */
 export type Final = Judged | Told | Counted | Converted | ComparedAll | Verified | LevelsCompared | Refusal;
 export type Answer = Progress | Opened | Final;
+/** Answer to the start page, which alone requests a brief. */
+export type AnswerToStart = Answer | Briefed;
 
 export interface Progress {
   readonly kind: 'progress';
@@ -95,8 +100,6 @@ export interface Told {
   /** Page of `isolab explain`; null if there is nothing to draw, for the reason in `note`. */
   readonly page: string | null;
   readonly markdown: string | null;
-  /** The story in a few words, and its picture without a page; null if there is nothing to draw. */
-  readonly brief: Brief | null;
   /** Share of the history in the story, or the reason why there is no story. */
   readonly note: string;
   /** Whether the stories of the smallest part and of the whole history differ. */
@@ -106,12 +109,16 @@ export interface Told {
   readonly certificate: SavedFile | null;
 }
 
+export interface Briefed {
+  readonly kind: 'briefed';
+  /** Null if there is nothing to draw. */
+  readonly brief: Brief | null;
+}
+
 export interface Brief {
   readonly title: string;
   readonly summary: string;
-  readonly picture: string;
-  /** The picture with one lane, for narrow pages. */
-  readonly narrow: string;
+  readonly picture: BothWidths;
 }
 
 /** Output of `isolab stats`, in rows of a name, a number and a remark. */

@@ -7,7 +7,6 @@ import type { LevelName } from 'isolab/check';
 import { countOperations, countTransactions, plural } from 'isolab/skin';
 import {
   certificate,
-  drawSvg,
   type Shrunk,
   type Story,
   story as tellStory,
@@ -15,37 +14,23 @@ import {
   TooLargeError,
   viewHtml,
 } from 'isolab';
-import type { Brief, Progress, Told } from './protocol.ts';
+import { briefOf } from './brief.ts';
+import type { Briefed, Progress, Told } from './protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 
 type Say = (progress: Progress) => void;
 
 export async function tell(checked: Checked, level: LevelName, say: Say, whole = false): Promise<Told> {
-  const { input, result, limits } = checked;
+  const { input, result } = checked;
   const run = result.levels[level]?.run;
   if (!run) throw new RangeError(`${level} was not checked.`);
-  let shrunk = null as Shrunk | null;
-  const story = await tellStory(input, result, {
-    ...limitsOf(limits),
-    level,
-    whole,
-    commandWords: null,
-    onShrunk: (part) => (shrunk = part),
-    onProgress: ({ transactions, checks }) =>
-      say({
-        kind: 'progress',
-        doing: `Shrinking: ${plural(transactions, 'transaction')} left, ${plural(checks, 'check')}`,
-        done: 0,
-        total: 0,
-      }),
-  });
+  const { story, shrunk } = await storyOf(checked, level, say, whole);
   const file = certificate(input, result, level);
   const told = {
     kind: 'told',
     level,
     page: null,
     markdown: null,
-    brief: null,
     isViolation: run.verdict.status === 'violated' && story !== null,
     history: story?.copies?.history ?? null,
     certificate: file && { fileName: 'certificate.json', text: `${JSON.stringify(file)}\n` },
@@ -61,17 +46,45 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
             ? story.prose.map(({ text }) => text).join(' ')
             : 'An order that explains every read, step by step.'
         : howSmall(checked, shrunk);
-    return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), brief: briefOf(story), note };
+    return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), note };
   } catch (error) {
     if (error instanceof TooLargeError) return without(`Not drawn: ${error.message}.`);
     throw error;
   }
 }
 
-function briefOf(story: Story): Brief {
-  const draw = (narrow: boolean): string =>
-    drawSvg(story, { frame: false, theme: 'auto', narrow, prefix: narrow ? 'narrow' : 'wide' });
-  return { title: story.title, summary: story.summary, picture: draw(false), narrow: draw(true) };
+export async function brief(checked: Checked, level: LevelName, say: Say): Promise<Briefed> {
+  const { story } = await storyOf(checked, level, say, false);
+  try {
+    return { kind: 'briefed', brief: story && briefOf(story) };
+  } catch (error) {
+    if (error instanceof TooLargeError) return { kind: 'briefed', brief: null };
+    throw error;
+  }
+}
+
+interface Found {
+  readonly story: Story | null;
+  readonly shrunk: Shrunk | null;
+}
+
+async function storyOf({ input, result, limits }: Checked, level: LevelName, say: Say, whole: boolean): Promise<Found> {
+  let shrunk = null as Shrunk | null;
+  const story = await tellStory(input, result, {
+    ...limitsOf(limits),
+    level,
+    whole,
+    commandWords: null,
+    onShrunk: (part) => (shrunk = part),
+    onProgress: ({ transactions, checks }) =>
+      say({
+        kind: 'progress',
+        doing: `Shrinking: ${plural(transactions, 'transaction')} left, ${plural(checks, 'check')}`,
+        done: 0,
+        total: 0,
+      }),
+  });
+  return { story, shrunk };
 }
 
 function whyUntold({ input, result }: Checked, level: LevelName): string {

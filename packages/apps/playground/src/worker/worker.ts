@@ -1,21 +1,21 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
 import { FormatError, LevelError, Refusal as Refused, RunnerError } from 'isolab/check';
-import type { Answer, Refusal, Request } from './protocol.ts';
+import type { AnswerToStart, Refusal, Request } from './protocol.ts';
 import { type Checked, check } from './check.ts';
 import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
-import { tell } from './tell.ts';
+import { brief, tell } from './tell.ts';
 
 /** Type of a worker's global scope, because the compiler assumes a window. */
 const scope = globalThis as unknown as {
   addEventListener: (kind: 'message', listener: (event: { readonly data: Request }) => void) => void;
-  postMessage: (answer: Answer) => void;
+  postMessage: (answer: AnswerToStart) => void;
 };
 
 let last: Checked | null = null;
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has one page
-const say = (said: Answer): void => scope.postMessage(said);
+const say = (said: AnswerToStart): void => scope.postMessage(said);
 
 scope.addEventListener('message', ({ data: request }) => void answer(request));
 
@@ -30,6 +30,7 @@ async function answer(request: Request): Promise<void> {
     else if (last === null)
       say({ kind: 'refusal', message: 'The checked history is no longer in memory.', advice: 'Check it again.' });
     else if (request.kind === 'tell') say(await tell(last, request.level, say, request.whole));
+    else if (request.kind === 'brief') say(await brief(last, request.level, say));
     else if (request.kind === 'count') say(countIn(last.input));
     else say(await convertTo(last.input, request.format));
   } catch (error) {

@@ -1,18 +1,27 @@
 import { type DrawOptions, drawSvg } from '../draw/svg.ts';
 import type { Story } from '../story/story.ts';
 
-/** Draws a picture twice, for wide pages and for those as narrow as a phone. */
-export function forBothWidths(story: Story, options: DrawOptions): string {
-  const draw = (narrow: boolean): string =>
-    drawSvg(story, {
-      ...options,
-      frame: false,
-      interactive: true,
-      narrow,
-      prefix: `${narrow ? 'n' : ''}${options.prefix ?? ''}`,
-    });
-  if (story.transactions.length > MOST_NARROW) return draw(false);
-  return `<div class="wide">${draw(false)}</div><div class="narrow">${draw(true)}</div>`;
+export interface BothWidths {
+  readonly wide: string;
+  /** The picture with one lane, for pages as narrow as a phone. */
+  readonly narrow: string;
+}
+
+/** Draws a picture without its frame twice, for wide pages and for narrow ones. The ids of both are distinct. */
+export const drawBothWidths = (story: Story, options: DrawOptions): BothWidths => ({
+  wide: drawForPage(story, options, false),
+  narrow: drawForPage(story, options, true),
+});
+
+const drawForPage = (story: Story, options: DrawOptions, narrow: boolean): string =>
+  drawSvg(story, { ...options, frame: false, narrow, prefix: `${narrow ? 'n' : ''}${options.prefix ?? ''}` });
+
+/** Pictures of a page with a style that shows the one of its width. */
+export function forBothWidths(story: Story, given: DrawOptions): string {
+  const options = { ...given, interactive: true };
+  if (story.transactions.length > MOST_NARROW) return drawForPage(story, options, false);
+  const { wide, narrow } = drawBothWidths(story, options);
+  return `<div class="wide">${wide}</div><div class="narrow">${narrow}</div>`;
 }
 
 /** Largest number of transactions that are drawn for narrow pages, too. */
