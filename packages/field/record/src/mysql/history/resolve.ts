@@ -340,10 +340,11 @@ const candidates = (row: RowHistory, values: RowImage, window: Window, own: Writ
  * the columns of the index, so other transactions may meanwhile change the other columns.
  */
 function withLookalikes({ versions }: RowHistory, values: RowImage, found: readonly Version[]): Version[] {
+  if (found.length === 0) return [];
   const visible = versions.filter(({ isLast }) => isLast);
   const places = found.map((version) => visible.indexOf(version));
   let [first, last] = [Math.min(...places), Math.max(...places)];
   while (first > 0 && fits(visible[first - 1]!, values)) first--;
   while (last + 1 < visible.length && fits(visible[last + 1]!, values)) last++;
-  return found.length === 0 ? [] : visible.slice(first, last + 1).filter((version) => fits(version, values));
+  return visible.slice(first, last + 1).filter((version) => fits(version, values));
 }
