@@ -27,21 +27,37 @@ export function aligned({ sessions, left }: Recording, writers: readonly Writer[
   const all: Aligned[] = [];
   for (const [session, transactions] of sessions) {
     const own = entries.get(session.serverId) ?? [];
-    const until = left.get(session)?.from ?? transactions.length;
-    all.push(...alignedSession(transactions.slice(0, until), own));
+    const until = left.get(session)?.from;
+    all.push(...alignedSession(transactions.slice(0, until), own, until === undefined));
   }
   return all;
 }
 
-function alignedSession(transactions: readonly Transaction[], entries: readonly Writer[]): Aligned[] {
-  const found: Aligned[] = [];
-  let next = 0;
-  for (const transaction of transactions) {
+/** A transaction with what it may have written. */
+interface Candidate {
+  readonly transaction: Transaction;
+  readonly mustWrite: boolean;
+  readonly mayWrite: boolean;
+}
+
+function alignedSession(transactions: readonly Transaction[], entries: readonly Writer[], isWhole: boolean): Aligned[] {
+  const candidates = transactions.map((transaction): Candidate => {
     const { outcome, steps } = transaction;
     const mustWrite = steps.some(({ changed }) => (changed ?? 0) > 0);
     const mayWrite = mustWrite || steps.some(({ changed }) => changed === null);
+    return { transaction, mustWrite, mayWrite: mayWrite && outcome !== 'aborted' };
+  });
+  const found: Aligned[] = [];
+  let next = 0;
+  let left = candidates.filter(({ mayWrite }) => mayWrite).length;
+  for (const [i, { transaction, mustWrite, mayWrite }] of candidates.entries()) {
+    const { outcome } = transaction;
     const entry = entries[next];
-    const match = outcome !== 'aborted' && mayWrite && entry ? matched(steps, entry) : null;
+    const match = mayWrite && entry ? matched(transaction.steps, entry) : null;
+    // If there are as many entries as transactions that may have written, each transaction has one.
+    const isCertain = mustWrite || (isWhole && left === entries.length - next);
+    if (match && !isCertain && isOfLater(candidates, i, entry!)) break;
+    left -= Number(mayWrite);
     if (match) {
       next++;
       found.push({ transaction, outcome: 'committed', writer: entry!, steps: match });
@@ -49,6 +65,19 @@ function alignedSession(transactions: readonly Transaction[], entries: readonly 
     else found.push({ transaction, outcome: outcome === 'committed' ? outcome : 'aborted', writer: null, steps: null });
   }
   return found;
+}
+
+/**
+ * Returns whether an entry may be that of a later transaction: a REPLACE that finds its row as it is counts the row, and
+ * leaves no entry. No transaction after one that has an entry for certain owns this entry.
+ */
+function isOfLater(candidates: readonly Candidate[], at: number, entry: Writer): boolean {
+  for (let i = at + 1; i < candidates.length; i++) {
+    const { transaction, mustWrite, mayWrite } = candidates[i]!;
+    if (mayWrite && matched(transaction.steps, entry)) return true;
+    if (mustWrite && transaction.outcome === 'committed') return false;
+  }
+  return false;
 }
 
 /** Finds the steps that made the changes of each logged statement; null if the entry is not the transaction's. */
@@ -71,12 +100,20 @@ function matched(steps: readonly Step[], { statements }: Writer): number[] | nul
   return steps.some(({ changed }, i) => i >= at && (changed ?? 0) > 0) ? null : places;
 }
 
+const WHOLE_NUMBER = /^-?\d+$/;
+
 /** Returns whether the log may have this text for a statement: a prepared statement is logged with its values. */
-function isTextOf(logged: string, { statement, isPrepared }: Step): boolean {
+function isTextOf(logged: string, { statement, isPrepared, parameters }: Step): boolean {
   if (!isPrepared) return logged.includes(statement.text);
-  let at = 0;
-  return statement.text.split('?').every((part) => {
-    at = logged.indexOf(part, at) + part.length;
-    return at >= part.length;
+  const parts = statement.text.split('?');
+  const values = parameters?.length === parts.length - 1 ? parameters : [];
+  let end = 0;
+  return parts.every((part, i) => {
+    const at = logged.indexOf(part, end);
+    const [literal, value] = [logged.slice(end, at).trim(), String(values[i - 1])];
+    end = at + part.length;
+    // Other values have several forms.
+    const isOther = i > 0 && part !== '' && WHOLE_NUMBER.test(literal) && WHOLE_NUMBER.test(value) && literal !== value;
+    return at >= 0 && !isOther;
   });
 }
