@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { EngineError } from '../engine/errors.ts';
 import { librariesIn } from './libraries.ts';
@@ -93,6 +93,7 @@ export function mariadbCommand(
 
 const commonFlags = ({ share }: MariadbPrograms, data: string): string[] => [
   `--datadir=${data}`,
+  `--tmpdir=${dirname(data)}`, // a server that starts deletes the temporary tables of others in its folder
   `--lc-messages-dir=${share}`,
   `--character-sets-dir=${join(share, 'charsets')}`,
   ...(userInfo().uid === 0 ? ['--user=root'] : []),
