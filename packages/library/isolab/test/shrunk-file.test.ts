@@ -1,7 +1,7 @@
 import { LEVELS } from '@isolab/contract';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { type History, fromPlain } from '@isolab/history';
-import { printHistory, randomNumbers, randomRows, randomRun, withExchanges } from '@isolab/testkit';
+import { draws, printHistory, randomNumbers, randomRows, randomRun, withExchanges } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { check, open, shrink } from '../src/index.ts';
 
@@ -47,7 +47,7 @@ function sums(random: () => number): string {
 
 test('a shrunk history violates the level as a file, too, for every kind of violation', async () => {
   const kinds = new Map<string, number>();
-  for (let seed = 0; seed < 200; seed++) {
+  for (let seed = 0; seed < draws(240); seed++) {
     const history = await drawn(seed);
     const level = LEVELS[Math.floor(randomNumbers(seed)() * LEVELS.length)]!.name;
     const result = await check(history, { level });

@@ -1,11 +1,8 @@
 import process from 'node:process';
 import { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
 
-/**
- * Inverse share of random and small histories: a third in the quick test run, half in `npm test -- --slow`, as in CI,
- * and all if ISOLAB_LONG is set.
- */
-const SHARE = process.env['ISOLAB_LONG'] !== undefined ? 1 : process.env['ISOLAB_SLOW'] !== undefined ? 2 : 3;
+/** Inverse share of random and small histories: a third in a test run, and all if ISOLAB_LONG is set. */
+const SHARE = process.env['ISOLAB_LONG'] !== undefined ? 1 : 3;
 
 export const draws = (all: number): number => Math.ceil(all / SHARE);
 

@@ -9,7 +9,7 @@ import { ACCOUNTS, type Made, RecordedServer } from './recorded.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const COUNT = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 2 : 8));
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_LONG'] === undefined ? 2 : 8));
 const SEEDS = Array.from({ length: COUNT }, (_, i) => FIRST + i);
 
 const { recorded } = new RecordedServer();

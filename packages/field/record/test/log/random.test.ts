@@ -7,7 +7,7 @@ import { type Level, type Numbers, SCHEMA, run } from './workload.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more; the slow tests try four. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const COUNT = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 2 : 4));
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_LONG'] === undefined ? 2 : 4));
 const SEEDS = Array.from({ length: COUNT }, (_, i) => FIRST + i);
 const LEVELS: readonly (readonly Level[])[] = [
   ['repeatable read'],

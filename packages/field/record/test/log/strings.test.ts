@@ -7,7 +7,7 @@ import { RecordedServer, type connected } from './recorded.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
 const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
-const SESSIONS = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 60 : 120));
+const SESSIONS = Number(process.env['ISOLAB_COUNT'] ?? (process.env['ISOLAB_LONG'] === undefined ? 60 : 120));
 
 const SCHEMA = `
 create table acct (id int primary key, n int, s text);
