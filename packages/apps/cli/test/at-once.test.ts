@@ -122,7 +122,7 @@ describe('a small history', () => {
     'a %s history ends with its verdict or with 2, whenever a signal comes',
     unless('posix'),
     async (_, path, lastMs) => {
-      for (let ms = 0; ms < lastMs; ms += lastMs / 10) {
+      for (let ms = 0; ms < lastMs; ms += lastMs / 5) {
         const { child, ended } = start(['check', path, '-l', 'ser'], place());
         await new Promise((resolve) => setTimeout(resolve, ms));
         child.kill('SIGINT');

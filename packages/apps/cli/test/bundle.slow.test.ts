@@ -38,12 +38,10 @@ describe('the bundle behaves like the compiled files', () => {
     [[violated, ok, '--level', 'all', '--find-all']],
     [[fork, '--level', 'ser', '--place', 'worker']],
     [[fork, '--level', 'causal', '--place', 'process', '--checker', 'plume']],
-    [[violated, '--level', 'ser', '--output', 'junit', '--shrink']],
     [[violated, '--level', 'ser', '--output', 'json', '--shrink']],
     [[ok, '--level', 'causal', '--place', 'thread', '--checker', plugin]],
     [[ok, '--level', 'ser', '--place', 'thread', '--checker', 'baselines-asp']],
     [['missing.txt', '--level', 'ser']],
-    [[ok, '--level', 'nothing']],
     [[ok, '--levle', 'ser']],
     [['--help']],
   ])('isolab check %j', (args) => {

@@ -282,16 +282,6 @@ describe('the program', () => {
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 
-  test('the program makes a tour that shows the levels that a real PostgreSQL keeps and breaks', () => {
-    // In a folder of ours, where its histories go.
-    const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
-    expect(stdout).toMatch(/Serializability +NO +NO +yes/);
-    expect(stdout).toContain('violated   serializable');
-    expect(stdout).toContain('$ isolab collect isolab-tour/read-committed.jsonl --db embedded');
-    expect(stdout).not.toContain('postgres://'); // with its password
-    expect(status).toBe(0);
-  });
-
   test('the program reads standard input for -', () => {
     const { status, stdout, stderr } = program('w(1,1,0,0)\nr(1,1,1,1)\n', 'stats', '-', '--output', 'json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
   collect: [[`collect collected.jsonl ${few}`, 'collected.jsonl']],
   run: [[`run run.jsonl ${few}`, 'run.jsonl']],
   record: [['record recorded.jsonl --output html=recorded.html -- true', 'recorded.jsonl', 'recorded.html']],
-  generate: [['generate rw-register generated.jsonl --transactions 5', 'generated.jsonl']],
+  generate: [['generate rw-register generated.jsonl --transactions 5 --sessions 2', 'generated.jsonl']],
   convert: [
     ['convert generated.jsonl converted.jsonl.gz', 'converted.jsonl.gz'],
     ['convert generated.jsonl cobra --to cobra --allow-lossy', 'cobra'],

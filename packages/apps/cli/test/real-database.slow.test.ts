@@ -26,17 +26,23 @@ interface Checked {
 const pathOf = (isolation: string, workload: string): string =>
   join(folder, `${isolation}-${workload}.jsonl`.replace(' ', '-'));
 
-/** Collects a history and returns its verdict at every level. */
-async function collected(isolation: string, workload: string, ...settings: readonly string[]): Promise<Checked> {
+/** Collects a history, and returns its verdicts at these levels, or at all. */
+async function collected(
+  isolation: string,
+  workload: string,
+  settings: readonly string[] = [],
+  level = 'all',
+  transactions = '30',
+): Promise<Checked> {
   const path = pathOf(isolation, workload);
   const set = settings.flatMap((setting) => ['--set', setting]);
   const shared = ['--db', server.address, '--isolation', isolation, '--workload', workload, '--force'];
   const code = await run(
-    ['collect', path, ...shared, '--sessions', '8', '--transactions', '60', ...set],
+    ['collect', path, ...shared, '--sessions', '8', '--transactions', transactions, ...set],
     printerTo([], []),
   );
   expect(code).toBe(ExitCode.Satisfied);
-  return checked(path, 'all');
+  return checked(path, level);
 }
 
 async function checked(path: string, level: string): Promise<Checked> {
@@ -74,17 +80,17 @@ const WORKLOADS: readonly (readonly [name: string, ...settings: readonly string[
 
 describe.each(WORKLOADS)('PostgreSQL under %s', (workload, ...settings) => {
   test('PostgreSQL keeps serializability at SERIALIZABLE', async () => {
-    const { levels } = await collected('serializable', workload, ...settings);
+    const { levels } = await collected('serializable', workload, settings, 'serializable');
     expect(levels['serializable']).toBe('satisfied');
   });
 
   test('PostgreSQL keeps snapshot isolation at REPEATABLE READ', async () => {
-    const { levels } = await collected('repeatable read', workload, ...settings);
+    const { levels } = await collected('repeatable read', workload, settings, 'snapshot-isolation');
     expect(levels['snapshot-isolation']).toBe('satisfied');
   });
 
   test('PostgreSQL keeps read committed at READ COMMITTED', async () => {
-    const { levels } = await collected('read committed', workload, ...settings);
+    const { levels } = await collected('read committed', workload, settings, 'read-committed');
     expect(levels['read-committed']).toBe('satisfied');
   });
 });
@@ -98,12 +104,13 @@ describe('PostgreSQL keeps in real time', () => {
     ['read committed', ['oracle-read-committed'], KEYED],
   ] as const)('PostgreSQL keeps in real time at %s %s', async (isolation, kept, workloads) => {
     for (const [workload, ...settings] of workloads) {
-      const { levels } = await collected(isolation, workload, ...settings);
+      const { levels } = await collected(isolation, workload, settings);
       const violated = Object.keys(levels).filter(
         (level) => levels[level] === 'violated' && kept.some((one) => implies(one, level as LevelName)),
       );
       expect({ workload, violated }).toEqual({ workload, violated: [] });
-      for (const level of kept) await expectSatisfied(pathOf(isolation, workload), level);
+      for (const level of kept)
+        if (levels[level] !== 'satisfied') await expectSatisfied(pathOf(isolation, workload), level);
     }
   });
 
@@ -122,14 +129,14 @@ describe('PostgreSQL keeps in real time', () => {
 
 describe('PostgreSQL shows', () => {
   test('write skew at REPEATABLE READ, where transactions read two accounts and update one', async () => {
-    const { levels } = await collected('repeatable read', 'mini-transactions', 'keys=6');
+    const { levels } = await collected('repeatable read', 'mini-transactions', ['keys=6'], 'all', '60');
     expect(levels).toMatchObject({ 'snapshot-isolation': 'satisfied', serializable: 'violated' });
   });
 
   test('non-repeatable reads and lost updates at READ COMMITTED', async () => {
-    const repeated = await collected('read committed', 'mini-transactions', 'keys=6', 'forms=all');
+    const repeated = await collected('read committed', 'mini-transactions', ['keys=6', 'forms=all'], 'all', '60');
     expect(repeated.levels).toMatchObject({ 'cut-isolation': 'violated', 'read-atomic': 'violated' });
-    const updates = await collected('read committed', 'mini-transactions', 'keys=6', 'forms=updates');
+    const updates = await collected('read committed', 'mini-transactions', ['keys=6', 'forms=updates'], 'all', '60');
     expect(updates.levels['snapshot-isolation']).toBe('violated');
   });
 });

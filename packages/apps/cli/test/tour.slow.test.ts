@@ -12,4 +12,11 @@ test('the second of two tours in one folder waits for the first, and both end we
     /Another isolab tour \(process \d+\) is writing .* Waiting for it/.test(err),
   );
   expect(waiting).toHaveLength(1);
+  // Each shows the levels that PostgreSQL keeps and breaks.
+  for (const { out } of both) {
+    expect(out).toMatch(/Serializability +NO +NO +yes/);
+    expect(out).toContain('violated   serializable');
+    expect(out).toContain('$ isolab collect isolab-tour/read-committed.jsonl --db embedded');
+    expect(out).not.toContain('postgres://'); // with its password
+  }
 });
