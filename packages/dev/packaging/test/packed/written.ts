@@ -165,7 +165,7 @@ function writeDrivers({ isolab, write, read }: Place): void {
   write('kv-right.mjs', right);
 }
 
-/** Hunts, and runs the test of the finding. Returns what the hunt printed. */
+/** Runs a hunt and the test of its finding. Returns the output of the hunt. */
 function huntTests(place: Place): string {
   const { isolab, tested } = place;
   writeDrivers(place);

@@ -33,7 +33,7 @@ export function aligned({ sessions, left }: Recording, writers: readonly Writer[
   return all;
 }
 
-/** A transaction with what it may have written. */
+/** A transaction, and whether it wrote rows for certain or by chance. */
 interface Candidate {
   readonly transaction: Transaction;
   readonly mustWrite: boolean;
