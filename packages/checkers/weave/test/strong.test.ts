@@ -39,7 +39,6 @@ test('random histories reach every attempt', async () => {
     'replay of an annealed guess (2):',
     'replay of an annealed guess (1) by sessions',
     'facts near the contradiction',
-    'replay of cut sessions',
     'one by one',
   ];
   const missed = attempts.filter((attempt) => !reached.some((counter) => counter.startsWith(`gave up ${attempt}`)));

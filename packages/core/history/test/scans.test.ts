@@ -204,7 +204,7 @@ describe('scans as reads and writes', () => {
     const again = [{ kind: 'read', key: 'd/2', value: OFF } as const, write('d/2', OFF), write('d/2', ON)];
     const history = plain([[scan({})], [...first], [...again], [write('d/1', ON)]]);
     const [ofOne, ofTwo] = [history.opKey[2]!, history.opKey[1]!];
-    const lowering = new RepeatedLowering(history);
+    const lowering = new RepeatedLowering(history, true);
     const asked = new Map([[0, [ofTwo]]]);
     const written = (): string[] => {
       const { history: registers } = lowering.lower(asked);

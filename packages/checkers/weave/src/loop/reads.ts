@@ -29,14 +29,17 @@ export class Reads {
   guess: Int32Array | null = null;
   /** Number of aggregates that the latest order left unexplained. */
   unexplained = 0;
-  readonly #lean: RepeatedLowering | null;
+  readonly #isLean: boolean;
+  readonly #lowering: RepeatedLowering;
   #lowered: Lowered | null = null;
 
+  /** `isLean` reads write an item only where it changes, if the level permits that. */
   constructor(history: History, tuning: Tuning, passedOver: Map<number, number[]> | null = new Map(), isLean = false) {
     this.history = history;
     this.tuning = tuning;
     this.passedOver = passedOver;
-    this.#lean = isLean ? new RepeatedLowering(history) : null;
+    this.#isLean = isLean;
+    this.#lowering = new RepeatedLowering(history, isLean);
   }
 
   /** Begins with the history that reads only the returned rows. */
@@ -51,12 +54,8 @@ export class Reads {
     };
   }
 
-  /** Writes an item only where it changes, if the level permits that. */
   lowered(): Lowered {
-    if (this.#lowered !== null) return this.#lowered;
-    const registers = this.#lean?.lower(this.passedOver!);
-    this.#lowered = registers ? this.#asLowered(registers, false) : this.inFull();
-    return this.#lowered;
+    return (this.#lowered ??= this.#asLowered(this.#lowering.lower(this.passedOver), !this.#isLean));
   }
 
   inFull(): Lowered {

@@ -34,7 +34,7 @@ import { orderOf } from '../strategy/strong.ts';
 import { asCommitOrder, stepsOf } from '../theories/rows/commit-order.ts';
 import { VisibleScans } from '../theories/rows/visible-scans.ts';
 import { sightOf } from '../theories/weak/sight.ts';
-import { lastWriteOf } from '../theories/weak/sources/versions.ts';
+import { lastWriteOf } from '../theories/weak/edges/facts.ts';
 import { checkWeakLevel } from '../theories/weak/weak.ts';
 import { checkReads } from './check-reads.ts';
 import { checkCutIsolationWithScans } from './cut-isolation.ts';
@@ -122,7 +122,8 @@ function byVisibleRows(
   const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
   const reads = new Reads(withScans, tuning);
   const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
-  const seen = new SeenVersions();
+  const numKeys = countKeys(withScans);
+  const seen = new Map<number, number>(); // by scan and passed-over row: the writer of the version that it saw
   const propose: Proposer<Chosen, Found> = () => {
     const { input, registers } = reads.lowered();
     const verdict = checkWeakLevel(input, asked, tuning, inner);
@@ -137,8 +138,9 @@ function byVisibleRows(
     const sight = sightOf(registers, index, asked, tuning);
     if (sight === null) return null;
     seen.clear();
-    const onPassed = isNamed ? seen.add.bind(seen) : undefined;
-    const overlooked = scans.overlooked(order, reads.passedOver!, sight, onPassed);
+    const overlooked = scans.overlooked(order, reads.passedOver!, sight, (scan, row, writer) => {
+      if (isNamed) seen.set(scan * numKeys + row, writer);
+    });
     context.tick(registers.opOf.length);
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return chosen;
@@ -168,27 +170,12 @@ function chosenIn(verdict: SatisfiedVerdict, { history, index }: IndexedHistory,
   return { verdict, registers, order: certificate.order, index: { ...index, readFrom, outcome } };
 }
 
-/** Writers of the versions that a scan saw of each row that it passed over. */
-class SeenVersions {
-  readonly #writers = new Map<number, Map<number, number>>();
-
-  clear(): void {
-    this.#writers.clear();
-  }
-
-  add(scan: number, row: number, writer: number): void {
-    const writers = this.#writers.get(scan);
-    if (writers === undefined) this.#writers.set(scan, new Map([[row, writer]]));
-    else writers.set(row, writer);
-  }
-
-  writerOf(scan: number, row: number): number {
-    return this.#writers.get(scan)!.get(row)!;
-  }
-}
-
 /** Returns the order, with the writer of every ambiguous read of the whole history. */
-function certified(withScans: History, { registers, order, index }: Chosen, seen: SeenVersions): SatisfiedVerdict {
+function certified(
+  withScans: History,
+  { registers, order, index }: Chosen,
+  seen: ReadonlyMap<number, number>,
+): SatisfiedVerdict {
   const whole = toRegisters(withScans);
   const { history, index: wholeIndex } = indexed(whole.history);
   const placeOf = numberingIn(registers, whole).op;
@@ -197,7 +184,7 @@ function certified(withScans: History, { registers, order, index }: Chosen, seen
     const write = index.readFrom[place]!;
     if (place >= 0) return write < 0 ? INITIAL_TXN : transactionOf(registers.history, write);
     const { row } = whole.items[history.opKey[op]! - countKeys(withScans)]!;
-    return seen.writerOf(withScans.opValue[whole.opOf[op]!]!, row);
+    return seen.get(withScans.opValue[whole.opOf[op]!]! * countKeys(withScans) + row)!;
   };
   const sources: [number, number][] = [];
   for (const t of order)

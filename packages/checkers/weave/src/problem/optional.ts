@@ -1,3 +1,4 @@
+import { addTo } from '@isolab/graph';
 import {
   type History,
   type InternalAnomaly,
@@ -5,6 +6,7 @@ import {
   Outcome,
   type ReadFromIndex,
   TxnStatus,
+  countKeys,
   countValues,
   findInternalAnomalies,
   transactionOf,
@@ -61,19 +63,25 @@ export function findImpossible(
   return impossible;
 }
 
-/** Returns, for each version of a register, the given transactions whose last write of the key wrote it. */
-export function lastWriters(history: History, transactions: Iterable<number>): Map<number, number[]> {
+/**
+ * Returns, for each version of a register, the given transactions whose last write of the key wrote it, in their order;
+ * optionally only for some versions.
+ */
+export function lastWriters(
+  history: History,
+  transactions: Iterable<number>,
+  among: { has(name: number): boolean } | null = null,
+): Map<number, number[]> {
   const { txnStart, opKind, opKey } = history;
   const writers = new Map<number, number[]>();
-  for (const t of transactions) {
-    const keys = new Set<number>();
+  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the transaction that writes it later
+  for (const t of transactions)
     for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
-      if (opKind[op] !== OpKind.Write || keys.has(opKey[op])) continue;
-      keys.add(opKey[op]);
+      if (opKind[op] !== OpKind.Write || latest[opKey[op]] === t) continue;
+      latest[opKey[op]] = t;
       const name = versionName(history, op);
-      writers.set(name, [...(writers.get(name) ?? []), t]);
+      if (among === null || among.has(name)) addTo(writers, name, t);
     }
-  }
   return writers;
 }
 

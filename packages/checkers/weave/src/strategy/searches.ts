@@ -9,7 +9,6 @@ import { Known } from '../facts/known.ts';
 import { narrow } from '../facts/narrowing.ts';
 import { type Chains, chainsOf } from '../problem/chains.ts';
 import { type Versions, gatherVersions } from '../problem/versions.ts';
-import { cutAround } from './links.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
 /** A replay that can be continued, possibly with another guess. Learned facts are kept. */
@@ -36,10 +35,6 @@ export class Searches {
   chains(cut: Uint8Array = new Uint8Array(this.#task.versions.numTxns)): Chains {
     const { input, versions, model } = this.#task;
     return chainsOf(input.history, versions.happened, cut, model.sessions ? versions.optional : null);
-  }
-
-  cutAround(links: readonly number[], width: number, cut: Uint8Array): void {
-    cutAround(links, width, cut, this.#guess);
   }
 
   /** Whether facts are searched for before any replay. */
@@ -191,11 +186,16 @@ export class Searches {
     return facts.known!.cycle === null ? null : this.#refuted(facts, this.chains(among));
   }
 
+  /** Marks the transactions that happened and are near the given ones in the guess. */
   #near(transactions: readonly number[], width: number): Uint8Array {
-    const { happened, numTxns } = this.#task.versions;
-    const near = new Uint8Array(numTxns);
-    cutAround(transactions, width, near, this.#guess);
-    return near.map((is, t) => is & happened[t]);
+    const { happened } = this.#task.versions;
+    const guess = this.#guess;
+    const near = new Uint8Array(guess.length);
+    const given = new Set(transactions);
+    for (let rank = 0; rank < guess.length; rank++)
+      if (given.has(guess[rank]))
+        for (const t of guess.subarray(Math.max(rank - width, 0), rank + width + 1)) near[t] = happened[t];
+    return near;
   }
 
   #refuted(facts: KnownFacts, chains: Chains): Result {

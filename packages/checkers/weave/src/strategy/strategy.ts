@@ -1,7 +1,8 @@
+import type { Edge } from '@isolab/contract';
 import type { Schedule } from '../hints/anneal/schedule.ts';
 import type { Contradiction } from '../proof/contradiction.ts';
 import type { Chains } from '../problem/chains.ts';
-import { linksUsed } from './links.ts';
+import { eachEdge } from '../proof/each-edge.ts';
 import { type Replaying, Searches } from './searches.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
@@ -14,7 +15,7 @@ interface Attempt {
 /** Makes attempts until one of them finds an order or a contradiction. */
 export function findOrder(task: Task): Result {
   const searches = new Searches(task);
-  const attempts = task.model.sessions ? withSessions(task, searches) : new WithoutSessions(task, searches).attempts();
+  const attempts = task.model.sessions ? withSessions(task, searches) : withoutSessions(task, searches);
   for (const { name, run } of attempts) {
     const outcome = run();
     if (typeof outcome !== 'string') return outcome;
@@ -66,97 +67,65 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   return attempts;
 }
 
+/** A contradiction that rests on sessions, and the session links that it rests on. */
+interface Broken {
+  readonly contradiction: Contradiction;
+  readonly links: readonly number[];
+}
+
 /**
- * Search at levels that do not require session order. Real histories nearly always respect it anyway, and an order that
- * does is found much faster. Therefore sessions are assumed first and cut where a contradiction rests on them: widely
- * while there are no facts, then narrowly, wider each time. Between the cuts, facts that need no session are searched
- * for: near the contradiction, farther away, and everywhere.
+ * Makes attempts at levels that do not require session order. Real histories nearly always respect it anyway, and an
+ * order that does is found much faster. Therefore sessions are assumed first. If a contradiction rests on them, facts
+ * that need no session are searched for: near the contradiction, farther away, and everywhere.
  */
-class WithoutSessions {
-  readonly #task: Task;
-  readonly #searches: Searches;
-  readonly #cut: Uint8Array;
-  #facts: KnownFacts | null = null;
-  /** The last contradiction that rests on sessions, and the session links that it rests on. */
-  #last: Contradiction | null = null;
-  #links: readonly number[] = [];
-  #neededFacts = false;
-
-  constructor(task: Task, searches: Searches) {
-    this.#task = task;
-    this.#searches = searches;
-    this.#cut = new Uint8Array(task.versions.numTxns);
-  }
-
-  *attempts(): Generator<Attempt> {
-    const { options, tuning } = this.#task;
-    if (options.sessions === 'first') {
-      for (const { name, run } of withSessions(this.#task, this.#searches)) {
-        if (this.#last !== null) break; // the attempt was completed
-        yield { name: `${name} by sessions`, run: () => this.#judge(run(), this.#searches.chains()) };
-      }
-      if (options.saturation !== 'never') {
-        yield this.#near(tuning.near);
-        // If facts were needed even with sessions, a search without both would be hopeless.
-        if (!this.#neededFacts && tuning.cuts > 1) yield this.#cutSessions(tuning.firstCut, false);
-        yield this.#near(tuning.farther);
-      } else {
-        yield this.#cutSessions(tuning.firstCut, true);
-      }
-      for (let cut = this.#neededFacts ? 1 : 2; cut < tuning.cuts; cut++)
-        yield this.#cutSessions(cut === 1 ? tuning.firstCut : tuning.narrowestCut - 2 * cut, true);
+function* withoutSessions(task: Task, searches: Searches): Generator<Attempt> {
+  const { options, tuning, versions } = task;
+  const isSaturated = options.saturation !== 'never';
+  if (options.sessions === 'first') {
+    const sessions = searches.chains();
+    let broken = null as Broken | null;
+    for (const { name, run } of withSessions(task, searches)) {
+      yield {
+        name: `${name} by sessions`,
+        run: () => {
+          const result = run();
+          if (typeof result === 'string' || result.search.found) return result;
+          const contradiction = searches.contradiction(result);
+          const links = linksUsed(contradiction.cycles(), sessions);
+          // Candidates that only sessions excluded may have been seen if the level does not require session order.
+          if (links.length === 0 && result.narrowing === null) return result;
+          broken = { contradiction, links };
+          return 'the contradiction rests on sessions';
+        },
+      };
+      if (broken !== null) break;
     }
-    yield { name: 'replay of single transactions', run: () => this.#withoutAny() };
+    for (const halvings of isSaturated ? [tuning.near, tuning.farther] : []) {
+      const near = (): Result | string => {
+        if (options.near === 'never') return 'switched off';
+        const { contradiction, links } = broken!;
+        const found = searches.contradictionNear(contradiction, links, versions.numHappened >> halvings);
+        return found ?? 'facts suffice for no contradiction';
+      };
+      yield { name: `facts near the contradiction (1/${2 ** halvings})`, run: near };
+    }
   }
+  const single = searches.chains(new Uint8Array(versions.numTxns).fill(1));
+  const replay = (): Result =>
+    searches.replay(isSaturated ? searches.facts(single) : searches.noFacts(), single, Infinity)!;
+  yield { name: 'replay of single transactions', run: replay };
+}
 
-  /** Searches for a contradiction of facts among transactions near the last contradiction. */
-  #near(halvings: number): Attempt {
-    const run = (): Result | string => {
-      if (this.#task.options.near === 'never') return 'switched off';
-      const width = this.#task.versions.numHappened >> halvings;
-      return this.#searches.contradictionNear(this.#last!, this.#links, width) ?? 'facts suffice for no contradiction';
-    };
-    return { name: `facts near the contradiction (1/${2 ** halvings})`, run };
-  }
-
-  #cutSessions(halvings: number, withFacts: boolean): Attempt {
-    const run = (): Result | string => {
-      const searches = this.#searches;
-      searches.cutAround(this.#links, this.#task.versions.numHappened >> halvings, this.#cut);
-      const chains = searches.chains(this.#cut);
-      const limit = withFacts ? Infinity : 2 * searches.patience;
-      return this.#judge(
-        searches.replay(withFacts ? this.#factsAnywhere() : searches.noFacts(), chains, limit),
-        chains,
-      );
-    };
-    return { name: `replay of cut sessions (1/${2 ** halvings})`, run };
-  }
-
-  #withoutAny(): Result | string {
-    const chains = this.#searches.chains(this.#cut.fill(1));
-    return this.#searches.replay(this.#factsAnywhere(), chains) ?? MANY_CONFLICTS;
-  }
-
-  #factsAnywhere(): KnownFacts {
-    const searches = this.#searches;
-    const isOff = this.#task.options.saturation === 'never' && this.#task.options.sessions === 'first';
-    return (this.#facts ??= isOff ? searches.noFacts() : searches.facts(searches.chains(this.#cut.slice().fill(1))));
-  }
-
-  /** Accepts a result only if it does not rest on sessions. */
-  #judge(result: Result | string | null, chains: Chains): Result | string {
-    if (result === null || typeof result === 'string') return result ?? MANY_CONFLICTS;
-    if (result.search.found) return result;
-    const contradiction = this.#searches.contradiction(result);
-    const links = linksUsed(contradiction.cycles(), chains);
-    // Candidates that only sessions excluded may have been seen if the level does not require session order.
-    if (links.length === 0 && (result.narrowing === null || this.#last !== null)) return result;
-    if (this.#last !== null) this.#task.context.count('sessions-cut', links.length);
-    this.#neededFacts ||= result.known !== null;
-    [this.#last, this.#links] = [contradiction, links];
-    return 'the contradiction rests on sessions';
-  }
+/**
+ * Returns the links between session neighbours that cycles rest on, as their second transactions. Each stretch of links
+ * is represented by its first and its last link.
+ */
+function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains): number[] {
+  const links = new Set<number>();
+  eachEdge(cycles, ({ from, to, reason }) => {
+    if (reason.kind === 'session') links.add(to).add(next[from]);
+  });
+  return [...links];
 }
 
 const MANY_CONFLICTS = 'many conflicts';

@@ -7,9 +7,7 @@ import {
 } from '@isolab/contract';
 import { Contradiction } from '../proof/contradiction.ts';
 import { type Audience, explainViolation } from '../proof/explain.ts';
-import { canBePlaced } from '../hints/one-by-one/in-real-time.ts';
-import { orderOneByOne } from '../hints/one-by-one/one-by-one.ts';
-import { realTimesOf } from '../hints/one-by-one/real-time.ts';
+import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
 import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import { findOrder } from './strategy.ts';
 import { baseOrder } from '../hints/guess.ts';
@@ -43,30 +41,25 @@ export function checkStrongLevel(
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
   const tooMany = updatesTooMany(history, index, model);
   if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
+  const found = (order: number[]): CheckerVerdict =>
+    context.certify ? satisfied(order, model) : { status: 'satisfied' };
+  // The replay must choose the version that a read of a repeated value saw; placing transactions one by one needs no
+  // such choice.
+  if (model.time === 'returned' && versions.several !== null && canBePlaced(history)) {
+    const placed = orderInRealTime(input, model, new IndexedStore(history), tuning, context, Infinity);
+    if (placed !== null && placed.order !== null) return found(placed.order);
+  }
   context.stage('solve');
   const isTimed = model.time === 'returned';
   if ((isTimed || model.time === 'none') && versions.lists === null && isForced(versions, model)) {
     const find = isTimed ? forcedOrderInTime : forcedOrder;
     const forced = find(history, versions, model, base.order, (steps) => context.tick(steps));
-    if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
-  }
-  // The replay must choose the version that a read of a repeated value saw; placing transactions one by one needs no
-  // such choice.
-  if (model.time === 'returned' && versions.several !== null) {
-    const tick = (steps: number): void => context.tick(steps);
-    const times = canBePlaced(history) ? realTimesOf(history, model) : null;
-    const store = new IndexedStore(history);
-    const placed =
-      times &&
-      orderOneByOne({ history, index, bounds: [times], versions, model, store, patience: Infinity, tuning, tick });
-    const order = placed?.order ?? null;
-    if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
+    if (forced !== null) return found(forced);
   }
   const result = findOrder({ input, versions, model, base, options, tuning, context });
   const { search } = result;
   context.stage('certify');
-  if (search.found)
-    return context.certify ? satisfied(Array.from(search.replay.events()), model) : { status: 'satisfied' };
+  if (search.found) return found(Array.from(search.replay.events()));
   return {
     status: 'violated',
     anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify, audience)],

@@ -46,21 +46,21 @@ export function toRegisters(
 }
 
 /**
- * Lowers a history several times with more and more skipped rows, and reuses its findings. Unsuitable for levels at
- * which each writer of a key sees the previous version, because an item is written only when it changes.
+ * Lowers a history several times with more and more skipped rows, and reuses its findings. A lean lowering writes an
+ * item only where it changes, which suits the levels at which each writer of a key sees the previous version.
  */
 export class RepeatedLowering {
   readonly #history: History;
   readonly #items: Items;
-  readonly #changes: ChangesOfItems;
+  readonly #changes: ChangesOfItems | null;
 
-  constructor(history: History) {
+  constructor(history: History, isLean: boolean) {
     this.#history = history;
     this.#items = new Items(history);
-    this.#changes = new ChangesOfItems(history);
+    this.#changes = isLean ? new ChangesOfItems(history) : null;
   }
 
-  lower(passedOver: PassedOver): RegisterHistory {
+  lower(passedOver: PassedOver | null): RegisterHistory {
     return new Lowering(this.#history, this.#items, this.#changes, passedOver, NO_SCAN).run();
   }
 }

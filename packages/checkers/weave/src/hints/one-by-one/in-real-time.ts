@@ -7,13 +7,17 @@ import { type Placed, type Placing, orderOneByOne } from './one-by-one.ts';
 import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
-/** Places the transactions of a history with scans; null without times, or if no order in real time is found. */
+/**
+ * Places the transactions of a history in real time; null without times. A step back costs less than a conflict of a
+ * replay, and a successful placing saves the whole replay, so it gives up late.
+ */
 export function orderInRealTime(
   { history, index }: IndexedHistory,
   model: Placing['model'],
   store: Store,
   tuning: Tuning,
   context: RunContext,
+  patience = tuning.timesPatience * tuning.patience,
 ): Placed | null {
   const { split } = model;
   const isTimed = history.txnBegin !== null && history.txnEnd !== null;
@@ -29,8 +33,7 @@ export function orderInRealTime(
     versions: { happened, optional },
     model,
     store,
-    // A step back costs less than a conflict of a replay, and a successful placing saves the whole replay of scans.
-    patience: tuning.timesPatience * tuning.patience,
+    patience,
     tuning,
     tick: (steps) => context.tick(steps),
   });

@@ -51,7 +51,7 @@ export class VisibleScans {
     order: ArrayLike<number>,
     asked: PassedOver,
     sight: Sight,
-    onPassed: (scan: number, row: number, writer: number) => void = () => {},
+    onPassed: (scan: number, row: number, writer: number) => void,
   ): readonly Overlooked[] {
     const writes = new WritesOfRows(countKeys(this.#history));
     const replay: Replay = { asked, sight, overlooked: [], onPassed, writes };

@@ -1,7 +1,7 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/contract';
-import { type History, OpKind, transactionOf } from '@isolab/history';
+import { type History, transactionOf } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
-import type { EdgeFacts } from './facts.ts';
+import { type EdgeFacts, lastWriteOf } from './facts.ts';
 
 /** Returns a read that requires the edge between two transactions. */
 export type ReadFor = (from: number, to: number) => number;
@@ -31,8 +31,7 @@ function overwritten(facts: EdgeFacts, level: LevelName, t2: number, t1: number,
   if (read < 0) throw new Error(`No read asks for transaction ${t2} to come before ${t1}.`);
   const { history } = facts;
   const key = history.opKey[read];
-  let write = history.txnStart[t2 + 1] - 1;
-  while (history.opKind[write] !== OpKind.Write || history.opKey[write] !== key) write--;
+  const write = lastWriteOf(history, t2, key);
   return {
     from: t2,
     to: t1,

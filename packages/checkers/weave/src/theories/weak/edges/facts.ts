@@ -1,4 +1,4 @@
-import type { History, ReadFromIndex } from '@isolab/history';
+import { type History, OpKind, type ReadFromIndex } from '@isolab/history';
 import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
@@ -26,4 +26,11 @@ export function countHappened({ happened }: Pick<EdgeFacts, 'happened'>): number
   let count = 0;
   for (let t = 0; t < happened.length; t++) count += happened[t];
   return count;
+}
+
+/** Returns the last write of a key by a transaction. */
+export function lastWriteOf({ txnStart, opKind, opKey }: History, t: number, key: number): number {
+  let op = txnStart[t + 1] - 1;
+  while (opKind[op] !== OpKind.Write || opKey[op] !== key) op--;
+  return op;
 }

@@ -13,7 +13,8 @@ import {
 } from '@isolab/history';
 import { NO_SOURCE } from '@isolab/graph/relations';
 import { findImpossible, versionName } from '../../../problem/optional.ts';
-import { type Version, lastWriteOf, mayHaveHappened, versionsNamed } from './versions.ts';
+import { lastWriteOf } from '../edges/facts.ts';
+import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
 
 /** A read whose writer or existence is a choice, with all other reads that must see an equal version. */
 export interface OpenRead {

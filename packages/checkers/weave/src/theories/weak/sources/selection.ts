@@ -4,7 +4,7 @@ import { NO_SOURCE } from '@isolab/graph/relations';
 import { type History, Outcome, ReadFrom, type ReadFromIndex } from '@isolab/history';
 import type { Choices, Sighting } from './choices.ts';
 import type { OpenRead, OpenReads } from './open-reads.ts';
-import { lastWriteOf } from './versions.ts';
+import { lastWriteOf } from '../edges/facts.ts';
 
 /** Selected writer of every open read of each transaction that happened. */
 export class Selection {

@@ -1,6 +1,7 @@
 /** The transactions that may have written a value to a key. */
 import { INITIAL_TXN } from '@isolab/contract';
-import { type History, OpKind, Outcome, type ReadFromIndex, TxnStatus, countKeys, countValues } from '@isolab/history';
+import { type History, Outcome, type ReadFromIndex, TxnStatus, countValues } from '@isolab/history';
+import { lastWriters } from '../../../problem/optional.ts';
 
 /** Transactions that may have written a value to a key. */
 export interface Version {
@@ -21,30 +22,16 @@ export function versionsNamed(
   impossible: ReadonlyMap<number, unknown>,
   names: ReadonlySet<number>,
 ): ReadonlyMap<number, Version> {
-  const { txnStart, txnStatus, opKind, opKey, opValue, keyInitial } = history;
+  const { txnStatus, keyInitial } = history;
   const versions = new Map<number, Version>();
   for (const name of names) versions.set(name, { writers: [], impossible: [] });
   const numValues = countValues(history);
   for (let key = 0; key < keyInitial.length; key++)
     versions.get(key * numValues + keyInitial[key])?.writers.push(INITIAL_TXN);
-  const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction found to write it
-  for (const t of order) {
-    if (txnStatus[t] === TxnStatus.Aborted) continue;
-    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
-      const key = opKey[op];
-      if (opKind[op] !== OpKind.Write || writer[key] === t) continue;
-      writer[key] = t;
-      const version = versions.get(key * numValues + opValue[op]);
-      if (impossible.has(t)) version?.impossible.push(t);
-      else version?.writers.push(t);
-    }
+  const possible = order.filter((t) => txnStatus[t] !== TxnStatus.Aborted);
+  for (const [name, all] of lastWriters(history, possible, names)) {
+    const { writers, impossible: others } = versions.get(name)!;
+    for (const t of all) (impossible.has(t) ? others : writers).push(t);
   }
   return versions;
-}
-
-/** Returns the last write of a key by a transaction. */
-export function lastWriteOf({ txnStart, opKind, opKey }: History, t: number, key: number): number {
-  let op = txnStart[t + 1] - 1;
-  while (opKind[op] !== OpKind.Write || opKey[op] !== key) op--;
-  return op;
 }
