@@ -32,7 +32,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
     }),
   );
 
-  test('a link to the part that is shown; no link to a too large one; damaged and foreign ones', here, () =>
+  test.each(once)('a link to the part that is shown; no link to a too large one; damaged and foreign ones', here, () =>
     withPage(async (page) => {
       await pick(page, 'Lost update');
       const link = await linkFrom(page, '#link-part');
@@ -57,7 +57,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
     }),
   );
 
-  test('a certificate is verified, and refused for another history', here, () =>
+  test.each(once)('a certificate is verified, and refused for another history', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       const certificate = await saved(page, '#save-certificate');
@@ -150,7 +150,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
     }),
   );
 
-  test('limits, all kinds of anomalies, the whole history, counts and another format', here, () =>
+  test.each(once)('limits, all kinds of anomalies, the whole history, counts and another format', here, () =>
     withPage(async (page) => {
       await page.click('#more summary');
       await page.selectOption('#level', 'snapshot-isolation');

@@ -44,7 +44,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test('another level of the lattice has its own story', here, () =>
+  test.each(once)('another level of the lattice has its own story', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       await page.click('#lattice [data-level=prefix]');
@@ -57,7 +57,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test('a satisfied level is shown step by step', here, () =>
+  test.each(once)('a satisfied level is shown step by step', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'serializable');
       await pick(page, 'No anomaly');
