@@ -30,7 +30,7 @@ export const text = defineFormat<ByteStream>({
   title: 'r(k,v,s,t) lines of PolySI, Plume and IsoVista',
   layout: 'stream',
   fileName: '*.txt',
-  matches: ({ head }) => /^\s*[rw]\(\d+,\d+,\d+,-?\d+\)\s/.test(firstText(head)),
+  matches: ({ head }) => /^\s*[rw]\(\d+,\d+,/.test(firstText(head)),
   read: async (input, { initialTransaction = 'stated' }) => {
     const reader = new TextReader(input);
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);

@@ -1,8 +1,18 @@
-import { OpKind, type PlainHistory, TxnStatus, buildReadFrom, fromPlain, keyword, toPlain } from '@isolab/history';
+import {
+  type History,
+  OpKind,
+  type PlainHistory,
+  TxnStatus,
+  buildReadFrom,
+  fromPlain,
+  keyword,
+  toPlain,
+} from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/files/input.ts';
 import { notation } from '../src/notation/notation.ts';
 import { parseNotation } from '../src/notation/parse-notation.ts';
+import { readDocumentFrom } from '../src/registry.ts';
 import { printNotation } from '../src/notation/print-notation.ts';
 import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
@@ -39,6 +49,13 @@ await describeFormat(notation, {
     emptyTransactions: true,
   }),
 });
+
+async function readAny(written: string): Promise<History> {
+  const document = await readDocumentFrom(inputOfBytes('test', written));
+  if (document.kind !== 'history') throw new Error('It is no history.');
+  expect(document.format).toBe(notation);
+  return document.history;
+}
 
 describe('the notation', () => {
   test('the notation has a line for each session and a bar between transactions', () => {
@@ -100,6 +117,23 @@ describe('the notation', () => {
     },
   );
 
+  const rows = ['get(t/1, {v: 1})', 'put(t/1, {v: 1})', 'scan(t, v = 1, {1: {v: 1}})', 'count(t, v = 1, 2)'];
+  const sums = ['sum(t, true, v, 7)', 'min(t, true, v, 7)', 'max(t, true, v, 7)'];
+  const exchanges = ['inc(n,1)', 'cas(x,1,2)', 'ins(x,nil,1)', 'del!(x,1,9)', 'range(a,c,a=1 b=2)'];
+  test.each(['w(x,1)', 'a(x,1)', 'r(x,[1 2])', ...exchanges, ...rows, ...sums])(
+    'a history that begins with a damaged %s is recognized, and the place is named',
+    async (operation) => {
+      expect(toPlain(await readAny(operation)).sessions).toHaveLength(1);
+      for (let at = operation.indexOf('(') + 1; at < operation.length; at++) {
+        const cut = operation.slice(0, at);
+        for (const damaged of [cut, `${cut}(`, `${cut}(${operation.slice(at)}`])
+          await expect(readAny(damaged).then(printNotation)).rejects.toThrow(
+            /^test, line 1, column \d+: found .*expected/,
+          );
+      }
+    },
+  );
+
   test.each([
     ['initial\nr(x,1)', "test, line 1: found 'initial', expected initial states such as"],
     ['\ninitial 0 x\nr(x,1)', "line 2: found 'initial 0 x', expected initial states such as"],
@@ -116,6 +150,7 @@ describe('the notation', () => {
     ['del!(x)', 'expected a delete'],
     ['range(a)', 'expected a range read'],
     ['frob(x,1)', 'expected an operation'],
+    ['constructor(x,1)', 'expected an operation'],
     ['w(x,1) and more', "line 1, column 8: found 'and more', expected an operation"],
     ['w(x,1) @3', "line 1, column 8: found '@3', expected times"],
     ['w(x,1) @- r(x,1)', 'line 1, column 8: found'],

@@ -13,9 +13,12 @@ import { finished, unexpected } from '../files/errors.ts';
 import { RowParser } from './parse-rows.ts';
 import { NotationProblem, Words } from './words.ts';
 
-/** Returns whether a text begins with a transaction of the notation, after a line such as `initial nil`. */
+/**
+ * Returns whether a text begins with an operation of the notation, well-formed or not, after a line such as `initial
+ * nil`. `r(1,2,` and `w(1,2,` begin a line of the text format.
+ */
 export const beginsWithOperation = (text: string): boolean =>
-  BEGINNING.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
+  BEGINNING.test(text.replace(/^\s*initial\b[^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
 
 /** Parses the notation strictly: unknown text is an error with its position. */
 export function parseNotation(text: string, file = 'a history'): History {
@@ -100,7 +103,7 @@ class NotationParser {
         this.#fail(
           text,
           at,
-          FORMS[kind] ?? 'an operation: w, r, a, inc, cas, ins, del, range, get, put or scan, as in r(x,1)',
+          FORMS.get(kind) ?? 'an operation: w, r, a, inc, cas, ins, del, range, get, put or scan, as in r(x,1)',
         );
       }
       this.#addOperation(matched[1]!, matched[2]!);
@@ -198,28 +201,31 @@ const TIMES = /@(?=[-.]*\d)(-?\d+)?(?:\.\.(-?\d+))?-(?:(-?\d+)\.\.)?(-?\d+)?\s*(
 const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end'] as const;
 const HEAD = /\s*([!?]?)\s*/y;
 /** Matches the name of an operation, and the text between its parentheses. */
-const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|inc\(${KEY},\s*-?\d+\s*\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
-const OPERATION = new RegExp(OPERATION_TEXT, 'y');
-const BEGINNING = new RegExp(
-  String.raw`^(?:${OPERATION_TEXT}|(?:get|put)\([^()|]+/|(?:scan|count|sum|min|max)\([^()|,]+,)`,
+const OPERATION = new RegExp(
+  String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|inc\(${KEY},\s*-?\d+\s*\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`,
+  'y',
 );
 
-const FORMS: Readonly<Record<string, string>> = {
-  w: 'a write such as w(x,1): a key, and an integer, nil or ?',
-  a: 'an append such as a(x,1): a key and an integer',
-  r: 'a read such as r(x,1), r(x,nil) or r(x,[1 2])',
-  inc: 'an increment such as inc(n,1): a counter and an integer',
-  cas: 'a compare-and-set such as cas(x,1,2)',
-  ins: 'an insert such as ins(x,nil,1)',
-  del: 'a delete such as del(x,1,9)',
-  range: 'a range read such as range(a,c,a=1 b=2)',
-  get: 'a read of a row such as get(t/1, {v: 1}), or get(t/1, nil)',
-  put: 'a write of a row such as put(t/1, {v: 1}), or put(t/1, nil)',
-  scan: 'a scan such as scan(t, v = 1, {1: {v: 1}})',
-  count: 'a count such as count(t, v = 1, 2)',
-  sum: 'a sum such as sum(t, true, v, 7)',
-  min: 'a minimum such as min(t, true, v, 7)',
-  max: 'a maximum such as max(t, true, v, 7)',
-};
+const FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    w: 'a write such as w(x,1): a key, and an integer, nil or ?',
+    a: 'an append such as a(x,1): a key and an integer',
+    r: 'a read such as r(x,1), r(x,nil) or r(x,[1 2])',
+    inc: 'an increment such as inc(n,1): a counter and an integer',
+    cas: 'a compare-and-set such as cas(x,1,2)',
+    ins: 'an insert such as ins(x,nil,1)',
+    del: 'a delete such as del(x,1,9)',
+    range: 'a range read such as range(a,c,a=1 b=2)',
+    get: 'a read of a row such as get(t/1, {v: 1}), or get(t/1, nil)',
+    put: 'a write of a row such as put(t/1, {v: 1}), or put(t/1, nil)',
+    scan: 'a scan such as scan(t, v = 1, {1: {v: 1}})',
+    count: 'a count such as count(t, v = 1, 2)',
+    sum: 'a sum such as sum(t, true, v, 7)',
+    min: 'a minimum such as min(t, true, v, 7)',
+    max: 'a maximum such as max(t, true, v, 7)',
+  }),
+);
+
+const BEGINNING = new RegExp(String.raw`^(?![rw]\(\d+,\d+,)(?:${[...FORMS.keys()].join('|')})!?\(`);
 
 const QUOTED = 40;
