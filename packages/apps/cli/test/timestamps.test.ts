@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,8 +111,34 @@ describe('isolab check --trust timestamps', () => {
     ];
     await isolab('check', history, ...level, ...queue, '--force', '--output', `json=${parts[0]}`);
     const mixed = await isolab('merge', ...parts);
-    expect(mixed.err).toContain('found the level snapshot-isolation, expected serializable, as in ');
+    expect(mixed.err).toContain('found the level snapshot-isolation, expected the level serializable, as in ');
     expect((await isolab('merge', history)).err).toContain('h.jsonl, line 2, column 1: found');
+  });
+
+  test('isolab merge refuses shards of another file of the same name and size, and results without a shard', async () => {
+    const parts = [1, 2].map((seed) => join(folder, `${seed}.json`));
+    for (const seed of [1, 2]) {
+      mkdirSync(join(folder, `run ${seed}`));
+      const history = join(folder, `run ${seed}`, 'h.jsonl');
+      const times = `"startTs":1,"commitTs":2`;
+      writeFileSync(history, `{"isolab":"history","version":1}\n{"session":0,${times},"ops":[["w",1,${seed}]]}\n`);
+      const queue = ['--trust', 'timestamps', '--queue', `${seed}/2`];
+      await isolab('check', history, '--level', 'si', ...queue, '--output', `json=${parts[seed - 1]}`);
+    }
+    const { code, err } = await isolab('merge', ...parts);
+    expect(err).toMatch(
+      /2\.json: found a shard of h\.jsonl, sha256 \w{12}, expected a shard of h\.jsonl, sha256 \w{12}/,
+    );
+    expect(code).toBe(ExitCode.Failed);
+    const whole = JSON.parse(readFileSync(parts[0]!, 'utf8'));
+    for (const shard of [null, {}, { index: 1 }, { ...whole.shard, of: 0 }, { ...whole.shard, sha256: undefined }]) {
+      writeFileSync(parts[0]!, JSON.stringify({ ...whole, shard }));
+      expect((await isolab('merge', parts[0]!)).code).toBe(ExitCode.Failed);
+    }
+    for (const cut of ['', '{', JSON.stringify(whole).slice(0, -2), '[]', 'null']) {
+      writeFileSync(parts[0]!, cut);
+      expect((await isolab('merge', parts[0]!)).code).toBe(ExitCode.Failed);
+    }
   });
 
   test.each([

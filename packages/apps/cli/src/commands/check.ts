@@ -19,7 +19,7 @@ import { Verdicts } from '../verdicts/verdicts.ts';
 import { type Printer, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
 import { insistOnTarget, removeMade } from '../terminal/targets.ts';
-import { shardIn } from '../terminal/shard.ts';
+import { shardIn, shardOfFile } from '../terminal/shard.ts';
 import { levelAsked } from '../terminal/words.ts';
 import { CHECKING, type CheckFlags, type CommandModule, VERDICT_OUTPUTS } from '../terminal/options.ts';
 
@@ -96,7 +96,7 @@ interface Call {
 async function checkOne(path: string, call: Call, clock: StageClock): Promise<number> {
   const { flags, shard, engine, printer, verdicts, certified } = call;
   clock.enter('check');
-  const input = await openPath(path, flags, shard);
+  const input = await openPath(path, flags, shard && (await shardOfFile(path, shard)));
   const result = await resultOf(input, path, call);
   clock.enter('tell');
   const verdict = exitCodeOf(result);

@@ -8,7 +8,8 @@ import { openInput, parseJson, readAllBytes } from 'isolab/formats';
 import type { CheckJson } from 'isolab/check';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
 import type { CommandFlags, CommandModule } from '../terminal/options.ts';
-import { type Printer, toJson } from '../terminal/print.ts';
+import { type Printer, count, toJson } from '../terminal/print.ts';
+import { shardIn } from '../terminal/shard.ts';
 
 const OPTIONS = [] as const;
 export type MergeFlags = CommandFlags<typeof OPTIONS>;
@@ -24,6 +25,7 @@ interface Part {
   readonly file: string;
   readonly shard: Shard;
   readonly path: string;
+  readonly sha256: string;
   readonly level: string;
   readonly verdict: CheckJson['verdict'];
   readonly reason: string | null;
@@ -71,16 +73,19 @@ async function partIn(file: string): Promise<Part> {
     throw new UsageError(`${file} is a directory, expected the result of a shard; isolab hunt merge takes folders.`);
   const found = parseJson(new TextDecoder().decode(await readAllBytes(input)), file) as Partial<CheckJson> | null;
   const { shard, path, level, verdict, reason = null, history, evidence } = found ?? {};
-  const isPart = shard && typeof path === 'string' && typeof level === 'string' && VERDICTS.includes(verdict ?? '');
-  if (!isPart)
+  const sha256 = shard?.sha256;
+  const isPart = typeof path === 'string' && typeof level === 'string' && VERDICTS.includes(verdict ?? '');
+  if (!isPart || typeof sha256 !== 'string' || shardIn(`${shard?.index}/${shard?.of}`) === null)
     throw new UsageError(
       `${file}: found no result of a shard, expected the file of isolab check --trust timestamps --queue 1/16 --output json=FILE.`,
     );
-  const suffix = `, shard ${shard.index}/${shard.of}`;
+  const { index, of } = shard!;
+  const suffix = `, shard ${index}/${of}`;
   return {
     file,
-    shard,
+    shard: { index, of },
     path: basename(path.endsWith(suffix) ? path.slice(0, -suffix.length) : path),
+    sha256,
     level,
     verdict: verdict!,
     reason,
@@ -91,15 +96,15 @@ async function partIn(file: string): Promise<Part> {
 
 /** Fails unless both results belong to the same check. */
 function insistOnSame(part: Part, first: Part): void {
-  const differing = (['path', 'level', 'transactions'] as const).find((field) => part[field] !== first[field]);
-  const found =
-    differing === undefined
-      ? part.shard.of === first.shard.of
-        ? null
-        : `one of ${part.shard.of} shards`
-      : `the ${differing} ${part[differing]}`;
-  if (found === null) return;
-  const expected = differing === undefined ? `one of ${first.shard.of}` : `${first[differing]}`;
+  const facts = ({ path, sha256, level, shard }: Part): string[] => [
+    `a shard of ${path}, sha256 ${sha256.slice(0, 12)}`,
+    `the level ${level}`,
+    `one of ${count(shard.of, 'shard')}`,
+  ];
+  const isSame = [part.sha256 === first.sha256, part.level === first.level, part.shard.of === first.shard.of];
+  const differing = isSame.indexOf(false);
+  if (differing < 0) return;
+  const [found, expected] = [part, first].map((each) => facts(each)[differing]);
   throw new UsageError(`${part.file}: found ${found}, expected ${expected}, as in ${first.file}.`);
 }
 

@@ -93,6 +93,8 @@ export interface Shard {
   /** Number of the part, from 1 to `of`. */
   readonly index: number;
   readonly of: number;
+  /** Checksum of the divided file, by which the results of its shards are put together. */
+  readonly sha256?: string;
 }
 
 export type PositionUnit = 'line' | 'byte' | 'record';
