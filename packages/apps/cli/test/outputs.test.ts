@@ -238,6 +238,15 @@ interface Run {
   }[];
 }
 
+test('SARIF escapes a path, and refers to explanations that exist', async () => {
+  const strange = join(place(), 'a b#?%é.txt');
+  writeFileSync(strange, 'r(x,0) w(x,1)\nr(x,0) w(x,2)\n');
+  const { out } = await isolab('check', strange, clean, '--level', 'ser', '--output', 'sarif');
+  expect(out).toMatch(/"uri":"[^"#?]*a%20b%23%3F%25%C3%A9\.txt"/);
+  expect(out.match(/isolab explain [^"]*/g)).toEqual(['isolab explain lost-update']);
+  expect(await isolab('explain', 'lost-update')).toMatchObject({ code: 0 });
+});
+
 test('isolab check writes SARIF with a run for each history, also for one that cannot be read', async () => {
   const paths = [transfer, clean, join(folder, 'absent')];
   const { out, code } = await isolab('check', ...paths, '--level', 'ser,rc', '--output', 'sarif');

@@ -82,7 +82,7 @@ function run(path: string, results: readonly SarifResult[]): string {
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({
     id,
     shortDescription: { text: findAnomaly(id)?.title ?? TITLES[id] ?? id },
-    help: { text: `isolab explain ${id}` },
+    ...(!(id in TITLES) && { help: { text: `isolab explain ${id}` } }),
   }));
   const driver = { name: 'isolab', version: version(), rules };
   return JSON.stringify({ tool: { driver }, automationDetails: { id: `isolab/${path}` }, results });
@@ -113,9 +113,13 @@ const placesOf = (path: string, { transactions }: Story): object[] =>
     .filter(({ role, session }) => role !== 'context' && session !== null)
     .map(({ label, place }) => placeOf(path, /^line (\d+)$/.exec(place ?? '')?.[1], label));
 
+/** Escapes a path for a relative reference, in which # and ? would end it. */
+const uriOf = (path: string): string =>
+  encodeURI(path.replaceAll('\\', '/')).replaceAll('#', '%23').replaceAll('?', '%3F');
+
 const placeOf = (path: string, line: string | undefined, label: string | undefined): object => ({
   physicalLocation: {
-    artifactLocation: { uri: encodeURI(path.replaceAll('\\', '/')) },
+    artifactLocation: { uri: uriOf(path) },
     region: { startLine: line === undefined ? 1 : Number(line) },
   },
   ...(label !== undefined && { message: { text: label } }),
