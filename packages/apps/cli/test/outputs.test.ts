@@ -247,6 +247,17 @@ test('SARIF escapes a path, and refers to explanations that exist', async () => 
   expect(await isolab('explain', 'lost-update')).toMatchObject({ code: 0 });
 });
 
+test('isolab explain refuses a name that is a file, and options that a name does not need', async () => {
+  const at = join(place(), 'G 0');
+  writeFileSync(at, CLEAN);
+  expect((await isolab('explain', at)).err).toContain(`isolab explain '${at}' needs a file to write`);
+  for (const words of [
+    ['--level', 'ser'],
+    ['--to', 'html'],
+  ])
+    expect(await isolab('explain', 'G0', ...words)).toMatchObject({ code: 3, out: '' });
+});
+
 test('isolab check writes SARIF with a run for each history, also for one that cannot be read', async () => {
   const paths = [transfer, clean, join(folder, 'absent')];
   const { out, code } = await isolab('check', ...paths, '--level', 'ser,rc', '--output', 'sarif');

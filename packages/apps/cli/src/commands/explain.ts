@@ -53,6 +53,9 @@ export async function explain(
   flags: ExplainFlags,
   printer: Printer,
 ): Promise<number> {
+  const { level, to } = flags;
+  if (out === undefined && (level ?? to) !== undefined)
+    throw new UsageError('--level and --to need a file to write: isolab explain FILE page.html --level LEVEL.');
   if (out === undefined) return (await import('../verdicts/explain-name.ts')).explainName(path, flags.output, printer);
   const isPage = flags.to === undefined ? /\.html?$/.test(out) : flags.to === 'html';
   if (isPage) return view(path, out, flags, printer);

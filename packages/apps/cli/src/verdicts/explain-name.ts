@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { ENGINES } from '@isolab/engines';
 import { type LevelName, check, open } from 'isolab/check';
 import { type Explained, explainable, explained } from 'isolab/levels';
-import { didYouMean, visibleLine } from 'isolab/skin';
+import { didYouMean, shellPath, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { type Printer, table, toJson } from '../terminal/print.ts';
 import { tellBriefly } from './story.ts';
@@ -17,8 +17,11 @@ export async function explainName(word: string, output: string, printer: Printer
 }
 
 function whyNot(word: string): string {
-  if (existsSync(word))
-    return `isolab explain ${word} needs a file to write: isolab explain ${word} page.html --level LEVEL.`;
+  if (existsSync(word)) {
+    const path = shellPath(word);
+    const other = explained(word, ENGINES) === null ? '' : ` ${path} is also a name, explained in any other folder.`;
+    return `isolab explain ${path} needs a file to write: isolab explain ${path} page.html --level LEVEL.${other}`;
+  }
   const nearest = didYouMean(word, explainable());
   return `${visibleLine(word)} is neither a file nor the name of an anomaly or a level; ${nearest}isolab list levels lists the levels, and docs/anomalies.md has the anomalies.`;
 }
