@@ -41,6 +41,42 @@ describe('isolab predict', () => {
     expect(err).toContain('The boundary is none; expected data-flow, relaxed, strict.');
   });
 
+  test('an error of the database in a replay loses no prediction', async () => {
+    const database = ['--confirm', '--db', 'postgres://localhost:1/x'];
+    const { code, out, err } = await isolab('predict', file, ...database);
+    expect(out).toContain('1. Lost update');
+    expect(out).toContain('Not replayed: an error ended the replays.');
+    expect(err).toContain('There is no PostgreSQL server at');
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    [['--confirm', '--db', 'nothere://x'], 'There is no driver for nothere:'],
+    [['--confirm', '--db', 'sqlite::memory:'], 'No level of the database claims read-committed'],
+    [['--level', 'ser', '--against', 'rc'], 'No execution is allowed by serializable and forbidden by read-committed'],
+    [['--level', 'si', '--against', 'si'], 'No execution is allowed by snapshot-isolation'],
+  ])('%j is refused before the search', async (words, message) => {
+    const { code, out, err } = await isolab('predict', file, ...words);
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain(message);
+  });
+
+  test('a recorded violation of the stronger level is no success', async () => {
+    const lost = join(folder, 'lost.txt');
+    writeFileSync(lost, 'r(x,0) w(x,1)\nr(x,0) w(x,2)\n');
+    const { code, out } = await isolab('predict', lost);
+    expect(out).toContain('The recorded execution itself violates serializability.');
+    expect(code).toBe(1);
+  });
+
+  test('predictions from a history whose end is missing are incomplete', async () => {
+    const cut = join(folder, 'cut.jsonl');
+    writeFileSync(cut, '{"isolab":"history","version":1,"initial":0,"collected":{"run":1}}\n{"session":0,"ops":[["r",1,0]]}\n{"session":1,');
+    const { code, out } = await isolab('predict', cut);
+    expect(out).toContain('the recording stopped in the middle of a line');
+    expect(code).toBe(2);
+  });
+
   test('a level of real time is refused', async () => {
     const { code, err } = await isolab('predict', file, '--against', 'strict-serializable');
     expect(code).toBe(3);

@@ -80,6 +80,8 @@ export interface Prediction {
 
 export interface Predictions {
   readonly predictions: readonly Prediction[];
+  /** Whether the recorded execution violates the stronger level itself. */
+  readonly isRecordedForbidden: boolean;
   /** Reasons why predictions within the boundary may be missing. */
   readonly gaps: readonly Gap[];
   readonly tried: number;
@@ -102,11 +104,12 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
   const setting: Setting = { model, boundary, flow, leftOut };
   const programs = programsOf(model, statements);
+  const recorded = await new Judge(stronger, ends).of(history);
   const { found, ...searched } = await search(setting, {
     weaker,
     stronger,
     needsCycle: serial !== null && implies('serializable', stronger),
-    isRecordedAllowed: (await new Judge(stronger, ends).of(history)).status === 'satisfied',
+    isRecordedAllowed: recorded.status === 'satisfied',
     mostChanges,
     furthest: furthest ?? (model.session.length > MANY_TRANSACTIONS ? NEAR : Infinity),
     ends,
@@ -117,12 +120,13 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const predictions: Prediction[] = [];
   const gaps = new Set(searched.gaps);
   if (leftOut.length > 0) gaps.add('aggregates');
+  if (whole.source.notes['cutOffAfterLine'] !== undefined) gaps.add('cut-off');
   for (const each of found.toSorted(byAmountOfChange)) {
     const prediction = await judged(setting, whole, programs, each, options);
     if (prediction === null) gaps.add('undecided histories');
     else predictions.push(prediction);
   }
-  return { ...searched, predictions, gaps: [...gaps] };
+  return { ...searched, predictions, isRecordedForbidden: recorded.status === 'violated', gaps: [...gaps] };
 }
 
 /** In a history of more transactions, only the nearest versions are tried. */

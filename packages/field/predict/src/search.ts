@@ -29,7 +29,14 @@ export interface Searched {
   readonly judged: number;
 }
 
-export type Gap = 'time' | 'interruption' | 'distant versions' | 'undecided histories' | 'further kinds' | 'aggregates';
+export type Gap =
+  | 'time'
+  | 'interruption'
+  | 'distant versions'
+  | 'undecided histories'
+  | 'further kinds'
+  | 'aggregates'
+  | 'cut-off';
 
 export interface SearchOptions {
   readonly weaker: LevelName;

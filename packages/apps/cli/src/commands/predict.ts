@@ -12,7 +12,7 @@ import {
 } from '@isolab/predict';
 import { statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
-import { levelInWords, visibleLine } from 'isolab/skin';
+import { implies, levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
 import type { LevelName } from 'isolab/check';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
@@ -71,6 +71,9 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
   const options = { weaker, stronger, boundary: boundaryIn(flags.option), timeMs, statements };
+  if (implies(weaker, stronger))
+    throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
+  const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
   const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
   const found = await printer
     .interruptible((signal) => predictions(input.history, { ...options, signal, onProgress: progress.show }))
@@ -79,13 +82,15 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
       throw error;
     })
     .finally(progress.clear);
-  if (found.predictions.length > 0) printer.judged(ExitCode.Violated);
+  if (found.predictions.length > 0 || found.isRecordedForbidden) printer.judged(ExitCode.Violated);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
-  const confirmed = flags.confirm === true ? await confirmAll(found, { weaker, stronger }, flags, printer) : [];
+  const none: Confirmed = { outcomes: [], failure: null };
+  const confirmed = flags.confirm === true ? await confirmAll(found, { isolation, stronger }, flags, printer) : none;
   if (flags.output === 'json')
-    printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found, confirmed), files }));
-  else printer.out(await textOf(path, found, confirmed, { weaker, stronger }, printer));
-  if (found.predictions.length > 0) return ExitCode.Violated;
+    printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found, confirmed.outcomes), files }));
+  else printer.out(await textOf(path, found, confirmed.outcomes, { weaker, stronger }, printer));
+  if (confirmed.failure !== null) throw confirmed.failure;
+  if (found.predictions.length > 0 || found.isRecordedForbidden) return ExitCode.Violated;
   return found.gaps.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
@@ -106,34 +111,47 @@ interface Levels {
   readonly stronger: LevelName;
 }
 
-/** Replays the predictions one after the other; returns the outcomes until Ctrl-C. */
+interface Confirmed {
+  readonly outcomes: readonly Confirmation[];
+  /** Error that ended the replays; null for none. */
+  readonly failure: unknown;
+}
+
+/** Replays the predictions one after the other, until an error or Ctrl-C; the others are not replayed. */
 async function confirmAll(
   { predictions: all }: Predictions,
-  { weaker, stronger }: Levels,
+  { isolation, stronger }: { readonly isolation: string; readonly stronger: LevelName },
   flags: PredictFlags,
   printer: Printer,
-): Promise<Confirmation[]> {
-  const isolation = flags.isolation ?? (await isolationThatClaims(weaker, flags.db[0]!));
+): Promise<Confirmed> {
   const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   const { db: database, sessionSetup, out } = flags;
   const outcomes: Confirmation[] = [];
+  let failure: unknown = null;
   await printer.interruptible(async (signal) => {
-    for (const [i, each] of all.entries()) {
-      if (signal.aborted) return;
-      const to = out === undefined ? undefined : join(out, `${i + 1}.replay`);
-      if (to !== undefined) mkdirSync(to, { recursive: true });
-      // A signal of its own, because each server adds its listeners.
-      const own = AbortSignal.any([signal]);
-      const options = { database, isolation, sessionSetup, connectMs, signal: own, ...(to !== undefined && { to }) };
-      outcomes.push(await confirm(each, stronger, options));
+    try {
+      for (const [i, each] of all.entries()) {
+        if (signal.aborted) return;
+        const to = out === undefined ? undefined : join(out, `${i + 1}.replay`);
+        if (to !== undefined) mkdirSync(to, { recursive: true });
+        // A signal of its own, because each server adds its listeners.
+        const own = AbortSignal.any([signal]);
+        const options = { database, isolation, sessionSetup, connectMs, signal: own, ...(to !== undefined && { to }) };
+        outcomes.push(await confirm(each, stronger, options));
+      }
+    } catch (error) {
+      if (!signal.aborted) failure = error;
     }
   });
-  return outcomes;
+  const why = failure === null ? 'a signal ended the replays' : 'an error ended the replays';
+  for (let i = outcomes.length; i < all.length; i++) outcomes.push({ outcome: 'not replayed', why });
+  return { outcomes, failure };
 }
 
-/** Returns the database's name for the level of the predictions. */
-async function isolationThatClaims(weaker: LevelName, address: string): Promise<string> {
-  const { isolations } = await driverFor(address);
+/** Returns the database's name for the level of the predictions, unless `--isolation` names one. */
+async function isolationFor(weaker: LevelName, { isolation, db }: PredictFlags): Promise<string> {
+  const { isolations } = await driverFor(db[0]!);
+  if (isolation !== undefined) return isolation;
   const claimed = weaker === STATEMENT_SNAPSHOTS ? 'read-committed' : weaker;
   const found = isolations.find(({ claims }) => claims === claimed);
   if (found !== undefined) return found.name;
@@ -155,7 +173,7 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
 }
 
 const jsonOf = (
-  { predictions: all, gaps, tried, judged }: Predictions,
+  { predictions: all, gaps, tried, judged, isRecordedForbidden }: Predictions,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -165,6 +183,7 @@ const jsonOf = (
     cut,
     ...(i < confirmed.length && { confirmed: confirmed[i] }),
   })),
+  isRecordedForbidden,
   gaps,
   tried,
   judged,
@@ -183,10 +202,11 @@ async function textOf(
     all.length === 0
       ? `No other execution of these transactions is known that ${weaker} allows and ${stronger} forbids.`
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
+  const recorded = found.isRecordedForbidden ? [`The recorded execution itself violates ${stronger}.`] : [];
   const missed = gaps.length === 0 ? [] : [`The search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`];
   const parts = [];
   for (const [i, each] of all.entries()) parts.push(await tell(i + 1, each, confirmed[i], printer));
-  return [`${printer.style.bold(visibleLine(path))}: ${head}`, ...parts, ...missed].join('\n\n');
+  return [`${printer.style.bold(visibleLine(path))}: ${head}`, ...parts, ...recorded, ...missed].join('\n\n');
 }
 
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
@@ -195,6 +215,7 @@ const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   'distant versions': 'versions far from the recorded one were not tried',
   aggregates: 'transactions with aggregates of several rows were left out',
   'further kinds': 'there may be more than 100 kinds',
+  'cut-off': 'the recording stopped in the middle of a line, and later transactions are missing',
   'undecided histories': 'some executions stayed undecided',
 };
 
