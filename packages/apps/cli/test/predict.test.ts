@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isolab } from './support/isolab.ts';
+import { run } from '../src/index.ts';
+import { isolab, printerTo } from './support/isolab.ts';
 
 describe('isolab predict', () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
@@ -41,6 +42,14 @@ describe('isolab predict', () => {
     expect(err).toContain('The boundary is none; expected data-flow, relaxed, strict.');
   });
 
+  test('each prediction is printed as soon as its story is ready', async () => {
+    const skews = join(folder, 'skews.txt');
+    writeFileSync(skews, 'r(x,0) r(y,0) w(x,1)\nr(x,1) r(y,0) w(y,1)\nr(z,0) w(z,1)\nr(z,1) w(z,2)\n');
+    const parts: string[] = [];
+    expect(await run(['predict', skews], printerTo(parts, []))).toBe(1);
+    expect(parts.map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
+  });
+
   test('an error of the database in a replay loses no prediction', async () => {
     const database = ['--confirm', '--db', 'postgres://localhost:1/x'];
     const { code, out, err } = await isolab('predict', file, ...database);
@@ -71,7 +80,10 @@ describe('isolab predict', () => {
 
   test('predictions from a history whose end is missing are incomplete', async () => {
     const cut = join(folder, 'cut.jsonl');
-    writeFileSync(cut, '{"isolab":"history","version":1,"initial":0,"collected":{"run":1}}\n{"session":0,"ops":[["r",1,0]]}\n{"session":1,');
+    writeFileSync(
+      cut,
+      '{"isolab":"history","version":1,"initial":0,"collected":{"run":1}}\n{"session":0,"ops":[["r",1,0]]}\n{"session":1,',
+    );
     const { code, out } = await isolab('predict', cut);
     expect(out).toContain('the recording stopped in the middle of a line');
     expect(code).toBe(2);

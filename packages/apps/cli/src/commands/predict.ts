@@ -88,7 +88,8 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const confirmed = flags.confirm === true ? await confirmAll(found, { isolation, stronger }, flags, printer) : none;
   if (flags.output === 'json')
     printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found, confirmed.outcomes), files }));
-  else printer.out(await textOf(path, found, confirmed.outcomes, { weaker, stronger }, printer));
+  else
+    for await (const part of partsOf(path, found, confirmed.outcomes, { weaker, stronger }, printer)) printer.out(part);
   if (confirmed.failure !== null) throw confirmed.failure;
   if (found.predictions.length > 0 || found.isRecordedForbidden) return ExitCode.Violated;
   return found.gaps.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
@@ -189,24 +190,24 @@ const jsonOf = (
   judged,
 });
 
-async function textOf(
+/** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
+async function* partsOf(
   path: string,
   found: Predictions,
   confirmed: readonly Confirmation[],
   levels: Levels,
   printer: Printer,
-): Promise<string> {
+): AsyncGenerator<string> {
   const { predictions: all, gaps } = found;
   const [weaker, stronger] = [levelInWords(levels.weaker), levelInWords(levels.stronger)];
   const head =
     all.length === 0
       ? `No other execution of these transactions is known that ${weaker} allows and ${stronger} forbids.`
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
-  const recorded = found.isRecordedForbidden ? [`The recorded execution itself violates ${stronger}.`] : [];
-  const missed = gaps.length === 0 ? [] : [`The search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`];
-  const parts = [];
-  for (const [i, each] of all.entries()) parts.push(await tell(i + 1, each, confirmed[i], printer));
-  return [`${printer.style.bold(visibleLine(path))}: ${head}`, ...parts, ...recorded, ...missed].join('\n\n');
+  yield `${printer.style.bold(visibleLine(path))}: ${head}`;
+  for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
+  if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
+  if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
 }
 
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
