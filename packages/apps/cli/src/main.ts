@@ -80,7 +80,7 @@ function hearSignal(signal: NodeJS.Signals): void {
   if (firstSignal !== null && now - firstSignal < SAME_SIGNAL_MS) return;
   const isFirst = firstSignal === null;
   firstSignal ??= now;
-  if (!isFirst || !isPatient) ledger.add(ExitCode.Unknown);
+  if (!isFirst || !isPatient || !isInterruptible) ledger.add(ExitCode.Unknown);
   const endNow = (): void => {
     if (!isEnding) say(`ended by ${signal} before it was finished${soFar()}.`);
     void end();

@@ -50,6 +50,20 @@ describe('isolab predict', () => {
     expect(parts.map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
   });
 
+  test('Ctrl-C ends the search, and the found predictions are printed however long that takes', async () => {
+    const out: string[] = [];
+    const calls: string[] = [];
+    const printer = printerTo(out, [], AbortSignal.abort());
+    const code = await run(['predict', file], {
+      ...printer,
+      takesItsTime: () => void calls.push('takes its time'),
+      interruptible: (task) => (calls.push('work'), printer.interruptible(task)),
+    });
+    expect(calls).toEqual(['takes its time', 'work']);
+    expect(out.join('\n')).toContain('The search is incomplete: a signal ended it.');
+    expect(code).toBe(2);
+  });
+
   test('an error of the database in a replay loses no prediction', async () => {
     const database = ['--confirm', '--db', 'postgres://localhost:1/x'];
     const { code, out, err } = await isolab('predict', file, ...database);

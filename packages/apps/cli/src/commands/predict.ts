@@ -75,24 +75,43 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
   const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
   const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
-  const found = await printer
-    .interruptible((signal) => predictions(input.history, { ...options, signal, onProgress: progress.show }))
-    .catch((error: unknown) => {
-      if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
-      throw error;
-    })
-    .finally(progress.clear);
-  if (found.predictions.length > 0 || found.isRecordedForbidden) printer.judged(ExitCode.Violated);
+  const search = (signal: AbortSignal): Promise<Predictions> =>
+    predictions(input.history, { ...options, signal, onProgress: progress.show })
+      .catch((error: unknown) => {
+        if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
+        throw error;
+      })
+      .finally(progress.clear);
+  // The first Ctrl-C ends the search or the replays; the found predictions are still written and printed.
+  printer.takesItsTime?.();
+  return printer.interruptible(async (signal) =>
+    finish(path, await search(signal), { weaker, stronger, isolation }, flags, printer),
+  );
+}
+
+/** Writes, replays and prints the predictions; returns the exit code. */
+async function finish(
+  path: string,
+  found: Predictions,
+  levels: Levels & { readonly isolation: string },
+  flags: PredictFlags,
+  printer: Printer,
+): Promise<number> {
+  const code =
+    found.predictions.length > 0 || found.isRecordedForbidden
+      ? ExitCode.Violated
+      : found.gaps.length === 0
+        ? ExitCode.Satisfied
+        : ExitCode.Unknown;
+  printer.judged(code);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
   const none: Confirmed = { outcomes: [], failure: null };
-  const confirmed = flags.confirm === true ? await confirmAll(found, { isolation, stronger }, flags, printer) : none;
-  if (flags.output === 'json')
-    printer.out(toJson({ path, level: weaker, against: stronger, ...jsonOf(found, confirmed.outcomes), files }));
-  else
-    for await (const part of partsOf(path, found, confirmed.outcomes, { weaker, stronger }, printer)) printer.out(part);
-  if (confirmed.failure !== null) throw confirmed.failure;
-  if (found.predictions.length > 0 || found.isRecordedForbidden) return ExitCode.Violated;
-  return found.gaps.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
+  const { outcomes, failure } = flags.confirm === true ? await confirmAll(found, levels, flags, printer) : none;
+  const { weaker: level, stronger: against } = levels;
+  if (flags.output === 'json') printer.out(toJson({ path, level, against, ...jsonOf(found, outcomes), files }));
+  else for await (const part of partsOf(path, found, outcomes, levels, printer)) printer.out(part);
+  if (failure !== null) throw failure;
+  return code;
 }
 
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
@@ -121,7 +140,7 @@ interface Confirmed {
 /** Replays the predictions one after the other, until an error or Ctrl-C; the others are not replayed. */
 async function confirmAll(
   { predictions: all }: Predictions,
-  { isolation, stronger }: { readonly isolation: string; readonly stronger: LevelName },
+  { isolation, stronger }: Levels & { readonly isolation: string },
   flags: PredictFlags,
   printer: Printer,
 ): Promise<Confirmed> {
