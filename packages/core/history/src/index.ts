@@ -105,7 +105,8 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export { type PassedOver, excludedFrom } from './registers/items.ts';
+export { excludedFrom } from './registers/excluded.ts';
+export type { PassedOver } from './registers/items.ts';
 export { type Contents, contentsOf, indexRows } from './registers/versions-of-rows.ts';
 export type { MatchingRow } from './rows/row-index.ts';
 export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';

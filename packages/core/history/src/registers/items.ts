@@ -5,6 +5,8 @@ import { type Predicate, isOpaque, showPredicate } from '../rows/predicate.ts';
 import type { RowIndex } from '../rows/row-index.ts';
 import type { Aggregate } from '../rows/scans.ts';
 import { askedRows } from './asked-rows.ts';
+import { deniedRows } from './denied-rows.ts';
+import { excludedBy, saysOfEach } from './excluded.ts';
 import { MOST_ROWS, soleSum } from './sole-sum.ts';
 import { heldIn, indexRows } from './versions-of-rows.ts';
 
@@ -202,7 +204,8 @@ export class Items {
       if (this.#index(table).sole(exactly) !== null) return all(exactly);
     }
     if (kind === 'sum' && this.#index(table).size <= MOST_ROWS) {
-      const sole = soleSum(askedRows(this.#history, scan), Number(result), this.#index(table));
+      const asked = askedRows(this.#history, scan);
+      const sole = soleSum(asked, Number(result), this.#index(table), deniedRows(this.#history));
       if (sole) return sole.map(({ row, some, where: of, adds }) => this.#readOf(row, some, of, adds !== null));
     }
     this.#undecided.add(scan);
@@ -215,24 +218,3 @@ export class Items {
 }
 
 const NO_ROWS: readonly number[] = [];
-
-/** Returns the predicate that only rows of the aggregate may satisfy. */
-function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
-  if (aggregate.kind === 'count') return where;
-  const { kind, column, result } = aggregate;
-  const held = heldIn(where, column);
-  return result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
-}
-
-/** Returns whether the aggregate excludes each row independently of the others. */
-const saysOfEach = ({ kind, result }: Aggregate): boolean =>
-  result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
-
-/** Returns the predicate that no skipped row may satisfy; null if the scan states nothing about single rows. */
-export function excludedFrom({ scans }: History, scan: number): Predicate | null {
-  const { predicate, predicates, aggregate, aggregates } = scans;
-  const where = predicates[predicate[scan]]!;
-  if (aggregate[scan] < 0) return where;
-  const result = aggregates[aggregate[scan]]!;
-  return isOpaque(where) || !saysOfEach(result) ? null : excludedBy(where, result);
-}

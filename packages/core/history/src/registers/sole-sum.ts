@@ -4,11 +4,17 @@ import type { AskedRow } from './asked-rows.ts';
 /**
  * Returns, for each row that a sum may include, the versions that it must have included, with the amount that they add,
  * or null for a row that it must have left out; null if that is not certain, row by row, from the largest amounts to the
- * smallest. Only whole numbers are added, because fractions are rounded.
+ * smallest. Only whole numbers are added, because fractions are rounded. A row that adds in each version was added,
+ * unless it is `denied`.
  */
-export function soleSum(asked: readonly AskedRow[], result: number, index: RowIndex): readonly AskedRow[] | null {
+export function soleSum(
+  asked: readonly AskedRow[],
+  result: number,
+  index: RowIndex,
+  denied: ReadonlySet<number>,
+): readonly AskedRow[] | null {
   let choices = CHOICES.get(asked);
-  if (choices === undefined) CHOICES.set(asked, (choices = choicesOf(asked, index)));
+  if (choices === undefined) CHOICES.set(asked, (choices = choicesOf(asked, index, denied)));
   if (choices === null) return null;
   const { rows, least, most, place } = choices;
   const taken: AskedRow[] = [];
@@ -41,11 +47,11 @@ interface Choices {
   readonly place: readonly number[];
 }
 
-function choicesOf(asked: readonly AskedRow[], index: RowIndex): Choices | null {
+function choicesOf(asked: readonly AskedRow[], index: RowIndex, denied: ReadonlySet<number>): Choices | null {
   const byRow = new Map<number, AskedRow[]>();
   // Some version of such a row adds to every sum.
   const isImpossible = ({ row, some, adds }: AskedRow): boolean =>
-    adds === null && some === null && !index.isEverAbsent(row);
+    adds === null && some === null && !index.isEverAbsent(row) && !denied.has(row);
   for (const one of asked) if (!isImpossible(one)) byRow.set(one.row, [...(byRow.get(one.row) ?? []), one]);
   const named = [...byRow.values()];
   const size = (row: readonly AskedRow[]): number => Math.max(...row.map(({ adds }) => Math.abs(Number(adds ?? 0))));
