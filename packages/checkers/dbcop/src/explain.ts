@@ -121,8 +121,10 @@ function nameOf({ deps, sources }: ViolationFacts, overwritten: readonly Overwri
   return strongestFirst.find((name) => names.has(name)) ?? 'G1c';
 }
 
-function nameOfCause({ reader }: Dependencies, sources: Sources, { t2, read, visible }: Overwritten): AnomalyName {
+function nameOfCause(deps: Dependencies, sources: Sources, { t2, read, visible }: Overwritten): AnomalyName {
+  const { reader, readStatement } = deps;
   const i = findSource(sources, reader[read], t2);
-  if (i >= 0) return sources.firstRead[i] < read ? 'non-monotonic-read' : 'fractured-read';
+  if (i >= 0)
+    return readStatement[sources.firstRead[i]] < readStatement[read] ? 'non-monotonic-read' : 'fractured-read';
   return visible.length === 1 ? 'session-guarantee-violation' : 'causality-violation';
 }

@@ -51,15 +51,15 @@ export function premiseOf(level: SaturationLevel, input: PremiseInput, asPublish
   }
 }
 
-/** Figure 2(a): t₃ reads from t₂ earlier in program order; in Plume's version, it reads another key. */
+/** Figure 2(a): t₃ reads from t₂ in an earlier statement; in Plume's version, it reads another key. */
 function monotonic({ deps, sources }: PremiseInput, otherKeyOnly: boolean): Premise {
-  const { reader, readKey } = deps;
+  const { reader, readKey, readStatement } = deps;
   const { firstRead, otherRead } = sources;
   const earlierRead = (t2: number, read: number): number => {
     const i = findSource(sources, reader[read], t2);
     if (i < 0) return -1;
     const earlier = otherKeyOnly && readKey[firstRead[i]] === readKey[read] ? otherRead[i] : firstRead[i];
-    return earlier < read ? earlier : -1;
+    return earlier >= 0 && readStatement[earlier] < readStatement[read] ? earlier : -1;
   };
   return {
     holds: (t2, read) => earlierRead(t2, read) >= 0,

@@ -1,5 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { IntList, lowerBound } from '@isolab/graph';
+import { isEarlierStatement } from '@isolab/history';
 import type { Reachability } from './clocks.ts';
 import { type Model, groupOf } from './model.ts';
 import { Reader } from './reader.ts';
@@ -95,7 +96,7 @@ function addDirect(
   latestOnly: boolean,
   tick: (steps: number) => void,
 ): void {
-  const { numNodes, session, reads, writers } = model;
+  const { history, numNodes, session, reads, writers } = model;
   const reader = new Reader(model);
   const anyOrder = level === 'read-atomic';
   for (let t3 = 0; t3 < numNodes; t3++) {
@@ -103,7 +104,7 @@ function addDirect(
     for (const t2 of reader.sources) {
       for (const row of reader.contested(t2)) {
         const read = reader.readOfOtherKey(t2, reads.key[row]);
-        if (read >= 0 && (anyOrder || read < reads.last[row])) edges.add(t2, row);
+        if (read >= 0 && (anyOrder || isEarlierStatement(history, read, reads.last[row]))) edges.add(t2, row);
       }
     }
     if (anyOrder) {

@@ -1,4 +1,5 @@
 import { lowerBound } from '@isolab/graph';
+import { isEarlierStatement } from '@isolab/history';
 import { INITIAL } from '@isolab/graph/relations';
 import type { Reachability } from './clocks.ts';
 import { type CommitLevel, firstReached } from './commit-order.ts';
@@ -71,14 +72,14 @@ class TripleSearch {
 
   /** t₃ reads another key from t₂. */
   #visitSources(t3: number): void {
-    const { reads } = this.#model;
+    const { history, reads } = this.#model;
     for (const t2 of this.#reader.sources) {
       for (const row of this.#reader.contested(t2)) {
         const read = this.#reader.readOfOtherKey(t2, reads.key[row]);
         if (read < 0 || !this.#published(row)) continue;
         // Algorithm 1 treats every t₂ of the same session as a fractured read (line 12), even for Table 1's pattern h.
         const inSession = this.#options.asPublished && this.#precedes(t2, t3);
-        const before = read < reads.last[row] && !inSession;
+        const before = isEarlierStatement(history, read, reads.last[row]) && !inSession;
         this.#report(t2, row, before ? 'TAP-h' : 'TAP-k', before ? 'TAP-i' : 'TAP-l');
       }
     }

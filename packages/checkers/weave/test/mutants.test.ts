@@ -57,7 +57,7 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind, seed?: number][
   ['scans overlook nothing', () => replace(ReplayOfScans, 'judge', () => {}), 'rows'],
   ['scans see nothing that was written', () => replace(IndexedStore, 'commit', () => {}), 'rows'],
   ['scans see all that was committed', () => replace(ScansSight, 'isVisible', always), 'rows'],
-  ['scans see the same at all their rows', () => replace(ScansSight, 'readRow', () => {}), 'rows', 31],
+  ['scans see no source of an earlier read', () => replace(ScansSight, 'beginScan', () => {}), 'rows', 2],
   ['a read may have seen nothing', () => replace(Literals, 'ofCandidates', () => []), 'repeated'],
 ];
 

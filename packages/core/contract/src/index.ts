@@ -36,6 +36,7 @@ export {
   inRegistryOrder,
   levelInWords,
   levelNamed,
+  seesWholeChanges,
   levelOrderBreaks,
   levelsIn,
 } from './levels.ts';

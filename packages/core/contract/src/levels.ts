@@ -117,6 +117,9 @@ export function levelOrderBreaks(verdicts: ByLevel<'satisfied' | 'violated' | 'u
 export const implies = (strong: LevelName, weak: LevelName): boolean =>
   strong === weak || (IMPLIED.get(strong)?.has(weak) ?? false);
 
+/** Returns whether a transaction that sees one write of another one sees all its writes at this level. */
+export const seesWholeChanges = (level: LevelName): boolean => implies(level, 'plain-read-atomic');
+
 /** All levels that each level implies; the registry names only the strongest. */
 const IMPLIED = new Map<LevelName, ReadonlySet<LevelName>>();
 for (const { name, implies: strongest } of KNOWN_LEVELS)

@@ -49,6 +49,7 @@ export {
   levelOf,
   rowsOf,
   memoryOf,
+  isEarlierStatement,
   transactionOf,
   transactionOfOperations,
 } from './history/history.ts';
@@ -116,7 +117,7 @@ export { type NamedRows, namedRows, registersOf } from './registers/named-rows.t
 export { askedRows } from './registers/asked-rows.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
-export { CounterProblem } from './rows/counters.ts';
+export { CounterProblem, PLAIN_WRITES_OF_COUNTERS } from './rows/counters.ts';
 export { findMisusedRow } from './history/misused-rows.ts';
 export {
   HISTORY_SHAPES,
@@ -144,3 +145,4 @@ export {
   sortByTime,
   withoutTimes,
 } from './history/times.ts';
+export { LoweredOperations } from './columns/lowered-operations.ts';

@@ -104,7 +104,7 @@ const NAMES: Readonly<Record<string, AnomalyName>> = {
   'unknown-read-by-unknown': 'causality-violation',
   'repeated-value-does-not-help': 'non-monotonic-read',
   'exchange-lost-update': 'lost-update',
-  phantom: 'non-monotonic-read',
+  phantom: 'fractured-read',
   'list-incompatible-orders': 'incompatible-order',
   'list-stale-read': 'session-guarantee-violation',
   'list-missing-element': 'G0',

@@ -11,6 +11,7 @@ import {
   type UnknownReason,
   type UnknownVerdict,
   requirementsAt,
+  seesWholeChanges,
   takes,
   userDefinition,
 } from '@isolab/contract';
@@ -191,8 +192,13 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
       reason: 'cut-off',
       detail: `cut off: the level holds in the recorded part, but the recording stopped after line ${cutOff} of the file`,
     };
+  if (evidence.kind === 'history' && evidence.plainWritesOfCounters > 0 && !seesWholeChanges(level))
+    return { status: 'unknown', reason: 'incomplete', detail: ofCounters(evidence.plainWritesOfCounters) };
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }
+
+const ofCounters = (writes: number): string =>
+  `the level may let a read see only a part of a transaction, and ${plural(writes, 'plain write')} of keys that are incremented ${writes === 1 ? 'consists' : 'consist'} of several parts, so the level may be violated in a way that isolab does not see; the rest is satisfied`;
 
 /** Reason why a checker of reads and writes alone cannot decide that a level holds. */
 export const whyNotAllConsidered = (checker: string, aggregates: number, failed: number): UnknownVerdict => ({

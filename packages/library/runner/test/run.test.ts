@@ -36,6 +36,7 @@ describe('a report', () => {
         ended: 0,
         begunOrEnded: 0,
         cutOffAfterLine: null,
+        plainWritesOfCounters: 0,
         failedCompareAndSets: 0,
         opaqueScans: 0,
       },

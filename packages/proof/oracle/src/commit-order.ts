@@ -150,7 +150,9 @@ export const readsBefore =
     const { reads } = transactions[t3]!;
     return reads.some(
       (before, earlier) =>
-        earlier < read && source[t3]![earlier] === t2 && !(otherKey && itemOf(before) === itemOf(reads[read]!)),
+        before.statement < reads[read]!.statement &&
+        source[t3]![earlier] === t2 &&
+        !(otherKey && itemOf(before) === itemOf(reads[read]!)),
     );
   };
 

@@ -26,6 +26,7 @@ export {
 } from './operations.ts';
 export { type Formula, formulaHistory, isSatisfiable } from './formulas.ts';
 export { METAMORPHOSES } from './metamorphic.ts';
+export { type RowCase, historyOfRowCase, rowCases } from './row-cases.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
 export {

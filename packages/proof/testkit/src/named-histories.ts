@@ -151,7 +151,7 @@ const STRONGEST = {
   'exchange-chain': ['strong-snapshot-isolation', 'strict-serializable', 'linearizable'],
   'exchange-lost-update': ['prefix'],
   'insert-and-delete': ['strong-snapshot-isolation', 'strict-serializable', 'linearizable'],
-  phantom: ['cut-isolation', 'read-committed-pl2', 'linearizable'],
+  phantom: ['cut-isolation', 'read-committed-dbcop', 'linearizable'],
 } as const satisfies Record<string, readonly LevelName[]>;
 
 export const NAMED_HISTORIES: readonly NamedHistory[] = Object.entries({

@@ -69,7 +69,7 @@ export function randomCounterRun(random: () => number, kind: CounterKind): Count
       own.push(change);
       return change;
     });
-    const status = random() < 0.93 ? (kind.open && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
+    const status = random() < 0.85 ? (kind.open && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
     if (random() < { committed: 1, unknown: 0.6, aborted: 0.05 }[status] && own.length > 0)
       changes.splice(random() < 0.2 ? Math.max(0, changes.length - 1) : changes.length, 0, own);
     const begin = Math.max(ends[session]!, 3 * transactions.length + int(6));

@@ -1,10 +1,11 @@
-import { type LevelName, definitionOf } from '@isolab/contract';
+import { type LevelName, definitionOf, seesWholeChanges } from '@isolab/contract';
 import {
   Exchange,
   type History,
   NO_TIME,
   OpKind,
   type OperationId,
+  PLAIN_WRITES_OF_COUNTERS,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   isOpaque,
@@ -35,6 +36,7 @@ export function coverageOf(known: Known, rows: AggregateRows, allowed: Allowance
     ...aggregates(known, rows),
     ...sessions(known),
     ...times(known, allowed),
+    ...counters(known, allowed),
     completeness(known.history, allowed),
   ];
   const isChecked = (part: Checked | Unchecked): part is Checked => 'text' in part;
@@ -149,6 +151,14 @@ function comparesTimes(level: LevelName): boolean {
 const speaksOf = ({ axioms, eachKeySatisfies }: LevelDefinition, relation: BaseRelation): boolean =>
   axioms.some(({ expression }) => relationsIn(expression).has(relation)) ||
   (eachKeySatisfies !== null && speaksOf(eachKeySatisfies, relation));
+
+/** A plain write of a counter is a write of several rows, which the level must show together. */
+function counters({ history, level }: Known, allowed: Allowances): Unchecked[] {
+  const count = history.source.notes[PLAIN_WRITES_OF_COUNTERS] ?? 0;
+  if (count === 0 || allowed.counters === true || seesWholeChanges(level)) return [];
+  const why = `whether reads of counters see whole transactions, because ${counted(count, 'plain write')} of counters ${count === 1 ? 'consists' : 'consist'} of several parts`;
+  return [{ what: 'counters', count, why }];
+}
 
 function completeness({ source }: History, allowed: Allowances): Checked | Unchecked {
   const line = source.notes['cutOffAfterLine'];

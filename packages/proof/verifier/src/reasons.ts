@@ -1,4 +1,4 @@
-import type { OperationId } from '@isolab/history';
+import { type OperationId, isEarlierStatement } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { type Fields, nameTxn, refuse, show } from './verdict/flaw.ts';
 import type { Ground } from './ground.ts';
@@ -158,7 +158,8 @@ function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen
         return refuse(`at ${level}, only an earlier read from it makes a transaction visible`);
       const { opKey } = facts.history;
       const earlier = reason!.read!;
-      if (earlier >= read) refuse(`operation ${earlier} is not before operation ${read}`);
+      if (!isEarlierStatement(facts.history, earlier, read))
+        refuse(`operation ${earlier} is not in a statement before that of operation ${read}`);
       if (axiom === 'read-committed' && opKey[earlier] === opKey[read])
         refuse(`operations ${earlier} and ${read} read the same key, which does not count at ${level}`);
       return;

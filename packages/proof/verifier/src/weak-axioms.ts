@@ -1,4 +1,4 @@
-import { type OperationId, countKeys } from '@isolab/history';
+import { type OperationId, countKeys, isEarlierStatement } from '@isolab/history';
 import { nameTxn, refuse } from './verdict/flaw.ts';
 import { keysWritten } from './facts/last-writes.ts';
 import type { CommitOrder } from './facts/orders.ts';
@@ -15,7 +15,7 @@ export function refuseOverwritten(t2: number, t1: number, read: OperationId, t3:
   );
 }
 
-/** If t₃ reads from t₂ and later reads x from t₁, and t₂ writes x, then t₂ comes before t₁. */
+/** If t₃ reads from t₂ and in a later statement x from t₁, and t₂ writes x, then t₂ comes before t₁. */
 export function verifyReadCommitted(reads: Reads, rules: Rules, { order, position }: CommitOrder): void {
   const { history, happened, from } = reads;
   const { txnStart, opKey } = history;
@@ -25,7 +25,8 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
   // transaction. Entries of other readers are recognised because they are outside the reader's range of operations.
   const firstRead = new Int32Array(happened.length).fill(-1);
   const firstOther = new Int32Array(happened.length).fill(-1);
-  // For each key, while walking backwards through the reader: the passed read whose writer comes first in the order.
+  // For each key, while walking backwards through the reader: the read of a later statement whose writer comes first in
+  // the order.
   const passed = new Int32Array(countKeys(history)).fill(-1);
   const passedKeys: number[] = [];
 
@@ -40,6 +41,13 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
     const t3 = order[i];
     const start = txnStart[t3];
     const end = txnStart[t3 + 1];
+    const pass = (op: OperationId): void => {
+      if (from[op] < -1) return;
+      const known = passed[opKey[op]];
+      if (known < start || known >= end) passedKeys.push(opKey[op]);
+      else if (isBefore(position, from[known], from[op])) return;
+      passed[opKey[op]] = op;
+    };
     for (let op = start; op < end; op++) {
       const t2 = from[op];
       if (t2 < 0) continue;
@@ -49,7 +57,9 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
     }
 
     passedKeys.length = 0;
+    let unpassed = end - 1; // last operation of the statement
     for (let op = end - 1; op >= start; op--) {
+      for (; isEarlierStatement(history, op, unpassed); unpassed--) pass(unpassed);
       const t2 = from[op];
       if (t2 < -1) continue;
       const key = opKey[op];
@@ -64,11 +74,6 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
       } else if (t2 >= 0 && firstOther[t2] === op && placeIn(keys, t2, opKey[firstRead[t2]]) >= 0) {
         verifyKey(t3, t2, opKey[firstRead[t2]]);
       }
-
-      const known = passed[key];
-      if (known < start || known >= end) passedKeys.push(key);
-      else if (isBefore(position, from[known], t2)) continue;
-      passed[key] = op;
     }
   }
 }

@@ -51,6 +51,7 @@ export interface ReadFacts {
   /** First read of each node, with one extra slot at the end. */
   readonly start: Int32Array;
   readonly op: Int32Array;
+  readonly statement: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
   /** Number of the result: equal for reads of equal values, or of lists with equal foreign elements. */
@@ -141,7 +142,7 @@ const NO_OTHERS = new Int32Array(0);
 
 function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexplained): ReadFacts {
   const { history, index, nodes, source, lastWrites } = relations;
-  const { txnStart, opKind, opKey, opValue } = history;
+  const { txnStart, opKind, opKey, opValue, opStatement } = history;
   const capacity = opKind.length;
   const column = (): Int32Array => new Int32Array(capacity);
   const [op, node, key, shown, writer, seenRow, ownRow] = Array.from({ length: 7 }, column);
@@ -180,6 +181,7 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
   return {
     start,
     op: cut(op),
+    statement: opStatement === null ? cut(op) : cut(op).map((at) => opStatement[at]),
     node: cut(node),
     key: cut(key),
     shown: cut(shown),
@@ -315,6 +317,7 @@ function readsAmong(
   return {
     start,
     op: column((r) => reads.op[r]),
+    statement: column((r) => reads.statement[r]),
     node,
     key,
     shown: column((r) => reads.shown[r]),

@@ -189,7 +189,8 @@ function emitReads(steps: Steps, facts: LevelFacts, name: ReadRelation, a: numbe
   const group = name === 'same-value' ? groupsOf(reads.key, reads.shown) : reads.key;
   const isGrouped = name === 'same-key' || name === 'same-value';
   const hubs = steps.helpers(isGrouped ? Math.max(count, writes.start.length) : name === 'po' ? count : 0);
-  for (let r = 0; r < count; r++) {
+  let next = count; // first read of the next statement
+  for (let r = count - 1; r >= 0; r--) {
     switch (name) {
       case 'seen':
         if (reads.writer[r] >= 0) steps.add(a + reads.writer[r], b + r);
@@ -204,9 +205,12 @@ function emitReads(steps: Steps, facts: LevelFacts, name: ReadRelation, a: numbe
         break;
       case 'po':
         steps.add(hubs + r, b + r);
-        if (r + 1 === count || reads.node[r + 1] !== reads.node[r]) break;
-        steps.add(a + r, hubs + r + 1);
-        steps.add(hubs + r, hubs + r + 1);
+        if (r + 1 === count || reads.node[r + 1] !== reads.node[r]) next = count;
+        else {
+          steps.add(hubs + r, hubs + r + 1);
+          if (reads.statement[r] < reads.statement[r + 1]) next = r + 1;
+        }
+        if (next < count) steps.add(a + r, hubs + next);
     }
   }
 }
@@ -294,7 +298,7 @@ export function holds(along: Along, name: BaseLetter['name'], x: number, y: numb
     case 'same-value':
       return facts.reads.key[x] === facts.reads.key[y] && facts.reads.shown[x] === facts.reads.shown[y];
     case 'po':
-      return x < y && facts.reads.node[x] === facts.reads.node[y];
+      return facts.reads.node[x] === facts.reads.node[y] && facts.reads.statement[x] < facts.reads.statement[y];
     case 'conflict':
       return x !== y && x < initial && y < initial && commonRow(facts, x, y, () => true) >= 0;
     case 'ww':

@@ -126,8 +126,14 @@ class Passing {
         return reads.node.map((node) => from[node]);
       case 'po': {
         const to = new Int32Array(count).fill(NOWHERE);
-        for (let r = 1; r < count; r++)
-          if (reads.node[r] === reads.node[r - 1]) to[r] = Math.max(to[r - 1], from[r - 1]);
+        for (let r = 1, first = 0; r < count; r++) {
+          if (reads.node[r] !== reads.node[r - 1]) first = r;
+          else if (reads.statement[r] === reads.statement[r - 1]) to[r] = to[r - 1];
+          else {
+            to[r] = to[r - 1];
+            for (; first < r; first++) to[r] = Math.max(to[r], from[first]);
+          }
+        }
         return to;
       }
       case 'ww':

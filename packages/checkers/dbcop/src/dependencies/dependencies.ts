@@ -19,11 +19,12 @@ export interface Dependencies extends Sessions {
   readonly numNodes: number;
   readonly txnOf: Int32Array;
   /**
-   * External reads in program order, node by node: the operation, its key, the reader, and the writer that it reads
-   * from.
+   * External reads in program order, node by node: the operation, its statement, its key, the reader, and the writer
+   * that it reads from.
    */
   readonly readStart: Int32Array;
   readonly readOp: Int32Array;
+  readonly readStatement: Int32Array;
   readonly readKey: Int32Array;
   readonly reader: Int32Array;
   readonly source: Int32Array;
@@ -94,7 +95,7 @@ export class DependencyBuilder {
   }
 
   #collectReads(txns: Int32Array, keys: IntList) {
-    const { txnStart, opKey } = this.#input.history;
+    const { txnStart, opKey, opStatement } = this.#input.history;
     const sources = this.#sources;
     const readStart = new Int32Array(txns.length + 1);
     const readOp = new IntList();
@@ -114,9 +115,11 @@ export class DependencyBuilder {
       }
       readStart[node + 1] = readOp.length;
     }
+    const ops = readOp.toArray();
     return {
       readStart,
-      readOp: readOp.toArray(),
+      readOp: ops,
+      readStatement: opStatement === null ? ops : ops.map((op) => opStatement[op]),
       readKey: readKey.toArray(),
       reader: reader.toArray(),
       source: source.toArray(),

@@ -34,6 +34,7 @@ export function regrouped(history: History, { sessionStart, txnOf, txnStart, opO
     opValue: pick(history.opValue, opOf),
     opPosition: null,
     opVersion: null,
+    opStatement: history.opStatement && pick(history.opStatement, opOf),
   };
 }
 

@@ -14,7 +14,7 @@ import { SegmentList } from './segment-list.ts';
 import { TransactionColumns } from './transaction-columns.ts';
 import { type BuilderPart, copyIds } from './builder-part.ts';
 import type { ReversedTimes } from './times.ts';
-import { Counters, INCREMENT } from '../rows/counters.ts';
+import { Counters, INCREMENT, PLAIN_WRITES_OF_COUNTERS } from '../rows/counters.ts';
 import { type Aggregate, ScanList } from '../rows/scans.ts';
 import type { IdColumn, KeyId, OperationId, TransactionId } from '../columns/ids.ts';
 
@@ -306,15 +306,16 @@ export class HistoryBuilder {
     this.#kind = newBytes(0);
     const unarranged = this.#key;
     const opKey = arrangeOps(unarranged);
-    this.#key = NO_INTS;
+    this.#key = newInts(0);
     const opValue = arrangeOps(this.#value, unarranged); // whose memory is reused
-    this.#value = NO_INTS;
+    this.#value = newInts(0);
     const opPosition = this.#position && arrangeOps(this.#position);
     const opVersion = this.#version && arrangeOps(this.#version);
     const txns = this.#txns.arranged(arrangeTxns, this.drift);
     const columns = { txnStart, opKind, opKey, opValue, opPosition, opVersion };
     const tables = { keys: this.#keys, values: this.#values, scans: this.scans, initials: this.#initials };
     const operations = this.counters.lowered(columns, { ...tables, ...txns, opStride: this.#options.opStride ?? 0 });
+    this.note(PLAIN_WRITES_OF_COUNTERS, this.counters.plainWrites);
     const keys = this.#keys.finish();
     const scans = this.scans.finish(allAtoms(keys));
     return {
@@ -325,6 +326,7 @@ export class HistoryBuilder {
       ...operations,
       txnStart: operations.txnStart as IdColumn<OperationId>,
       opKey: operations.opKey as IdColumn<KeyId>,
+      opStatement: null,
       keys,
       values: this.#values.finish(),
       keyInitial: this.#initials.column(countAtoms(keys), scans.keyTable),
@@ -346,4 +348,3 @@ export class HistoryBuilder {
 
 const INITIAL_CAPACITY = 1024;
 const MOST_PENDING = 512; // their columns fit into the nearest cache
-const NO_INTS = newInts(0);

@@ -1,6 +1,7 @@
 import { type History, countOperations, withoutNames } from './history.ts';
 import { Exchange, OpKind, TxnStatus } from '../columns/operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import { PLAIN_WRITES_OF_COUNTERS } from '../rows/counters.ts';
 import { isOpaque } from '../rows/predicate.ts';
 import type { Threads } from '../threads/threads.ts';
 import { Times, sortByTime } from './times.ts';
@@ -34,6 +35,8 @@ export interface HistoryEvidence {
   readonly begunOrEnded: number;
   /** Last line of a recording that was cut off; null for complete recordings and for all other histories. */
   readonly cutOffAfterLine: number | null;
+  /** Plain writes of keys that are also incremented. */
+  readonly plainWritesOfCounters: number;
 }
 
 /** A history whose evidence is weighed, and its index. */
@@ -53,28 +56,26 @@ export function beginEvidence(threads: Threads, { history, index }: Indexed): ()
 export function weighEvidence(history: History, index: ReadFromIndex): HistoryEvidence {
   const counts = countTransactionsThatHappened(history, index);
   const uses = collectUses(history, index);
-  const cutOffAfterLine = history.source.notes['cutOffAfterLine'] ?? null;
+  const { notes } = history.source;
+  const isMixed = counts.timed < counts.transactions;
   const spans = counts.timed > 0 ? spansOf(history, index) : null;
   for (let t = 0; t < index.outcome.length; t++)
     if (index.outcome[t] === Outcome.Happened && spans?.isTimed[t] !== 1) uses.add(t);
-  if (spans === null)
-    return {
-      ...counts,
-      meetings: countMeetings(uses, history, null),
-      overlappingSessions: null,
-      ...uses.countReads(),
-      cutOffAfterLine,
-    };
-  const inTime = countMeetingsInTime(uses, history, spans);
-  const isMixed = counts.timed < counts.transactions;
-  const others = isMixed ? countMeetings(uses, history, null) - countMeetings(uses, history, spans.isTimed) : 0;
   return {
     ...counts,
-    meetings: inTime + others,
-    overlappingSessions: countOverlapping(spans),
+    meetings: spans === null ? countMeetings(uses, history, null) : meetingsWithTimes(uses, history, spans, isMixed),
+    overlappingSessions: spans && countOverlapping(spans),
     ...uses.countReads(),
-    cutOffAfterLine,
+    cutOffAfterLine: notes['cutOffAfterLine'] ?? null,
+    plainWritesOfCounters: notes[PLAIN_WRITES_OF_COUNTERS] ?? 0,
   };
+}
+
+/** Counts the meetings of timed transactions by their times, and all others as if at any time. */
+function meetingsWithTimes(uses: Uses, history: History, spans: Spans, isMixed: boolean): number {
+  const inTime = countMeetingsInTime(uses, history, spans);
+  if (!isMixed) return inTime;
+  return inTime + countMeetings(uses, history, null) - countMeetings(uses, history, spans.isTimed);
 }
 
 /** Counts the compare-and-sets that found an unexpected value; lowering removes them. */

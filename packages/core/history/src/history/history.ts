@@ -43,6 +43,8 @@ export interface History {
   readonly opPosition: Uint32Array | null;
   /** Version number that the source states for a write or a read; NO_TIME if none is stated. */
   readonly opVersion: BigInt64Array | null;
+  /** Statement of each operation of a lowered history; null if each operation is a statement of its own. */
+  readonly opStatement: Int32Array | null;
   readonly keys: Atoms;
   /** NIL and UNKNOWN_VALUE, then all other values. */
   readonly values: Atoms;
@@ -151,6 +153,10 @@ export function transactionOfOperations({ txnStart }: History): IdColumn<Transac
   for (let t = 0; t < transactions; t++) txnOf.fill(t, txnStart[t], txnStart[t + 1]);
   return txnOf as IdColumn<TransactionId>;
 }
+
+/** Returns whether an operation of a transaction belongs to an earlier statement than another one. */
+export const isEarlierStatement = ({ opStatement }: History, a: number, b: number): boolean =>
+  a < b && (opStatement === null || opStatement[a] !== opStatement[b]);
 
 export function transactionOf({ txnStart }: History, op: OperationId): TransactionId {
   let low = 0;

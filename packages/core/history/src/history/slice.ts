@@ -54,6 +54,7 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
       opValue: pick(history.opValue, opOf),
       opPosition: ops ? pick(positions(history), opOf) : history.opPosition && pick(history.opPosition, opOf),
       opVersion: history.opVersion && pick(history.opVersion, opOf),
+      opStatement: history.opStatement && pick(history.opStatement, opOf),
     },
     txnOf: Int32Array.from(txnOf) as IdColumn<TransactionId>,
     opOf: Int32Array.from(opOf) as IdColumn<OperationId>,

@@ -81,7 +81,7 @@ function badOptional(history: History, txns: number, ops: number): string | null
     const column = history[name];
     if (column && column.length !== txns) return badLength(name, column, txns);
   }
-  for (const name of ['opPosition', 'opVersion'] as const) {
+  for (const name of ['opPosition', 'opVersion', 'opStatement'] as const) {
     const column = history[name];
     if (column && column.length !== ops) return badLength(name, column, ops);
   }

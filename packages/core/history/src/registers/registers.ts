@@ -141,6 +141,7 @@ class Lowering {
         opValue: this.#out.value.slice(0, this.#out.count),
         opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
+        opStatement: opOf,
         ...this.#itemsAsKeys(),
         rows: rowsOfLowered(this.#history, this.#items),
         scans: NO_SCANS,

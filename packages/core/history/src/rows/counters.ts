@@ -8,12 +8,15 @@ import { type Atom, printAtom } from '../columns/atoms.ts';
 import { LoweredOperations } from '../columns/lowered-operations.ts';
 import type { InitialValues } from '../columns/initial-values.ts';
 import type { Interner } from '../columns/interner.ts';
-import { NIL, NO_KEY, NO_TIME, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { NIL, NO_KEY, NO_TIME, OpKind, TxnStatus, UNKNOWN_VALUE } from '../columns/operation.ts';
 import { textOfRow } from './row.ts';
 import { type ScanList, rowName } from './scans.ts';
 
 /** Kind of an increment while a history is built; its value is the amount. No finished history has this kind. */
 export const INCREMENT = 255;
+
+/** Note of a history with the number of plain writes of counters that may have happened. */
+export const PLAIN_WRITES_OF_COUNTERS = 'plainWritesOfCounters';
 
 /** A use of a counter that has no meaning; `position` is that of its transaction in the file. */
 export class CounterProblem extends Error {
@@ -47,6 +50,7 @@ export interface CounterTables {
   readonly scans: ScanList;
   readonly initials: InitialValues;
   readonly txnPosition: ArrayLike<number>;
+  readonly txnStatus: Uint8Array;
   /** Distance between the positions of two operations, where they have no positions of their own. */
   readonly opStride: number;
 }
@@ -54,6 +58,8 @@ export interface CounterTables {
 /** Counters of a history that is being built. */
 export class Counters {
   readonly #names = new Map<number, string>(); // by key
+  /** Number of plain writes that may have happened, after {@link lowered}. */
+  plainWrites = 0;
 
   get isEmpty(): boolean {
     return this.#names.size === 0;
@@ -68,7 +74,11 @@ export class Counters {
 
   /** Returns operations on rows instead of increments and all other operations on counters. */
   lowered(operations: OperationColumns, tables: CounterTables): OperationColumns {
-    return this.isEmpty ? operations : new CounterLowering(operations, tables, this.#names).run();
+    if (this.isEmpty) return operations;
+    const lowering = new CounterLowering(operations, tables, this.#names);
+    const lowered = lowering.run();
+    this.plainWrites = lowering.plainWrites;
+    return lowered;
   }
 }
 
@@ -79,7 +89,10 @@ interface Counter {
   readonly rows: Map<number, number>;
   /** Sum of the magnitudes of all amounts. */
   size: number;
+  /** Plain writes that may have happened. */
   writes: number;
+  /** Whether the initial row is another state than no row: its amount is not 0, or a plain write leaves no value. */
+  hasInitial: boolean;
 }
 
 /** Content of a transaction's own row so far. */
@@ -101,6 +114,10 @@ class CounterLowering {
     this.#in = { ...operations, ...tables };
     this.#names = names;
     this.#out = new LoweredOperations(2 * operations.opKind.length);
+  }
+
+  get plainWrites(): number {
+    return [...this.#counters.values()].reduce((sum, { writes }) => sum + writes, 0);
   }
 
   run(): OperationColumns {
@@ -173,13 +190,14 @@ class CounterLowering {
       let table = name.replaceAll('/', ':') || 'counter';
       while (scans.has(table)) table += "'";
       scans.table(table);
-      const counter = { name, table, rows: new Map<number, number>(), size: 0, writes: 0 };
+      const counter = { name, table, rows: new Map<number, number>(), size: 0, writes: 0, hasInitial: false };
       this.#counters.set(key, counter);
       const initial = initials.of(key);
       initials.set(key, NIL);
       if (initial === NIL) continue;
       const amount = this.#integer(null, initial, `the initial value of the counter ${name}`);
       this.#measure(null, counter, amount);
+      counter.hasInitial = amount !== 0;
       initials.set(this.#rowOf(counter, INITIAL), values.string(textOfRow({ [COLUMN]: amount })));
     }
   }
@@ -197,13 +215,11 @@ class CounterLowering {
         `another operation on the counter ${counter.name}`,
         'increments, reads and plain writes of a key that is incremented',
       );
-    if (value === NIL || (kind === OpKind.Read && value === UNKNOWN_VALUE)) {
-      if (kind === OpKind.Write) counter.writes++;
-      return;
-    }
+    if (kind === OpKind.Write && this.#mayHappen(t)) counter.writes++;
+    if (kind === OpKind.Write && value === NIL) counter.hasInitial = true;
+    if (value === NIL || (kind === OpKind.Read && value === UNKNOWN_VALUE)) return;
     const amount = this.#integer(t, value, `a value of the counter ${counter.name}`);
     if (kind === OpKind.Read) return;
-    if (kind === OpKind.Write) counter.writes++;
     this.#measure(t, counter, amount);
     this.#rowOf(counter, t);
   }
@@ -218,6 +234,10 @@ class CounterLowering {
       if (row < known) throw new CounterProblem(null, `the key ${name}`, `another name, because ${table} is a counter`);
     }
     return row;
+  }
+
+  #mayHappen(t: number): boolean {
+    return this.#in.txnStatus[t] !== TxnStatus.Aborted;
   }
 
   #problem(t: number | null, found: string, expected: string): CounterProblem {
@@ -268,10 +288,12 @@ class CounterLowering {
     return own;
   }
 
-  #removeOthers(op: number, t: number, { rows }: Counter, own: Own): void {
-    if (own.hasRemoved) return;
+  /** The row of an aborted transaction suffices: a sum that includes it shows the aborted read. */
+  #removeOthers(op: number, t: number, { rows, hasInitial }: Counter, own: Own): void {
+    if (own.hasRemoved || !this.#mayHappen(t)) return;
     own.hasRemoved = true;
-    for (const [transaction, row] of rows) if (transaction !== t) this.#out.put(OpKind.Write, row, NIL, op);
+    for (const [transaction, row] of rows)
+      if (transaction !== t && (transaction !== INITIAL || hasInitial)) this.#out.put(OpKind.Write, row, NIL, op);
   }
 
   #versionOf(amount: number | null): number {

@@ -2,9 +2,11 @@ import { type History, type PlainHistory, type PlainOperation, fromPlain } from 
 import {
   type HistoryBounds,
   arbitraryHistory,
+  historyOfRowCase,
   randomCounters,
   randomRows,
   randomRun,
+  rowCases,
   withExchanges,
 } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
@@ -21,6 +23,7 @@ export const AIMS = [
   'exchanges and ranges',
   'rows',
   'single operations on rows',
+  'two writers of two rows',
   'counters',
   'mixtures',
 ] as const;
@@ -31,6 +34,7 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
   if (aim === 'claims of the database') return fromPlain(drawRun(random, transactions, random.chance(0.3)));
   if (aim === 'exchanges and ranges')
     return fromPlain(withExchanges(drawRun(random, transactions), () => random.fraction()));
+  if (aim === 'two writers of two rows') return drawRowCase(random);
   if (aim === 'counters') return drawCounters(random, transactions);
   if (aim === 'mixtures') return fromPlain(drawMixture(random, transactions));
   const bounds: HistoryBounds = {
@@ -54,6 +58,11 @@ function drawRows(random: Random, single: boolean, transactions: number): PlainH
   const [repeated, open, aggregates, tight] = [random.chance(0.3), some(), some(), some()];
   return randomRows(() => random.fraction(), { single, repeated, open, aggregates, tight, transactions });
 }
+
+const ROW_CASES = [...rowCases()];
+
+const drawRowCase = (random: Random): History =>
+  historyOfRowCase(ROW_CASES[random.below(ROW_CASES.length)]!, random.chance(0.5));
 
 export function drawCounters(random: Random, transactions: number): History {
   const [repeated, open, writes] = [random.chance(0.3), random.chance(0.5), random.chance(0.5)];

@@ -64,10 +64,11 @@ export interface Pin {
 export function masked(history: History, mask: Mask | null, withoutEmpty = false): History {
   if (mask === null) return history;
   const { dropped, pins } = mask;
-  const { txnStart, opKind, opKey, opValue, opVersion, keyInitial } = history;
+  const { txnStart, opKind, opKey, opValue, opVersion, opStatement, keyInitial } = history;
   const size = opKind.length + pins.length;
   const columns = { kind: new Uint8Array(size), key: new Int32Array(size), value: new Int32Array(size) };
   const version = opVersion && new BigInt64Array(size).fill(NO_TIME);
+  const statement = opStatement && new Int32Array(size).fill(-1); // a pin
   const newStart = new Int32Array(txnStart.length);
   const txnStatus = history.txnStatus.slice();
   let count = 0;
@@ -85,6 +86,7 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
       columns.key[count] = opKey[op];
       columns.value[count] = opValue[op];
       if (version) version[count] = opVersion![op];
+      if (statement) statement[count] = opStatement![op];
       count++;
     }
     newStart[t + 1] = count;
@@ -98,6 +100,7 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
     opKey: columns.key.subarray(0, count) as IdColumn<KeyId>,
     opValue: columns.value.subarray(0, count),
     opVersion: version && version.subarray(0, count),
+    opStatement: statement && statement.subarray(0, count),
     opPosition: null,
   };
 }

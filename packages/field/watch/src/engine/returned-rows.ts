@@ -1,4 +1,4 @@
-import { type History, type IdColumn, type KeyId, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
+import { type History, type IdColumn, type KeyId, LoweredOperations, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 
 /** A history in which scans are replaced by reads of the rows that they returned. */
 export interface Returned {
@@ -16,41 +16,31 @@ export function returnedRows(history: History): Returned {
   if (history.scans.table.length === 0) return { history, scansOf: null };
   const { txnStart, opKind, opKey, opValue, opVersion, scans } = history;
   const scansOf = new Int32Array(history.txnStatus.length);
-  const columns: { kind: number[]; key: number[]; value: number[]; version: bigint[] } = {
-    kind: [],
-    key: [],
-    value: [],
-    version: [],
-  };
-  const put = (kind: number, key: number, value: number, version: bigint): void => {
-    columns.kind.push(kind);
-    columns.key.push(key);
-    columns.value.push(value);
-    columns.version.push(version);
-  };
+  const out = new LoweredOperations(opKind.length + scans.rowKey.length);
   const newStart = new Int32Array(txnStart.length);
   for (let t = 0; t + 1 < txnStart.length; t++) {
     for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
-      const version = opVersion?.[op] ?? NO_TIME;
       if (opKind[op] !== OpKind.Scan) {
-        put(opKind[op]!, opKey[op]!, opValue[op]!, version);
+        out.put(opKind[op]!, opKey[op]!, opValue[op]!, op);
         continue;
       }
       scansOf[t]!++;
       const scan = opValue[op]!;
       for (let row = scans.rowStart[scan]!; row < scans.rowStart[scan + 1]!; row++)
-        if (scans.rowValue[row] !== UNKNOWN_VALUE) put(OpKind.Read, scans.rowKey[row]!, scans.rowValue[row]!, version);
+        if (scans.rowValue[row] !== UNKNOWN_VALUE) out.put(OpKind.Read, scans.rowKey[row]!, scans.rowValue[row]!, op);
     }
-    newStart[t + 1] = columns.kind.length;
+    newStart[t + 1] = out.count;
   }
+  const opStatement = out.opOf.slice(0, out.count);
   const lowered: History = {
     ...history,
     txnStart: newStart,
-    opKind: Uint8Array.from(columns.kind),
-    opKey: Int32Array.from(columns.key) as IdColumn<KeyId>,
-    opValue: Int32Array.from(columns.value),
-    opVersion: opVersion && BigInt64Array.from(columns.version),
+    opKind: out.kind.slice(0, out.count),
+    opKey: out.key.slice(0, out.count) as IdColumn<KeyId>,
+    opValue: out.value.slice(0, out.count),
+    opVersion: opVersion && BigInt64Array.from(opStatement, (op) => opVersion[op]!),
     opPosition: null,
+    opStatement,
     scans: {
       ...scans, // the transaction's tables stay
       predicates: [],

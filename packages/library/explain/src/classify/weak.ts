@@ -1,4 +1,5 @@
 import type { LevelName } from '@isolab/contract';
+import { isEarlierStatement } from '@isolab/history';
 import { type PartFacts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, isCyclic, relate, relates } from './relation.ts';
 
@@ -55,11 +56,14 @@ export function instances(world: World, level: WeakLevel): Instance[] {
   facts.reads.forEach(({ reader }, i) => from[i] !== INITIAL && relate(readsFrom, from[i]!, reader));
   const causal = closureOf(knownOrderWithoutVersions(world));
   const sightOf = (t2: number, read: number): Sight | null => {
-    const { reader, key } = facts.reads[read]!;
+    const { op, reader, key } = facts.reads[read]!;
     if (sights.includes('earlier-read')) {
       const earlier = facts.reads.some(
         (other, i) =>
-          i < read && other.reader === reader && from[i] === t2 && (other.key !== key || level !== 'read-committed'),
+          from[i] === t2 &&
+          other.reader === reader &&
+          isEarlierStatement(facts.history, other.op, op) &&
+          (other.key !== key || level !== 'read-committed'),
       );
       return earlier ? 'earlier-read' : null;
     }

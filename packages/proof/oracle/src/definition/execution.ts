@@ -90,7 +90,7 @@ export class Execution {
       case 'reads':
         return s!.reader === i && (key === null || s!.key === key);
       case 'po':
-        return r!.reader === s!.reader && i < j;
+        return r!.reader === s!.reader && r!.statement < s!.statement;
       case 'same-key':
         return itemOf(r!) === itemOf(s!) && (key === null || r!.key === key);
       case 'same-value':

@@ -59,6 +59,8 @@ export interface ExternalRead {
   readonly key: number;
   /** The value, the elements of the list, or the fact learned about a row that a scan did not return. */
   readonly seen: number | readonly number[] | Match;
+  /** Number of the statement, in the order of the transaction. */
+  readonly statement: number;
 }
 
 export const isMatch = (seen: ExternalRead['seen']): seen is Match => typeof seen === 'object' && 'accepts' in seen;
@@ -112,10 +114,11 @@ function readAttempt(history: History, id: number, failed: boolean): Attempt {
 
 const NOTHING_EXPLAINED: Explained = new Map();
 
-type Operation =
-  | { readonly kind: 'read' | 'write' | 'append'; readonly key: number; readonly value: number }
-  | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] }
-  | { readonly kind: 'match'; readonly key: number; readonly value: Match };
+type Operation = { readonly key: number; readonly statement: number } & (
+  | { readonly kind: 'read' | 'write' | 'append'; readonly value: number }
+  | { readonly kind: 'list'; readonly value: readonly number[] }
+  | { readonly kind: 'match'; readonly value: Match }
+);
 
 function readTransaction(history: History, id: number, explained: Explained, failed: boolean): Transaction {
   const { txnSession, txnStatus } = history;
@@ -163,7 +166,7 @@ function summarise(operations: readonly Operation[]) {
     if (seen.has(item) && seen.get(item) !== text) unrepeatable = true;
     seen.set(item, text);
   };
-  for (const { kind, key, value } of operations) {
+  for (const { kind, key, value, statement } of operations) {
     const mine = own.get(key);
     if (kind === 'write') {
       own.set(key, value);
@@ -179,13 +182,13 @@ function summarise(operations: readonly Operation[]) {
           .filter((each) => !appended.includes(each))
           .map((each) => ({ key, accepts: (other: number) => other === each, isElement: true })),
       );
-      if (value.slice(others.length).join() === appended.join()) external({ key, seen: others });
+      if (value.slice(others.length).join() === appended.join()) external({ key, seen: others, statement });
       else blind = true;
     } else {
       const accepts = kind === 'match' ? value.accepts : (other: number): boolean => other === value;
       const isOwn = mine !== undefined && accepts(mine as number);
       if (!isOwn) everyRead.push({ key, accepts, isElement: false });
-      if (mine === undefined) external({ key, seen: value });
+      if (mine === undefined) external({ key, seen: value, statement });
       else if (!isOwn) blind = true;
     }
   }
@@ -194,46 +197,48 @@ function summarise(operations: readonly Operation[]) {
 }
 
 function operationsOf(history: History, t: number, explained: Explained, failed: boolean): Operation[] {
-  const { txnStart, opKind, opKey, opValue, exchanges } = history;
+  const { txnStart, opKind, opKey, opValue, opStatement, exchanges } = history;
   const operations: Operation[] = [];
-  const read = (key: number, value: number): void => {
-    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value });
+  const read = (key: number, value: number, statement: number): void => {
+    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value, statement });
   };
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
     const key = opKey[op];
     const value = opValue[op];
+    const statement = opStatement?.[op] ?? op;
     switch (opKind[op]) {
       case OpKind.Read:
-        read(key, value);
+        read(key, value, statement);
         break;
       case OpKind.Write:
-        operations.push({ kind: 'write', key, value });
+        operations.push({ kind: 'write', key, value, statement });
         break;
       case OpKind.Append:
-        operations.push({ kind: 'append', key, value });
+        operations.push({ kind: 'append', key, value, statement });
         break;
       case OpKind.ListRead:
-        if (value !== UNKNOWN_LIST) operations.push({ kind: 'list', key, value: elementsOf(history, value) });
+        if (value !== UNKNOWN_LIST)
+          operations.push({ kind: 'list', key, value: elementsOf(history, value), statement });
         break;
       case OpKind.RangeRead:
-        for (const row of rowsOf(history, value)) read(row.key, row.value);
+        for (const row of rowsOf(history, value)) read(row.key, row.value, statement);
         break;
       case OpKind.Scan:
         for (const match of history.scans.aggregate[value] < 0
           ? matchesOf(history, value)
           : (explained.get(value) ?? []))
-          operations.push({ kind: 'match', ...match });
-        for (const row of returnedBy(history, value)) read(row.key, row.value);
+          operations.push({ kind: 'match', ...match, statement });
+        for (const row of returnedBy(history, value)) read(row.key, row.value, statement);
         break;
       default:
         if (exchanges.flags[value] & Exchange.Failed) {
           const { observed } = exchanges;
           if (failed && observed[value] !== UNKNOWN_VALUE)
-            operations.push({ kind: 'match', key, value: notHolding(observed[value]) });
+            operations.push({ kind: 'match', key, value: notHolding(observed[value]), statement });
           break;
         }
-        read(key, exchanges.observed[value]);
-        operations.push({ kind: 'write', key, value: exchanges.written[value] });
+        read(key, exchanges.observed[value], statement);
+        operations.push({ kind: 'write', key, value: exchanges.written[value], statement });
     }
   }
   return operations;
@@ -251,8 +256,7 @@ function elementsOf({ lists }: History, node: number): number[] {
 
 /**
  * The rows that a range read returned, followed by the initial states of every other register within its bounds that
- * some transaction writes, integers first and in ascending order. The order matters where versions must not go
- * backwards.
+ * some transaction writes.
  */
 function rowsOf(history: History, range: number): Version[] {
   const { ranges, keys } = history;

@@ -1,4 +1,4 @@
-import { type History, NO_TIME, type OperationId } from '@isolab/history';
+import { type History, NO_TIME, type OperationId, isEarlierStatement } from '@isolab/history';
 import { type BaseRelation, levelSelectedBy } from '@isolab/levels';
 import { isSelected } from './selected.ts';
 import { refusePredicates } from './predicates.ts';
@@ -115,6 +115,18 @@ function addChain(layers: Layers, items: Int32Array, first: readonly number[] = 
   for (let i = 0; i + 1 < items.length; i++) edges.add(a + items[i], line + i + 1);
 }
 
+/** Adds edges from each read of a transaction to all reads of its later statements. */
+function addStatements({ edges, world, a, b }: Layers, reads: Int32Array): void {
+  const line = edges.nodes(reads.length + 1);
+  let next = reads.length; // first read of the next statement
+  for (let i = reads.length - 1; i >= 0; i--) {
+    edges.add(line + i, b + reads[i]);
+    if (i + 1 < reads.length) edges.add(line + i, line + i + 1);
+    if (i + 1 < reads.length && isEarlierStatement(world.history, reads[i], reads[i + 1])) next = i + 1;
+    if (next < reads.length) edges.add(a + reads[i], line + next);
+  }
+}
+
 function addSessions(layers: Layers): void {
   const { history, happened } = layers.world;
   const { sessionStart } = history;
@@ -206,7 +218,7 @@ function addReads(layers: Layers, name: string): void {
     for (let i = 0; i < all.length;) {
       let end = i + 1;
       while (end < all.length && txnOf[all[end]] === txnOf[all[i]]) end++;
-      addChain(layers, all.subarray(i, end));
+      addStatements(layers, all.subarray(i, end));
       i = end;
     }
     return;

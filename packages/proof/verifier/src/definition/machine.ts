@@ -1,4 +1,4 @@
-import type { OperationId } from '@isolab/history';
+import { type OperationId, isEarlierStatement } from '@isolab/history';
 import { type BaseRelation, type Expression, type Sort, typeOfRelation } from '@isolab/levels';
 import { refuse } from '../verdict/flaw.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
@@ -288,7 +288,7 @@ function quickly(world: World, name: BaseRelation): ((x: number, y: number) => b
     case 'conflict':
       return (x, y) => x !== y && x < n && y < n && writeOneKey(world, x, y);
     case 'po':
-      return (x, y) => x < y && isRead(x) && isRead(y) && txnOf[x] === txnOf[y];
+      return (x, y) => isRead(x) && isRead(y) && txnOf[x] === txnOf[y] && isEarlierStatement(history, x, y);
     case 'same-key':
       return (x, y) => isRead(x) && isRead(y) && history.opKey[x] === history.opKey[y];
     case 'same-value':

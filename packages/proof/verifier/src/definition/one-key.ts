@@ -88,8 +88,8 @@ const operationsByKey = ({ opKey, keyInitial }: History, isThere: (op: Operation
   sortedBy(Int32Array.from(opKey.keys()).filter(isThere), opKey, keyInitial.length);
 
 function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {
-  const { txnStatus, txnSession, txnLevels, txnBegin, txnBegun, txnCommitting, txnEnd, opKind, opValue, keyInitial } =
-    history;
+  const { txnStatus, txnSession, txnLevels, txnBegin, txnBegun, txnCommitting, txnEnd } = history;
+  const { opKind, opValue, opStatement, keyInitial } = history;
   const times = (column: BigInt64Array | null) => column && BigInt64Array.from(txns, (t) => column[t]);
   const sessions = txns.map((t) => txnSession[t]);
   const firsts = sessions.map((_, t) => t).filter((t) => t === 0 || sessions[t] !== sessions[t - 1]);
@@ -105,6 +105,7 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     txnEnd: times(txnEnd),
     opPosition: null,
     opVersion: null,
+    opStatement: opStatement && Int32Array.from(ops, (op) => opStatement[op]),
     txnStart,
     opKind: Uint8Array.from(ops, (op) => opKind[op]),
     opKey: new Int32Array(ops.length) as IdColumn<KeyId>,

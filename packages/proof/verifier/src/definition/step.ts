@@ -5,6 +5,7 @@ import {
   UNKNOWN_VALUE,
   countOperations,
   countTransactions,
+  isEarlierStatement,
 } from '@isolab/history';
 import { type BaseRelation, isBaseRelation, typeOfRelation } from '@isolab/levels';
 import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
@@ -105,7 +106,7 @@ function holdsIn(
     case 'reads':
       return txnOf[to] === from;
     case 'po':
-      return from < to && txnOf[from] === txnOf[to];
+      return txnOf[from] === txnOf[to] && isEarlierStatement(history, from, to);
     case 'same-key':
       return history.opKey[from] === history.opKey[to];
     case 'same-value':

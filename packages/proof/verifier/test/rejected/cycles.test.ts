@@ -221,12 +221,12 @@ describe('cycles', () => {
       ),
       at(
         cycle(ww(0, -1, 1, 2, wr(0, 1, 3)), init(0)),
-        `${where}: operation 3 is not before operation 2`,
+        `${where}: operation 3 is not in a statement before that of operation 2`,
         'read-committed',
       ),
       at(
         cycle(ww(0, -1, 1, 2, wr(0, 1, 3)), init(0)),
-        `${where}: operation 3 is not before operation 2`,
+        `${where}: operation 3 is not in a statement before that of operation 2`,
         'read-committed-dbcop',
       ),
     ]);

@@ -7,6 +7,7 @@
  */
 import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
+import { isEarlierStatement } from '@isolab/history';
 import type { Formula } from '../formula/formula.ts';
 import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
 import type { EdgeVariable } from '../polygraph/constraints.ts';
@@ -100,10 +101,10 @@ function addConflicts(
   }
 }
 
-/** Read committed: r reads from u before it reads, from w, a key that u writes (in Plume's definition, another key). */
+/** Read committed: r reads from u, and in a later statement, from w, a key that u writes (in Plume's definition, another key). */
 function addLaterReads(
   formula: Formula,
-  { reads, writers }: EncodedFacts,
+  { history, reads, writers }: EncodedFacts,
   before: EdgeVariable,
   otherKeysOnly: boolean,
   tick: (steps: number) => void,
@@ -111,24 +112,19 @@ function addLaterReads(
   const writes = writers.map((ofKey) => new Set(ofKey));
   let first = 0; // of the reader
   for (let i = 0; i < reads.length; i++) {
-    const { reader, key, writer } = reads[i]!;
+    const { reader, op, key, writer } = reads[i]!;
     if (reads[first]!.reader !== reader) first = i;
     for (let j = first; j < i; j++) {
       const earlier: Read = reads[j]!;
       const other = earlier.writer;
+      if (!isEarlierStatement(history, earlier.op, op) || (otherKeysOnly && earlier.key === key)) continue;
       if (other === INITIAL || other === writer || !writes[key]!.has(other)) continue;
-      if (otherKeysOnly && !readsOtherKey(reads, first, i, other, key)) continue;
       if (writer === INITIAL) formula.clause(IMPOSSIBLE);
       else formula.clause1(before(other, writer));
     }
     tick(i - first);
   }
 }
-
-const readsOtherKey = (reads: readonly Read[], from: number, to: number, writer: number, key: number): boolean => {
-  for (let j = from; j < to; j++) if (reads[j]!.writer === writer && reads[j]!.key !== key) return true;
-  return false;
-};
 
 /** An impossible event: no transaction precedes the initial transaction. */
 const IMPOSSIBLE: readonly number[] = [];

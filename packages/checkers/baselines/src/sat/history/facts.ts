@@ -1,4 +1,5 @@
 import type { IndexedHistory } from '@isolab/contract';
+import type { History } from '@isolab/history';
 import { NO_SOURCE, Relations } from '@isolab/graph/relations';
 
 /** A read of another transaction's write. */
@@ -12,6 +13,7 @@ export interface Read {
 
 /** Read-from among the transactions that happened: nodes 0, 1, … in the order of the history. */
 export interface EncodedFacts {
+  readonly history: History;
   readonly numNodes: number;
   readonly txnOf: Int32Array;
   /** The session of each node; nodes of one session are contiguous. */
@@ -33,6 +35,7 @@ export function factsOf({ history, index }: IndexedHistory): EncodedFacts {
     if (source[op] !== NO_SOURCE) reads.push({ reader: nodeOfOp[op], op, key: opKey[op], writer: source[op] });
   const { reader, first, key, writer } = relations.reads;
   return {
+    history,
     numNodes: nodes.numNodes,
     txnOf: nodes.txnOf,
     session: nodes.txnOf.map((t) => txnSession[t]),

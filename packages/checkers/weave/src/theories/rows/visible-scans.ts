@@ -19,8 +19,6 @@ export interface Sight {
   enter(t: number): void;
   /** Begins the next scan of the transaction, an operation of the history. */
   beginScan(op: number): void;
-  /** Skips a row that the scan itself reads at this place. */
-  readRow(): void;
   isVisible(t: number): boolean;
 }
 
@@ -83,7 +81,6 @@ export class VisibleScans {
     for (let i = scans.rowStart[scan]; i < scans.rowStart[scan + 1]; i++)
       (isCertain && scans.rowValue[i] === UNKNOWN_VALUE ? asked : returned).add(scans.rowKey[i]);
     for (const { row, some } of this.#matchingOf(scans.table[scan], where)) {
-      if (asked.has(row)) sight.readRow();
       if (asked.has(row) || returned.has(row)) continue;
       const isOwn = own.has(row);
       const seen = isOwn ? -1 : writes.latest(row, sight);

@@ -5,11 +5,11 @@ import type { Sight } from '../rows/visible-scans.ts';
 import { gatherFacts } from './edges/facts.ts';
 import { type Visibility, canSee, visibilityOf } from './edges/visibility.ts';
 
-/** Versions that a level makes visible to a scan, at each row that it reads by itself or passes over. */
+/** Versions that a level makes visible to a scan, at each row that it passes over. */
 export class ScansSight implements Sight {
   readonly #numbered: RegisterHistory;
   readonly #visibility: Visibility;
-  #place = 0; // next operation of the reader
+  #place = 0; // first operation of the scan
 
   constructor(numbered: RegisterHistory, visibility: Visibility) {
     this.#numbered = numbered;
@@ -25,10 +25,6 @@ export class ScansSight implements Sight {
     while (this.#numbered.opOf[this.#place]! < op) this.#place++;
   }
 
-  readRow(): void {
-    this.#place++;
-  }
-
   isVisible(t: number): boolean {
     return this.#visibility.isVisible(t, this.#place);
   }
@@ -42,7 +38,7 @@ export function sightOf(
   tuning: Tuning,
 ): Sight | null {
   // Any earlier version is acceptable, and the initial version always exists.
-  if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, readRow() {}, isVisible: () => false };
+  if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, isVisible: () => false };
   const facts = gatherFacts(numbered.history, index);
   return canSee(facts, level, tuning) ? new ScansSight(numbered, visibilityOf(facts, level)) : null;
 }

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { countKeys } from '@isolab/history';
+import { countKeys, isEarlierStatement } from '@isolab/history';
 import { NO_SOURCE, writesKey } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges/edges.ts';
 import type { EdgeFacts } from '../edges/facts.ts';
@@ -7,7 +7,7 @@ import { DirectVisibility } from '../edges/visibility.ts';
 
 /**
  * Read committed and read atomic: if t₃ reads x from t₁, and t₂, which also writes x, is visible to t₃ at this read,
- * then t₂ comes before t₁. At read committed, t₂ is visible if t₃ read from it earlier; Plume requires that this was
+ * then t₂ comes before t₁. At read committed, t₂ is visible if t₃ read from it in an earlier statement; Plume requires that this was
  * a read of another key than x, dbcop does not. At read atomic, it is visible if t₃ reads from it at any place, or if
  * it precedes t₃ in its session.
  * For every reader and every t₂ that it reads from, the smaller of two sets is traversed: the writes of t₂, or the
@@ -80,12 +80,12 @@ class Reader {
           if (this.#keyStamp[key] !== this.#t3 + 1) continue;
           const from = visibility.seenAt(t2, key);
           for (let read = this.#latestRead[key]; read > from; read = this.#earlierRead[read - start])
-            if (source[read] !== t2) emit(t2, source[read], read);
+            if (source[read] !== t2 && isEarlierStatement(history, from, read)) emit(t2, source[read], read);
         }
       } else {
         for (let read = first + 1; read < end; read++) {
           const t1 = source[read];
-          if (t1 === NO_SOURCE || t1 === t2 || read <= visibility.seenAt(t2, opKey[read])) continue;
+          if (t1 === NO_SOURCE || t1 === t2 || !visibility.isVisible(t2, read)) continue;
           if (writesKey(writes, t2, opKey[read])) emit(t2, t1, read);
         }
       }

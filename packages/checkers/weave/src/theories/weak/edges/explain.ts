@@ -1,5 +1,5 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/contract';
-import { type History, transactionOf } from '@isolab/history';
+import { type History, isEarlierStatement, transactionOf } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
 import { type EdgeFacts, lastWriteOf } from './facts.ts';
 
@@ -45,8 +45,9 @@ function visiblePath(facts: EdgeFacts, level: LevelName, t2: number, read: numbe
   const t3 = transactionOf(facts.history, read);
   if (level === 'causal') return causalPath(facts, t2, t3);
   const sameKeyCounts = level !== 'read-committed';
-  const before = level === 'read-atomic' ? history.txnStart[t3 + 1] : read;
-  for (let op = history.txnStart[t3]; op < before; op++) {
+  const end = level === 'read-atomic' ? history.txnStart[t3 + 1] : read;
+  for (let op = history.txnStart[t3]; op < end; op++) {
+    if (level !== 'read-atomic' && !isEarlierStatement(history, op, read)) break;
     const counts = sameKeyCounts || history.opKey[op] !== history.opKey[read];
     if (source[op] === t2 && counts) return [{ from: t2, to: t3, reason: { kind: 'read-from', read: op } }];
   }
@@ -96,7 +97,9 @@ function rankOf(history: History, { reason }: Edge): number {
   if (reason.visible.length > 1 || !first) return 4;
   if (first.reason.kind === 'session') return 3;
   const earlier = 'read' in first.reason ? first.reason.read : -1;
-  return earlier < reason.read && history.opKey[earlier] !== history.opKey[reason.read] ? 1 : 2;
+  return isEarlierStatement(history, earlier, reason.read) && history.opKey[earlier] !== history.opKey[reason.read]
+    ? 1
+    : 2;
 }
 
 const NAMES = [

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { countSessions } from '@isolab/history';
+import { countSessions, isEarlierStatement } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
 import { type EdgeFacts, countHappened } from './facts.ts';
 
@@ -18,7 +18,7 @@ export const visibilityOf = (facts: EdgeFacts, level: LevelName): Visibility =>
   level === 'causal' ? new CausalVisibility(facts) : new DirectVisibility(facts, level);
 
 /**
- * Read committed: the sources of earlier reads, of a different key than the current read or (dbcop) of any key. Read
+ * Read committed: the sources of reads in earlier statements, of a different key than the current read or (dbcop) of any key. Read
  * atomic: all sources of the reader, and its own session so far.
  */
 export class DirectVisibility implements Visibility {
@@ -51,7 +51,8 @@ export class DirectVisibility implements Visibility {
   isVisible(t2: number, read: number): boolean {
     if (!this.#isRead) this.#readAll();
     const { opKey, txnSession } = this.#facts.history;
-    if (this.#stamp[t2] === this.#reader + 1) return this.#isAtomic || read > this.seenAt(t2, opKey[read]);
+    if (this.#stamp[t2] === this.#reader + 1)
+      return this.#isAtomic || isEarlierStatement(this.#facts.history, this.seenAt(t2, opKey[read]), read);
     return this.#isAtomic && txnSession[t2] === txnSession[this.#reader] && t2 < this.#reader;
   }
 
