@@ -7,7 +7,7 @@ import { mutated } from './mutations.ts';
 import { numbersFrom } from './random.ts';
 import { type Opened, type Plan, fresh, isBeginning, played, rewriting, unchanged } from './sessions.ts';
 
-const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? 3_000);
+const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? (process.env['ISOLAB_LONG'] === undefined ? 1_000 : 3_000));
 
 /** Properties of any session, however broken. */
 function expectSound({ log, session, problems, facts }: Opened): void {
