@@ -42,13 +42,17 @@ describe('the sum of an audit', () => {
     expect(of!.anomaly!.name).toBe('G1-predicate');
   });
 
-  test.each<LevelName>(['snapshot-isolation', 'prefix', 'causal', 'read-atomic', 'read-committed'])(
+  test.each<LevelName>(['snapshot-isolation', 'prefix', 'causal', 'read-atomic'])(
     'the sum of an audit violates %s as well, and none before or behind the transfers does',
     async (level) => {
       expect((await told(`${TRANSFERS}\nsum(acct, true, b, 90)`, level)).result.verdict).toBe('violated');
       expect((await told(`${TRANSFERS}\nsum(acct, true, b, 100)`, level)).result.verdict).toBe('satisfied');
     },
   );
+
+  test('the sum of an audit may see half of a transfer at read committed, where the rows have any order', async () => {
+    expect((await told(`${TRANSFERS}\nsum(acct, true, b, 90)`, 'read-committed')).result.verdict).toBe('satisfied');
+  });
 
   test('the sum of an audit to which no versions come has a story of one sentence', async () => {
     const { story: of, lines } = await told(`${TRANSFERS}\nsum(acct, true, b, 1000)`);
