@@ -1,6 +1,7 @@
 /** Tables of README.md and docs/ that are generated from the registries, so they cannot become outdated. */
 import { KNOWN_LEVELS } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
+import { VERDICT_WORDS } from 'isolab/levels';
 import { ALL_FORMATS } from '@isolab/formats';
 import { fileURLToPath } from 'node:url';
 import { packagesTable } from './architecture-picture.ts';
@@ -20,6 +21,7 @@ export const TABLE_PAGES = {
   formats: 'docs/formats.md',
   levels: 'docs/levels.md',
   checkers: 'docs/checkers.md',
+  reasons: 'docs/levels.md',
   'repeatable-read': 'docs/repeatable-read.md',
   speed: 'docs/speed.md',
   start: 'docs/speed.md',
@@ -28,6 +30,8 @@ export const TABLE_PAGES = {
   record: 'docs/record.md',
   thresholds: 'packages/checkers/weave/README.md',
 } as const;
+
+const VERDICTS: ReadonlySet<string> = new Set(['satisfied', 'violated', 'unknown']);
 
 export type TableName = keyof typeof TABLE_PAGES;
 
@@ -74,6 +78,13 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
           .map((variant) => `\`${variant}\``)
           .join(', '),
       ]),
+    ),
+  reasons: () =>
+    markdownTable(
+      ['reason', 'meaning', 'what to do'],
+      Object.entries(VERDICT_WORDS)
+        .filter(([word]) => !VERDICTS.has(word))
+        .map(([word, { title, remedy }]) => [`\`${word}\``, title, remedy]),
     ),
   'repeatable-read': anomaliesByLevel,
   speed: speedTables,

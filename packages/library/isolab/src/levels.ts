@@ -20,3 +20,4 @@ export {
   unsupportedIn,
 } from '@isolab/levels';
 export { type Explained, explainable, explained } from './explained/explained.ts';
+export { VERDICT_WORDS } from './explained/verdict-words.ts';

@@ -4,7 +4,7 @@ import { parseNotation } from '@isolab/formats';
 import { decideDefinition } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { check, open } from '../src/index.ts';
-import { explained } from '../src/levels.ts';
+import { VERDICT_WORDS, explainable, explained } from '../src/levels.ts';
 
 const WITHOUT_HISTORY: readonly AnomalyName[] = ['cyclic-polygraph', 'forbidden-walk'];
 
@@ -40,6 +40,14 @@ test.each(KNOWN_LEVELS.map(({ name }) => name))('the history of the level %s vio
     decideDefinition(parseNotation(history), definitionOf(level)!).satisfied;
   expect(satisfies(name)).toBe(false);
   expect(levels.filter(satisfies).length).toBeGreaterThan(0);
+});
+
+test.each(Object.keys(VERDICT_WORDS))('the word %s of a verdict is explained, with what to do', (word) => {
+  const { kind, title, remedy } = explained(word)!;
+  expect(kind).toBe('verdict');
+  expect(title).toMatch(/^[a-z].*\.$/s);
+  expect(remedy).toMatch(/^.+\.$/s);
+  expect(explainable()).toContain(word);
 });
 
 test('the databases that forbid an anomaly are those whose claims imply it', () => {

@@ -1,4 +1,4 @@
-/** Prints the meaning of an anomaly or a level, its smallest history, the databases that forbid it, and a remedy. */
+/** Prints the meaning of an anomaly, a level or a word of a verdict, its history, the databases that forbid it, and a remedy. */
 import { existsSync } from 'node:fs';
 import { ENGINES } from '@isolab/engines';
 import { type LevelName, check, open } from 'isolab/check';
@@ -23,7 +23,7 @@ function whyNot(word: string): string {
     return `isolab explain ${path} needs a file to write: isolab explain ${path} page.html --level LEVEL.${other}`;
   }
   const nearest = didYouMean(word, explainable());
-  return `${visibleLine(word)} is neither a file nor the name of an anomaly or a level; ${nearest}isolab list levels lists the levels, and docs/anomalies.md has the anomalies.`;
+  return `${visibleLine(word)} is neither a file nor the name of an anomaly, a level or a verdict; ${nearest}isolab list levels lists the levels, and docs/anomalies.md has the anomalies.`;
 }
 
 async function partsOf(found: Explained, { style }: Printer): Promise<string[]> {
@@ -34,7 +34,7 @@ async function partsOf(found: Explained, { style }: Printer): Promise<string[]> 
   return [
     [`${style.bold(name)}: ${title}`, ...others].join('\n'),
     ...examples,
-    [...relations(found), ...(remedy === null ? [] : [`Remedy: ${remedy}`])].join('\n'),
+    [...relations(found), ...(remedy === null ? [] : [`${kind === 'verdict' ? 'What to do' : 'Remedy'}: ${remedy}`])].join('\n'),
     databases.length === 0 ? '' : databasesOf(found),
   ]
     .filter((part) => part !== '')

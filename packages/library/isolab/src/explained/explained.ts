@@ -1,6 +1,6 @@
 /**
- * Explains an anomaly or a level by its name: its meaning, the smallest history, its names in the literature, the levels
- * and databases that forbid it, and the remedy. Needs no history; leaves text and plain data.
+ * Explains an anomaly, a level or a word of a verdict by its name: its meaning, the smallest history, its names in the
+ * literature, the levels and databases that forbid it, and the remedy. Needs no history; leaves text and plain data.
  */
 import {
   type AnomalyName,
@@ -18,6 +18,7 @@ import {
   weakestForbidding,
 } from '@isolab/contract';
 import { EXAMPLES } from './examples.ts';
+import { VERDICT_WORDS } from './verdict-words.ts';
 import { WITNESSES, nextStronger, nextWeaker } from '@isolab/lattice';
 
 /** A release of a database, with its levels: their names, and the level that each claims. */
@@ -35,7 +36,7 @@ export interface DatabaseLevels {
 }
 
 export interface Explained {
-  readonly kind: 'anomaly' | 'level';
+  readonly kind: 'anomaly' | 'level' | 'verdict';
   readonly name: string;
   readonly title: string;
   /** Names in the literature. */
@@ -53,21 +54,35 @@ export interface Explained {
 }
 
 /**
- * Explains the anomaly or the level with this name or alias, also for these databases, the newest release of each first.
- * Returns null if there is none.
+ * Explains the anomaly, the level or the word of a verdict with this name or alias, also for these databases, the newest
+ * release of each first. Returns null if there is none.
  */
 export function explained(word: string, releases: readonly Release[] = []): Explained | null {
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const anomaly = findAnomaly(word) ?? NAMES.find(({ name }) => name.toLowerCase() === wanted) ?? byAlias(wanted);
   if (anomaly !== undefined && anomaly !== null) return ofAnomaly(anomaly.name, releases);
   const level = findLevel(word)?.level;
-  return level === undefined ? null : ofLevel(level, releases);
+  if (level !== undefined) return ofLevel(level, releases);
+  return Object.hasOwn(VERDICT_WORDS, wanted) ? ofVerdict(wanted as keyof typeof VERDICT_WORDS) : null;
 }
 
-/** Names of all anomalies and levels that can be explained. */
+const ofVerdict = (name: keyof typeof VERDICT_WORDS): Explained => ({
+  kind: 'verdict',
+  name,
+  ...VERDICT_WORDS[name],
+  aliases: [],
+  levels: [],
+  stronger: [],
+  anomalies: [],
+  history: null,
+  databases: [],
+});
+
+/** Names of all anomalies, levels and words of verdicts. */
 export const explainable = (): readonly string[] => [
   ...NAMES.map(({ name }) => name),
   ...KNOWN_LEVELS.map(({ name }) => name),
+  ...Object.keys(VERDICT_WORDS),
 ];
 
 const NAMES = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
