@@ -55,7 +55,7 @@ test('a REPLACE that left its row as it was does not get the entry of a later on
   expect(entriesOf(other, [REPLACE, UPSERT, 'delete from a'])).toEqual([1, 2, 3]);
 });
 
-test('an entry of a prepared statement has its whole numbers', () => {
+test('an entry of a prepared statement has its whole numbers and its plain texts', () => {
   const sql = 'replace into a values (?, ?, ?)';
   const prepared = (...parameters: readonly (number | string)[]): Transaction => {
     const transaction = committed(sql, null);
@@ -65,6 +65,8 @@ test('an entry of a prepared statement has its whole numbers', () => {
   const both = [prepared(1, 4, 'z'), prepared(1, 5, 'z')];
   expect(entriesOf(both, ["replace into a values (1, 5, 'z')"])).toEqual([null, 1]);
   expect(entriesOf(both, ["replace into a values (1, 4, 'z')"])).toEqual([1, null]);
+  const texts = [prepared(1, 4, 'y'), prepared(1, 4, 'z')];
+  expect(entriesOf(texts, ["replace into a values (1, 4, 'z')"])).toEqual([null, 1]);
   expect(entriesOf([prepared('1', 5e9, 'ä')], ["replace into a values ('1', 5000000000, 'ä')"])).toEqual([1]);
 });
 

@@ -14,21 +14,36 @@ const COLUMN = Buffer.concat([
 const EOF = Buffer.from([0xfe, 0, 0, 2, 0]);
 const ANSWER = [Buffer.from([1]), COLUMN, EOF, text('7'), EOF];
 
-function heard(answers: readonly Buffer[]) {
+function heard(answers: readonly Buffer[], command = '\u0003select id from t') {
   const rows: unknown[] = [];
+  let left = 0;
   const listener = {
-    sends: () => {},
+    sends: () => void left++,
+    completes: () => void left--,
     wantsRows: () => true,
     answers: (_: unknown, result: { readonly rows: readonly unknown[] }) => void rows.push(...result.rows),
   };
   const dialogue = new Dialogue(FACTS, listener, () => 0n);
-  dialogue.sends(Buffer.from('\u0003select id from t'));
+  dialogue.sends(Buffer.from(command));
   for (const answer of answers) dialogue.answers(answer);
+  expect(left).toBe(dialogue.pending);
   return { rows, pending: dialogue.pending };
 }
 
 test('a result is read', () => {
   expect(heard(ANSWER)).toEqual({ rows: [['7']], pending: 0 });
+});
+
+const ERROR = Buffer.concat([Buffer.from([0xff, 0x28, 0x04]), Buffer.from('#42000no')]);
+
+test.each([
+  ['a preparation', '\u0016delete from t', [Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])]],
+  ['a refused preparation', '\u0016delete', [ERROR]],
+  ['a refused schema', '\u0002nowhere', [ERROR]],
+  ['a ping', '\u000E', [Buffer.from([0, 0, 0, 2, 0, 0, 0])]],
+  ['statistics', '\u0009', [Buffer.from('Uptime: 1')]],
+])('%s is complete after its answer', (_, command, answers) => {
+  expect(heard(answers, command)).toEqual({ rows: [], pending: 0 });
 });
 
 test('packets are found however the stream is cut', () => {

@@ -100,7 +100,10 @@ function matched(steps: readonly Step[], { statements }: Writer): number[] | nul
   return steps.some(({ changed }, i) => i >= at && (changed ?? 0) > 0) ? null : places;
 }
 
-const WHOLE_NUMBER = /^-?\d+$/;
+/** Forms in which the log has one literal for one value: whole numbers, and texts of letters and digits. */
+const PLAIN = [/^-?\d+$/, /^'\w*'$/];
+
+const literalOf = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
 
 /** Returns whether the log may have this text for a statement: a prepared statement is logged with its values. */
 function isTextOf(logged: string, { statement, isPrepared, parameters }: Step): boolean {
@@ -110,10 +113,9 @@ function isTextOf(logged: string, { statement, isPrepared, parameters }: Step): 
   let end = 0;
   return parts.every((part, i) => {
     const at = logged.indexOf(part, end);
-    const [literal, value] = [logged.slice(end, at).trim(), String(values[i - 1])];
+    const [literal, value] = [logged.slice(end, at).trim(), literalOf(values[i - 1])];
     end = at + part.length;
-    // Other values have several forms.
-    const isOther = i > 0 && part !== '' && WHOLE_NUMBER.test(literal) && WHOLE_NUMBER.test(value) && literal !== value;
-    return at >= 0 && !isOther;
+    const isPlain = PLAIN.some((form) => form.test(literal) && form.test(value));
+    return at >= 0 && !(i > 0 && part !== '' && isPlain && literal !== value);
   });
 }

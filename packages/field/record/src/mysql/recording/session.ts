@@ -98,18 +98,21 @@ export class Session implements SessionLog {
     return planned;
   }
 
-  answers(exchange: Exchange, result: Result, isLast: boolean): void {
+  completes(exchange: Exchange): void {
+    this.#pending.delete(exchange);
+  }
+
+  answers(exchange: Exchange, result: Result): void {
     const pending = this.#planned(exchange);
     const i = pending.answered++;
     const isQuery = exchange.command === Command.query || exchange.command === Command.execute;
-    if (isLast) this.#pending.delete(exchange);
     if (exchange.command === Command.initDb) {
       if (result.ok) this.#schema = exchange.sql ?? this.#schema;
     } else if (isQuery || exchange.command === Command.bulkExecute) {
       const statement = pending.statements?.[i] ?? this.#recording.unreadable;
       const isUnknown = pending.statements === null || i >= pending.statements.length;
       if (isUnknown && this.#unfollowed === null) this.#leaves(`a result of unknown origin`);
-      this.#completes(exchange, statement, result);
+      this.#takes(exchange, statement, result);
     }
     if (result.ok && exchange.command !== Command.bulkExecute) this.#status = result.ok.status;
   }
@@ -119,7 +122,7 @@ export class Session implements SessionLog {
     this.#recording.leaves(this.#name, reason);
   }
 
-  #completes(exchange: Exchange, statement: Statement, { ok, error, columns, rows, isWhole }: Result): void {
+  #takes(exchange: Exchange, statement: Statement, { ok, error, columns, rows, isWhole }: Result): void {
     const { does } = statement;
     const now = this.#recording.now();
     const { shape, opaque, mayWrite } = statement;

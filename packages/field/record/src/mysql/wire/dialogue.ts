@@ -38,8 +38,10 @@ export interface Result {
 /** Receives the statements of a connection, with their results. */
 export interface Listener {
   sends(exchange: Exchange): void;
-  /** Called for each result of a command; `isLast` if no other result follows. */
-  answers(exchange: Exchange, result: Result, isLast: boolean): void;
+  /** Called for each result of a command. */
+  answers(exchange: Exchange, result: Result): void;
+  /** Called when a command needs no further answer, also for commands without results such as PREPARE. */
+  completes(exchange: Exchange): void;
   /** Returns whether the rows of the next result are wanted. */
   wantsRows(exchange: Exchange): boolean;
 }
@@ -172,6 +174,7 @@ export class Dialogue {
     if (this.#reading) return null;
     this.#queue.shift();
     this.#current = null;
+    this.#listener.completes(current);
     return current;
   }
 
@@ -200,7 +203,7 @@ export class Dialogue {
 
   #ends(current: Waiting, result: Result): Reading | null {
     const hasMore = ((result.ok?.status ?? 0) & Status.moreResults) !== 0;
-    this.#listener.answers(current, result, !hasMore);
+    this.#listener.answers(current, result);
     return hasMore ? this.#resultOf(current) : null;
   }
 
