@@ -62,6 +62,7 @@ export {
   buildReadFrom,
   fromPlain,
   toPlain,
+  isEarlierStatement,
   transactionOf,
 } from '@isolab/history';
 export {

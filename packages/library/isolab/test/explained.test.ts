@@ -42,7 +42,7 @@ test.each(KNOWN_LEVELS.map(({ name }) => name))('the history of the level %s vio
   expect(levels.filter(satisfies).length).toBeGreaterThan(0);
 });
 
-test.each(Object.keys(VERDICT_WORDS))('the word %s of a verdict is explained, with what to do', (word) => {
+test.each(Object.keys(VERDICT_WORDS))('the word %s of a verdict has a meaning and a remedy', (word) => {
   const { kind, title, remedy } = explained(word)!;
   expect(kind).toBe('verdict');
   expect(title).toMatch(/^[a-z].*\.$/s);

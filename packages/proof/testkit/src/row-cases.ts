@@ -15,6 +15,8 @@ export interface RowCase {
   /** Writer of the version of each row that the scan saw, or null. */
   readonly seen: readonly (0 | 1 | null)[];
   readonly isSum: boolean;
+  /** Whether the reader has read the first row of the second writer before. */
+  readonly isLater: boolean;
 }
 
 export function* rowCases(): Generator<RowCase> {
@@ -33,14 +35,16 @@ export function* rowCases(): Generator<RowCase> {
                   ];
                   const seen = [x, y];
                   const isThere = seen.every((writer, row) => writer === null || writes[writer]![row] === 'amount');
-                  if (isThere) yield { isOneSession, writes, seen, isSum };
+                  if (!isThere) continue;
+                  yield { isOneSession, writes, seen, isSum, isLater: false };
+                  if (c === 'amount') yield { isOneSession, writes, seen, isSum, isLater: true };
                 }
 }
 
 const version = (writer: number, row: number): Atom => textOfRow({ v: AMOUNTS[writer]![row]! });
 
 /** Returns the history of a case. If reversed, the rows have names in the opposite order, as has the scan's result. */
-export function historyOfRowCase({ isOneSession, writes, seen, isSum }: RowCase, isReversed = false): History {
+export function historyOfRowCase({ isOneSession, writes, seen, isSum, isLater }: RowCase, isReversed = false): History {
   const key = (row: number): Atom => rowName('t', BigInt(isReversed ? 9 - row : row));
   const writers = writes.map((changes, writer) =>
     changes.flatMap((change, row): PlainOperation[] =>
@@ -59,7 +63,11 @@ export function historyOfRowCase({ isOneSession, writes, seen, isSum }: RowCase,
     rows: isSum ? [] : isReversed ? rows.toReversed() : rows,
     aggregate: isSum ? { kind: 'sum', column: 'v', result: rows.length === 0 ? null : result } : null,
   };
-  const sessions = isOneSession ? [writers, [[scan]]] : [...writers.map((one) => [one]), [[scan]]];
+  const reader: PlainOperation[] = [
+    ...(isLater ? [{ kind: 'read' as const, key: key(0), value: version(1, 0) }] : []),
+    scan,
+  ];
+  const sessions = isOneSession ? [writers, [reader]] : [...writers.map((one) => [one]), [reader]];
   return fromPlain({
     sessions: sessions.map((transactions, name) => ({
       name: BigInt(name),

@@ -34,7 +34,10 @@ async function partsOf(found: Explained, { style }: Printer): Promise<string[]> 
   return [
     [`${style.bold(name)}: ${title}`, ...others].join('\n'),
     ...examples,
-    [...relations(found), ...(remedy === null ? [] : [`${kind === 'verdict' ? 'What to do' : 'Remedy'}: ${remedy}`])].join('\n'),
+    [
+      ...relations(found),
+      ...(remedy === null ? [] : [`${kind === 'verdict' ? 'What to do' : 'Remedy'}: ${remedy}`]),
+    ].join('\n'),
     databases.length === 0 ? '' : databasesOf(found),
   ]
     .filter((part) => part !== '')

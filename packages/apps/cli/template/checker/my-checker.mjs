@@ -1,12 +1,21 @@
 // @ts-check
 /**
- * Read committed, directly from its definition. If a transaction reads from a transaction T, and later reads another key
- * that T also writes from a third transaction, then the third transaction comes after T. A history satisfies the level if
+ * Read committed, directly from its definition. If a transaction reads from a transaction T, and in a later statement
+ * another key that T also writes from a third transaction, then the third transaction comes after T. A history satisfies the level if
  * these edges, session order and read-from form no cycle.
  *
  * Replace it by your own checker, level by level, and test it after each step: `isolab test ./my-checker.mjs`.
  */
-import { OpKind, Outcome, ReadFrom, Stop, defineChecker, internalViolations, transactionOf } from 'isolab/plugin';
+import {
+  OpKind,
+  Outcome,
+  ReadFrom,
+  Stop,
+  defineChecker,
+  internalViolations,
+  isEarlierStatement,
+  transactionOf,
+} from 'isolab/plugin';
 
 /** @import { Edge, IndexedHistory, RunContext } from 'isolab/plugin' */
 
@@ -84,8 +93,9 @@ function edgesOf({ history, index }, context) {
       if (writer === t) continue;
       for (const visible of seen) {
         const write = lastWrites.get(visible.from)?.get(opKey[read]);
-        const isOtherKey = visible.reason.kind === 'read-from' && opKey[visible.reason.read] !== opKey[read];
-        if (write === undefined || visible.from === writer || !isOtherKey) continue;
+        if (write === undefined || visible.from === writer || visible.reason.kind !== 'read-from') continue;
+        const earlier = visible.reason.read;
+        if (opKey[earlier] === opKey[read] || !isEarlierStatement(history, earlier, read)) continue;
         edges.push({
           from: visible.from,
           to: writer,

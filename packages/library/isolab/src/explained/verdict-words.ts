@@ -1,7 +1,7 @@
-/** Explains the three verdicts and each reason for `unknown`: the meaning, and what to do about it. Plain data. */
+/** Meanings of the three verdicts and of each reason for `unknown`, each with a remedy. Plain data. */
 import type { UnknownReason, VerdictStatus } from '@isolab/contract';
 
-/** A word of a verdict: its meaning, and what its reader can do. */
+/** The meaning of a word in a verdict, and the remedy. */
 interface Meaning {
   readonly title: string;
   readonly remedy: string;
