@@ -76,7 +76,7 @@ export interface VersionOrdersCertificate extends OfRows {
 /** Certificate for levels that the history of each key must satisfy separately. */
 export interface EachKeyCertificate {
   readonly kind: 'each-key';
-  /** Certificate for the level's own axioms, if it has any. It states all outcomes. */
+  /** Certificate for the axioms of the level itself. It states all outcomes. */
   readonly all: OrderCertificate;
   /** Keys used by transactions that happened, each with the order in which its history satisfies the other level. */
   readonly keys: readonly (readonly [number, OrderCertificate])[];

@@ -80,7 +80,7 @@ export interface Prediction {
 
 export interface Predictions {
   readonly predictions: readonly Prediction[];
-  /** Whether the recorded execution violates the stronger level itself. */
+  /** States that the recorded execution violates the stronger level. */
   readonly isRecordedForbidden: boolean;
   /** Reasons why predictions within the boundary may be missing. */
   readonly gaps: readonly Gap[];

@@ -10,12 +10,12 @@ const AMOUNTS = [
 /** Two writers of one or both rows, in one session or in two, and a scan or a sum that sees some version of each row. */
 export interface RowCase {
   readonly isOneSession: boolean;
-  /** Whether each writer writes each row: an amount, or a delete. */
+  /** Change of each row by each writer: an amount, a delete, or none. */
   readonly writes: readonly (readonly ('amount' | 'delete' | null)[])[];
   /** Writer of the version of each row that the scan saw, or null. */
   readonly seen: readonly (0 | 1 | null)[];
   readonly isSum: boolean;
-  /** Whether the reader has read the first row of the second writer before. */
+  /** States that the reader reads the first row of the second writer before the scan. */
   readonly isLater: boolean;
 }
 

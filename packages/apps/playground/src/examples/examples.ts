@@ -4,7 +4,7 @@ export interface Example {
   readonly title: string;
   readonly note: string;
   readonly text: string;
-  /** Whether the start page offers it, too. */
+  /** States that the start page offers the example, too. */
   readonly isOnStart?: true;
 }
 

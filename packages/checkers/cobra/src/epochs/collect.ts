@@ -19,7 +19,7 @@ export interface Decided {
  * Garbage collection: removes settled transactions without dependants, and remembers their effects.
  * A component of the superposition can be removed if all its transactions are settled and no later transaction can read
  * a version that one of its open constraints concerns, because a settled transaction has overwritten the version. Then
- * the solver's decisions of these constraints are as good as any others. A later edge that closes a cycle with them
+ * the solver's decisions of these constraints are as good as all others. A later edge that closes a cycle with them
  * also closes a cycle without them.
  */
 export function collect(

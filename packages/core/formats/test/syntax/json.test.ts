@@ -290,7 +290,7 @@ describe('JSON pulled piece by piece', () => {
     expect(problemOf(() => (reader.reset(bytes, 5, 8, 3), reader.readValue()))).toMatch(/end of the line/);
   });
 
-  test('JSON pulled piece by piece has any number of different words', () => {
+  test('JSON pulled piece by piece may have thousands of different words', () => {
     const words = Array.from({ length: 5000 }, (_, i) => `w${i}${i % 3 ? '' : 'é'}`).concat([
       '',
       'w'.repeat(24),

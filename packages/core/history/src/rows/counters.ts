@@ -91,7 +91,7 @@ interface Counter {
   size: number;
   /** Plain writes that may have happened. */
   writes: number;
-  /** Whether the initial row is another state than no row: its amount is not 0, or a plain write leaves no value. */
+  /** States that the initial row differs from an absent row: its amount is not 0, or a plain write leaves no value. */
   hasInitial: boolean;
 }
 
