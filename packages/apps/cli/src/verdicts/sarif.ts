@@ -82,7 +82,7 @@ function run(path: string, results: readonly SarifResult[]): string {
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({
     id,
     shortDescription: { text: findAnomaly(id)?.title ?? TITLES[id] ?? id },
-    ...(!(id in TITLES) && { help: { text: `isolab explain ${id}` } }),
+    help: { text: `isolab explain ${id}` },
   }));
   const driver = { name: 'isolab', version: version(), rules };
   return JSON.stringify({ tool: { driver }, automationDetails: { id: `isolab/${path}` }, results });
