@@ -164,6 +164,13 @@ describe('classify', () => {
     expect(aliases('mtc-m-lost-update', 'serializable')).not.toContain('P3');
   });
 
+  test('classify leaves no level standing at which a read may see half of a plain write of a counter', () => {
+    const halves = parseHistory('initial nil\ninc(n,1) | w(n,5)\nr(n,6)');
+    expect(classify(halves, 'serializable').leftStanding).not.toContain('read-committed-dbcop');
+    const increments = parseHistory('initial nil\ninc(n,1) inc(m,2)\nr(n,nil) r(m,2)');
+    expect(classify(increments, 'serializable').leftStanding).toContain('read-committed-dbcop');
+  });
+
   test('classify says which levels are ruled out and which are left standing', () => {
     for (const [name] of Object.entries(NAMES)) {
       const { history, verdicts } = namedHistory(name);

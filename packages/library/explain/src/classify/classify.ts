@@ -8,12 +8,14 @@ import {
   implies,
   levelsForbidding,
   nameOfEdges,
+  seesWholeChanges,
   weakestForbidding,
 } from '@isolab/contract';
 import {
   type History,
   INTERNAL_ANOMALIES,
   OpKind,
+  PLAIN_WRITES_OF_COUNTERS,
   buildReadFrom,
   checkShape,
   passesOverMore,
@@ -66,6 +68,7 @@ export function classifier(
   const { history } = registers;
   const source = stemsFrom ?? { history: given, opOf: registers.opOf };
   const applying = lazily(() => levelsApplyingTo(whole, whole === given ? history : null));
+  const isWhole = (one: LevelName): boolean => !given.source.notes[PLAIN_WRITES_OF_COUNTERS] || seesWholeChanges(one);
   const hasRanges = given.opKind.includes(OpKind.RangeRead);
   const index = lazily(() => buildReadFrom(history));
   const keep = lazily(() => partsOf(history, index()));
@@ -109,7 +112,7 @@ export function classifier(
       aliases,
       ...(isDecided
         ? boundary(
-            applying().filter((one) => DECIDED_LEVELS.has(one)),
+            applying().filter((one) => DECIDED_LEVELS.has(one) && (isWhole(one) || !decided.satisfied.has(one))),
             decided.satisfied,
           )
         : { ...boundary(applying(), allowedBy(predicate ?? name, level)), leftStanding: null }),
