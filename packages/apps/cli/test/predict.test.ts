@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,10 +29,21 @@ describe('isolab predict', () => {
       expect(await isolab('verify', join(to, '1.jsonl'), join(to, `1.${kind}.json`))).toMatchObject({ code: 0 });
   });
 
+  test('--force leaves no file of an earlier run', async () => {
+    const to = join(folder, 'again');
+    mkdirSync(join(to, '7.replay'), { recursive: true });
+    for (const name of ['2.jsonl', '2.allowed.json', '2.forbidden.json', 'notes.jsonl'])
+      writeFileSync(join(to, name), '');
+    expect(await isolab('predict', file, '--out', to)).toMatchObject({ code: 3 });
+    expect(await isolab('predict', file, '--out', to, '--force')).toMatchObject({ code: 1 });
+    expect(readdirSync(to).toSorted()).toEqual(['1.allowed.json', '1.forbidden.json', '1.jsonl', 'notes.jsonl']);
+  });
+
   test('two increments lose no update at snapshot isolation', async () => {
     const { code, out } = await isolab('predict', file, '--level', 'si');
     expect(code).toBe(0);
     expect(out).toContain('No other execution of these transactions is known');
+    expect(out).toContain('All sets of changed reads were tried.');
   });
 
   test('the boundary is an option', async () => {
@@ -42,12 +53,23 @@ describe('isolab predict', () => {
     expect(err).toContain('The boundary is none; expected data-flow, relaxed, strict.');
   });
 
+  test('the number of changed reads is an option, and the text states the tried number', async () => {
+    const forks = join(folder, 'forks.txt');
+    writeFileSync(forks, 'w(x,1)\nw(y,1)\nr(x,1) r(y,1)\nr(x,1) r(y,1)\n');
+    const tried = ['--level', 'causal', '--option'];
+    const { code, out } = await isolab('predict', forks, ...tried, 'changes=1', '--time', '1ms');
+    expect([code, out]).toEqual([2, expect.stringContaining('--time ended it')]);
+    expect(await isolab('predict', forks, ...tried, 'changes=4')).toMatchObject({ code: 1 });
+    const { err } = await isolab('predict', forks, ...tried, 'changes=none');
+    expect(err).toContain('--option changes needs a whole number of at least 1, not none.');
+  });
+
   test('each prediction is printed as soon as its story is ready', async () => {
     const skews = join(folder, 'skews.txt');
     writeFileSync(skews, 'r(x,0) r(y,0) w(x,1)\nr(x,1) r(y,0) w(y,1)\nr(z,0) w(z,1)\nr(z,1) w(z,2)\n');
     const parts: string[] = [];
     expect(await run(['predict', skews], printerTo(parts, []))).toBe(1);
-    expect(parts.map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
+    expect(parts.slice(0, 3).map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
   });
 
   test('Ctrl-C ends the search, and the found predictions are printed however long that takes', async () => {

@@ -50,6 +50,13 @@ export function execute(
   return new Run(setting, changes).finish([...setting.leftOut, ...leftOut]);
 }
 
+/** Returns the transactions that some changes leave out, or whose later writes they make unknown. */
+export function affectedBy(setting: Setting, changes: readonly Change[]): number[] {
+  const run = new Run(setting, changes);
+  run.finish(setting.leftOut);
+  return Array.from(run.end.keys()).filter((t) => run.takesPart[t] === 0 || run.divergence.has(t));
+}
+
 class Run implements Omit<Execution, 'sources'> {
   readonly #setting: Setting;
   readonly #changes: readonly Change[];

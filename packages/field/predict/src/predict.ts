@@ -33,10 +33,13 @@ export interface PredictOptions {
   readonly weaker: LevelName;
   readonly stronger: LevelName;
   readonly boundary: Boundary;
-  /** Largest number of changed reads of a prediction. */
+  /** Number of changed reads up to which all sets must be tried; 2 if absent. */
   readonly mostChanges?: number;
+  /** Time for sets of more changed reads; 0 if absent. */
+  readonly furtherMs?: number;
   /** Largest distance of a changed read from the recorded version, in versions of its key; 10 for long histories. */
   readonly furthest?: number;
+  /** Time of the search, with the verdicts on the predictions. */
   readonly timeMs?: number;
   /** Signal that ends the search; the predictions found so far are returned. */
   readonly signal?: AbortSignal;
@@ -82,7 +85,9 @@ export interface Predictions {
   readonly predictions: readonly Prediction[];
   /** States that the recorded execution violates the stronger level. */
   readonly isRecordedForbidden: boolean;
-  /** Reasons why predictions within the boundary may be missing. */
+  /** Number of changed reads up to which all sets were tried; infinite if there are no larger sets. */
+  readonly covered: number;
+  /** Reasons why predictions within the boundary, of at most `mostChanges` changed reads, may be missing. */
   readonly gaps: readonly Gap[];
   readonly tried: number;
   readonly judged: number;
@@ -90,7 +95,16 @@ export interface Predictions {
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const { weaker, stronger, boundary, mostChanges = 2, furthest, timeMs = Infinity, statements = new Map() } = options;
+  const {
+    weaker,
+    stronger,
+    boundary,
+    mostChanges = 2,
+    furtherMs = 0,
+    furthest,
+    timeMs = Infinity,
+    statements = new Map(),
+  } = options;
   const ends = performance.now() + timeMs;
   const { history, opOf, undecidedAggregates } = toRegisters(whole);
   refuse(history, stronger);
@@ -105,27 +119,29 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const setting: Setting = { model, boundary, flow, leftOut };
   const programs = programsOf(model, statements);
   const recorded = await new Judge(stronger, ends).of(history);
-  const { found, ...searched } = await search(setting, {
+  const proved: { readonly found: Found; readonly prediction: Prediction }[] = [];
+  const searched = await search(setting, {
     weaker,
     stronger,
     needsCycle: serial !== null && implies('serializable', stronger),
     isRecordedAllowed: recorded.status === 'satisfied',
     mostChanges,
+    furtherMs,
     furthest: furthest ?? (model.session.length > MANY_TRANSACTIONS ? NEAR : Infinity),
     ends,
     signal: options.signal,
     onProgress: options.onProgress,
     programOf: (t) => programs[t]!,
+    async onFound(found) {
+      const prediction = await judged(setting, whole, programs, found, { weaker, stronger, ends });
+      if (prediction !== null) proved.push({ found, prediction });
+      return prediction !== null;
+    },
   });
-  const predictions: Prediction[] = [];
   const gaps = new Set(searched.gaps);
   if (leftOut.length > 0) gaps.add('aggregates');
   if (whole.source.notes['cutOffAfterLine'] !== undefined) gaps.add('cut-off');
-  for (const each of found.toSorted(byAmountOfChange)) {
-    const prediction = await judged(setting, whole, programs, each, options);
-    if (prediction === null) gaps.add('undecided histories');
-    else predictions.push(prediction);
-  }
+  const predictions = proved.toSorted((a, b) => byAmountOfChange(a.found, b.found)).map(({ prediction }) => prediction);
   return { ...searched, predictions, isRecordedForbidden: recorded.status === 'violated', gaps: [...gaps] };
 }
 
@@ -159,18 +175,22 @@ const byAmountOfChange = (a: Found, b: Found): number =>
 
 const distanceOf = ({ changes }: Found): number => changes.reduce((sum, { distance }) => sum + distance, 0);
 
-/** Judges an execution through the library; null if a certificate does not prove its verdict. */
+/** Judges an execution through the library; null if no certificate proves its verdict, or the time has ended. */
 async function judged(
   setting: Setting,
   whole: History,
   programs: readonly string[],
   { changes, execution, cycle }: Found,
-  { weaker, stronger }: PredictOptions,
+  { weaker, stronger, ends }: { readonly weaker: LevelName; readonly stronger: LevelName; readonly ends: number },
 ): Promise<Prediction | null> {
   const { model, flow } = setting;
   const { history } = witnessOf(model, execution, namesOf(model, whole));
-  const allowed = await check(history, { level: weaker, allowVacuous: true });
-  const forbidden = await check(history, { level: stronger, allowVacuous: true });
+  const judge = (each: History, level: LevelName): Promise<CheckResult> => {
+    const limit = ends === Infinity ? {} : { timeMs: Math.max(1, ends - performance.now()), place: 'thread' as const };
+    return check(each, { level, allowVacuous: true, ...limit });
+  };
+  const allowed = await judge(history, weaker);
+  const forbidden = await judge(history, stronger);
   if (allowed.verdict !== 'satisfied' || forbidden.verdict !== 'violated') return null;
   const isProved = [allowed, forbidden].every((result) => {
     const evidence = certificate(history, result);
@@ -179,7 +199,7 @@ async function judged(
   if (!isProved) return null;
   const readBefore = readsOfReadRows(model, flow);
   const { history: ofApplication } = witnessOf(model, execution, namesOf(model, whole), (op) => readBefore.has(op));
-  const seenResult = await check(ofApplication, { level: stronger, allowVacuous: true });
+  const seenResult = await judge(ofApplication, stronger);
   const seen =
     seenResult.verdict === 'violated' ? { history: ofApplication, forbidden: seenResult } : { history, forbidden };
   const nameOf = (t: number): string => nameTransaction(model.history, model.txnOf[t] as TransactionId);

@@ -1,15 +1,16 @@
 /**
  * Search for executions that the weaker level allows and the stronger level forbids. It tries one changed read after
- * the other, then pairs of changed reads. For each of them, it leaves out transactions until the weaker level allows
- * the rest: if the weaker level forbids some transactions together, one of those without a change must be left out.
+ * the other, then sets of two, three and more changed reads. For each set, it leaves out transactions until the weaker
+ * level allows the rest: if the weaker level forbids some transactions together, one of those without a change must be
+ * left out.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { LevelName } from '@isolab/contract';
+import { ChangeSets, type Tried } from './change-sets.ts';
 import { type PossibleChange, possibleChanges } from './changes.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
-import { type Change, type Execution, type Setting, execute } from './execution.ts';
+import { type Execution, type Setting, execute } from './execution.ts';
 import { Judge } from './judge.ts';
-import { INITIAL } from './model.ts';
 import { NUMBERED, pastOf, recordedPart, witnessOf } from './witness.ts';
 
 /** An execution that violates the stronger level, reduced to the transactions that the violation needs. */
@@ -21,8 +22,9 @@ export interface Found {
 }
 
 export interface Searched {
-  readonly found: readonly Found[];
-  /** Reasons why the search may have missed predictions within the boundary. */
+  /** Number of changed reads up to which all sets were tried; infinite if there are no larger sets. */
+  readonly covered: number;
+  /** Reasons why the search may have missed predictions with at most `mostChanges` changed reads. */
   readonly gaps: readonly Gap[];
   /** Numbers of tried sets of changes and of judged histories. */
   readonly tried: number;
@@ -45,8 +47,10 @@ export interface SearchOptions {
   readonly needsCycle: boolean;
   /** Whether the recorded history satisfies the stronger level. */
   readonly isRecordedAllowed: boolean;
-  /** Largest number of changed reads. */
+  /** Number of changed reads up to which all sets must be tried. */
   readonly mostChanges: number;
+  /** Time for sets of more changed reads. */
+  readonly furtherMs: number;
   /** Largest distance of a changed read from the recorded version, in versions. */
   readonly furthest: number;
   /** End of the search, on the clock of `performance.now`. */
@@ -54,8 +58,10 @@ export interface SearchOptions {
   readonly signal: AbortSignal | undefined;
   /** Called with the numbers of tried sets of changes and of found kinds. */
   readonly onProgress: ((tried: number, found: number) => void) | undefined;
-  /** Program of each transaction: of alike predictions only the first is returned. */
+  /** Program of each transaction: of alike predictions, only the first is found. */
   readonly programOf: (t: number) => string;
+  /** Called with the first prediction of each kind; returns whether it is proved. */
+  readonly onFound: (found: Found) => Promise<boolean>;
 }
 
 export async function search(setting: Setting, options: SearchOptions): Promise<Searched> {
@@ -69,25 +75,26 @@ class Search {
   readonly #options: SearchOptions;
   readonly #weak: Judge;
   readonly #strong: Judge;
-  readonly #found = new Map<string, Found>();
+  readonly #kinds = new Set<string>();
   readonly #gaps = new Set<Gap>();
-  /** Changes that are a prediction by themselves. */
-  readonly #sufficient = new Set<Change>();
-  /** Changes with a cycle in the recorded order of versions that are no prediction by themselves. */
-  readonly #closing = new Set<Change>();
+  /** Reasons why sets of the present size are missing. */
+  readonly #missing = new Set<Gap>();
+  #covered = 0;
+  #ends: number;
   #tried = 0;
   #pausedAt = 0;
 
   constructor(setting: Setting, options: SearchOptions) {
     this.#setting = setting;
     this.#options = options;
+    this.#ends = options.ends;
     this.#weak = new Judge(options.weaker, options.ends);
     this.#strong = new Judge(options.stronger, options.ends);
   }
 
   result(): Searched {
     return {
-      found: [...this.#found.values()],
+      covered: this.#covered,
       gaps: [...this.#gaps],
       tried: this.#tried,
       judged: this.#weak.count + this.#strong.count,
@@ -95,74 +102,52 @@ class Search {
   }
 
   async run(): Promise<void> {
-    const { changes, areAll } = possibleChanges(this.#setting, this.#options.furthest);
+    const { furthest, mostChanges, furtherMs, needsCycle } = this.#options;
+    const { changes, areAll } = possibleChanges(this.#setting, furthest);
     if (!areAll) this.#gaps.add('distant versions');
-    for (const change of changes) {
-      if (await this.#isLate()) return;
-      await this.#try([change]);
-    }
-    if (this.#options.mostChanges > 1) await this.#tryPairs(changes);
-  }
-
-  /**
-   * Tries pairs of changes that may close a cycle together, and then all pairs with a change that closes a cycle alone:
-   * the other change may rule out the orders of versions that avoid the cycle.
-   */
-  async #tryPairs(changes: readonly PossibleChange[]): Promise<void> {
-    const rest = changes.filter((change) => !this.#sufficient.has(change));
     const { model } = this.#setting;
-    const reach = this.#options.needsCycle ? new Reach(model, execute(this.#setting, [])!) : null;
-    const edges = rest.map((change) => this.#edgesOf(change));
-    const mayCloseTogether = (i: number, j: number): boolean => reach === null || mayClose(reach, edges[i]!, edges[j]!);
-    await this.#tryEach(rest, mayCloseTogether);
-    const closes = (i: number): boolean => this.#closing.has(rest[i]!);
-    await this.#tryEach(rest, (i, j) => (closes(i) || closes(j)) && !mayCloseTogether(i, j));
-  }
-
-  async #tryEach(changes: readonly PossibleChange[], isWanted: (i: number, j: number) => boolean): Promise<void> {
-    for (let i = 0; i < changes.length; i++) {
-      if (await this.#isLate()) return;
-      for (let j = i + 1; j < changes.length; j++) {
-        if (changes[i]!.read === changes[j]!.read || !isWanted(i, j)) continue;
-        if (await this.#isLate()) return;
-        await this.#try([changes[i]!, changes[j]!]);
-      }
+    const reach = needsCycle ? new Reach(model, execute(this.#setting, [])!) : null;
+    const sets = new ChangeSets(this.#setting, changes, reach);
+    const most = new Set(changes.map(({ read }) => read)).size;
+    for (let size = 1; size <= most; size++) {
+      if (size === mostChanges + 1) this.#ends = Math.min(this.#ends, performance.now() + furtherMs);
+      this.#missing.clear();
+      const isEnded = await this.#trySize(sets, size);
+      if (size <= mostChanges) for (const gap of this.#missing) this.#gaps.add(gap);
+      if (this.#missing.size === 0 && this.#covered === size - 1) this.#covered = size;
+      if (isEnded) return;
     }
+    if (this.#covered === most) this.#covered = Infinity;
   }
 
-  /** Returns the dependencies that a change adds: on the writer, and of the writer of the next version. */
-  #edgesOf({ read, writer }: Change): Edge[] {
-    const { txn, key, writers, places } = this.#setting.model;
-    const t = txn[read];
-    const of = writers[key[read]]!;
-    const place = writer === INITIAL ? 0 : places[key[read]]!.get(writer)! + 1;
-    const next = of[place] === t ? of[place + 1] : of[place];
-    const edges: Edge[] = next === undefined ? [] : [[t, next]];
-    return writer === INITIAL ? edges : [...edges, [writer, t]];
+  /** Tries all sets of a size; returns whether the search ended earlier. */
+  async #trySize(sets: ChangeSets, size: number): Promise<boolean> {
+    for (const set of sets.ofSize(size)) {
+      const gap = await this.#reasonToEnd();
+      if (gap !== null) this.#missing.add(gap);
+      if (gap !== null) return true;
+      if (set !== null) sets.add(set, await this.#try(set.map((i) => sets.changes[i]!)));
+    }
+    return false;
   }
 
-  /** Returns whether the search ends now. Pauses from time to time, so that a signal arrives. */
-  async #isLate(): Promise<boolean> {
-    const { ends, signal, onProgress } = this.#options;
+  /** Returns the reason if the search ends now. Pauses from time to time, so that a signal arrives. */
+  async #reasonToEnd(): Promise<Gap | null> {
+    const { signal, onProgress } = this.#options;
     if (performance.now() > this.#pausedAt + PAUSE_MS) {
-      onProgress?.(this.#tried, this.#found.size);
+      onProgress?.(this.#tried, this.#kinds.size);
       await setImmediate();
       this.#pausedAt = performance.now();
     }
-    const gap =
-      this.#found.size >= MOST_KINDS
-        ? 'further kinds'
-        : signal?.aborted === true
-          ? 'interruption'
-          : performance.now() < ends
-            ? null
-            : 'time';
-    if (gap !== null) this.#gaps.add(gap);
-    return gap !== null;
+    if (this.#kinds.size >= MOST_KINDS) return 'further kinds';
+    if (signal?.aborted === true) return 'interruption';
+    return performance.now() < this.#ends ? null : 'time';
   }
 
-  async #try(changes: readonly PossibleChange[]): Promise<void> {
+  /** Tries a set of changes. Returns whether it is a prediction, or else whether it closes a cycle. */
+  async #try(changes: readonly PossibleChange[]): Promise<Tried> {
     this.#tried++;
+    let result: Tried = 'no cycle';
     const { model } = this.#setting;
     const changed = new Set(changes.map(({ read }) => model.txn[read]));
     const tried = new Set<string>();
@@ -172,27 +157,33 @@ class Search {
       if (execution === null) continue;
       const cycle = shortestCycle(model, execution, changed);
       if (cycle === null && this.#options.needsCycle) continue;
-      if (changes.length === 1) this.#closing.add(changes[0]!);
+      result = 'cycle';
       const kind = this.#kindOf(cycle ?? [...changed]);
-      if (this.#found.has(kind)) return;
-      const past = pastOf(model, execution, [...(cycle ?? []), ...changed]);
+      if (this.#kinds.has(kind)) return result;
+      const needed = [...(cycle ?? []), ...changed];
+      const past = pastOf(model, execution, needed, !this.#options.isRecordedAllowed);
       const ofPast = await this.#judge(past, changed);
       const judgement = ofPast === 'allowed' ? await this.#judge(execution, changed) : ofPast;
       if (judgement === 'prediction') {
         const found = ofPast === 'prediction' ? past : execution;
-        this.#found.set(kind, { changes, execution: found, cycle: cycle ?? [...changed] });
-        if (changes.length === 1) this.#sufficient.add(changes[0]!);
-        return;
+        this.#kinds.add(kind);
+        const isProved = await this.#options.onFound({ changes, execution: found, cycle: cycle ?? [...changed] });
+        if (!isProved) this.#missing.add('undecided histories');
+        return 'prediction';
       }
       if (judgement === 'allowed') continue;
       for (const t of judgement) {
         const without = [...leftOut, t].toSorted((a, b) => a - b);
         if (tried.has(without.join())) continue;
         tried.add(without.join());
-        if (tried.size > MOST_PARTS) return void this.#gaps.add('undecided histories');
+        if (tried.size > MOST_PARTS) {
+          this.#missing.add('undecided histories');
+          return result;
+        }
         waiting.push(without);
       }
     }
+    return result;
   }
 
   /** Names the kind of a prediction by the programs of its transactions. */
@@ -212,7 +203,7 @@ class Search {
     const weak = await this.#weak.of(history);
     if (weak.status === 'violated') return without(weak.transactions);
     const strong = weak.status === 'satisfied' ? await this.#strong.of(history) : weak;
-    if (strong.status === 'unknown') this.#gaps.add('undecided histories');
+    if (strong.status === 'unknown') this.#missing.add('undecided histories');
     if (strong.status !== 'violated') return 'allowed';
     if (this.#options.isRecordedAllowed) return 'prediction';
     const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
@@ -227,9 +218,3 @@ const PAUSE_MS = 50;
 const MOST_PARTS = 200;
 /** Largest number of kinds of predictions. */
 const MOST_KINDS = 100;
-
-type Edge = readonly [from: number, to: number];
-
-/** Returns whether a cycle may lead through an edge of each of two changes. */
-const mayClose = (reach: Reach, some: readonly Edge[], others: readonly Edge[]): boolean =>
-  some.some(([a, b]) => others.some(([c, d]) => reach.leads(b, c) && reach.leads(d, a)));

@@ -113,8 +113,11 @@ export function witnessOf(
   };
 }
 
-/** Returns the part of an execution with some transactions and all transactions on which these depend. */
-export function pastOf(model: Model, execution: Execution, txns: Iterable<number>): Execution {
+/**
+ * Returns the part of an execution with some transactions and all transactions on which these depend, in the recorded
+ * history also if `isForBoth`.
+ */
+export function pastOf(model: Model, execution: Execution, txns: Iterable<number>, isForBoth: boolean): Execution {
   const { session, start, txn, source } = model;
   const takesPart = new Uint8Array(execution.takesPart.length);
   const waiting = [...txns];
@@ -125,6 +128,7 @@ export function pastOf(model: Model, execution: Execution, txns: Iterable<number
     for (let op = start[t]; op < execution.end[t]; op++) {
       const seen = execution.sources.get(op) ?? source[op];
       if (seen >= 0) waiting.push(txn[seen]);
+      if (isForBoth && source[op] >= 0 && execution.takesPart[txn[source[op]]] === 1) waiting.push(txn[source[op]]);
     }
   }
   const end = execution.end.map((to, t) => (takesPart[t] === 1 ? to : start[t]));

@@ -7,6 +7,7 @@ const predicted = (text: string, options: Partial<PredictOptions> = {}) =>
   predict(parseHistory(text), { weaker: 'read-committed', stronger: 'serializable', boundary: 'relaxed', ...options });
 
 const INCREMENTS = 'r(x,0) w(x,1)\nr(x,1) w(x,2)';
+const THRICE = 'r(y,0) w(x,1)\nr(x,1) r(x,1) r(x,1) w(y,1)';
 const AUDITS = 'w(x,1)\nw(y,1)\nr(x,1) r(y,1)\nr(x,1) r(y,1)';
 
 describe('a serial history', () => {
@@ -22,6 +23,13 @@ describe('a serial history', () => {
     ],
     ['may show a long fork at causal', AUDITS, { weaker: 'causal' }, ['G-nonadjacent']],
     ['needs two changes for a long fork', AUDITS, { weaker: 'causal', mostChanges: 1 }, []],
+    [
+      'may show a write skew after three changes',
+      THRICE,
+      { weaker: 'snapshot-isolation', mostChanges: 3 },
+      ['G2-item'],
+    ],
+    ['shows no write skew after two of three changes', THRICE, { weaker: 'snapshot-isolation' }, []],
     ['shows no long fork at prefix consistency', AUDITS, { weaker: 'prefix' }, []],
     ['of readers cannot change', 'r(x,0)\nr(x,0) r(y,0)', {}, []],
     ['loses no update of single operations', 'cas(x,0,1)\ncas(x,1,2)', {}, []],
@@ -29,6 +37,13 @@ describe('a serial history', () => {
     const { predictions, gaps } = await predicted(text, options);
     expect(predictions.map(({ anomaly }) => anomaly)).toEqual(anomalies);
     expect(gaps).toEqual([]);
+  });
+
+  test('larger sets of changes are tried while their time lasts', async () => {
+    const options = { weaker: 'snapshot-isolation', mostChanges: 1 } as const;
+    expect(await predicted(THRICE, options)).toMatchObject({ predictions: [], covered: 1, gaps: [] });
+    const { predictions, covered } = await predicted(THRICE, { ...options, furtherMs: 60_000 });
+    expect([predictions[0]!.changes.length, covered]).toEqual([3, Infinity]);
   });
 
   test('a prediction names the changed read, the recorded and the predicted version', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverFor } from '@isolab/collector';
 import {
@@ -33,7 +33,7 @@ import {
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
 import { makeFolder } from '../terminal/targets.ts';
-import { levelAsked, parseOptions } from '../terminal/words.ts';
+import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { openPath } from '../verdicts/open.ts';
 import { tellBriefly } from '../verdicts/story.ts';
 
@@ -41,7 +41,7 @@ const OPTIONS = [
   ...READING,
   LEVEL('predict executions that this level allows; READ COMMITTED if absent'),
   option('--against <level>', 'and that this level forbids', 'serializable'),
-  repeated('--option <name=value>', 'set boundary=data-flow, relaxed or strict: operations after a changed value'),
+  repeated('--option <name=value>', 'set boundary=data-flow, relaxed or strict, or changes=N: tried changed reads'),
   TIME('limit the time of reading, and of the search', '60s'),
   option('--confirm', 'replay each prediction on the database of --db'),
   ...DATABASE,
@@ -64,13 +64,14 @@ export const command: CommandModule = {
 export async function predict(path: string, flags: PredictFlags, printer: Printer): Promise<number> {
   const stronger = levelAsked(flags.against).level.name;
   const timeMs = parseTime(flags.time);
+  const chosen = optionsIn(flags.option);
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const input = await openPath(path, flags);
   if (input.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, expected a history.`);
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const options = { weaker, stronger, boundary: boundaryIn(flags.option), timeMs, statements };
+  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
   const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
@@ -117,13 +118,16 @@ async function finish(
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
 const STATEMENT_SNAPSHOTS = 'oracle-read-committed';
 
-function boundaryIn(pairs: readonly string[]): Boundary {
-  const { boundary = BOUNDARIES[0], ...others } = parseOptions(pairs);
+/** Time for sets of more changed reads than `changes`. */
+const FURTHER_MS = 5000;
+
+function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; readonly mostChanges: number } {
+  const { boundary = BOUNDARIES[0], changes = '2', ...others } = parseOptions(pairs);
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new UsageError(`--option knows boundary, not ${other}.`);
+  if (other !== undefined) throw new UsageError(`--option knows boundary and changes, not ${other}.`);
   const found = BOUNDARIES.find((name) => name === boundary);
   if (found === undefined) throw new UsageError(`The boundary is ${boundary}; expected ${BOUNDARIES.join(', ')}.`);
-  return found;
+  return { boundary: found, mostChanges: wholeNumber('--option changes', changes) };
 }
 
 interface Levels {
@@ -179,8 +183,9 @@ async function isolationFor(weaker: LevelName, { isolation, db }: PredictFlags):
   throw new UsageError(`No level of the database claims ${weaker}; choose one with --isolation: ${names}.`);
 }
 
-/** Writes the histories and their certificates; returns the paths. */
+/** Writes the histories and their certificates in place of those of an earlier run; returns the paths. */
 async function write({ predictions: all }: Predictions, folder: string): Promise<string[]> {
+  for (const name of readdirSync(folder)) if (WRITTEN.test(name)) rmSync(join(folder, name), { recursive: true });
   const files: string[] = [];
   for (const [i, { history, allowed, forbidden }] of all.entries()) {
     const name = join(folder, String(i + 1));
@@ -192,8 +197,10 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
   return files;
 }
 
+const WRITTEN = /^[1-9]\d*\.(?:jsonl|allowed\.json|forbidden\.json|replay)$/;
+
 const jsonOf = (
-  { predictions: all, gaps, tried, judged, isRecordedForbidden }: Predictions,
+  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden }: Predictions,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -204,6 +211,8 @@ const jsonOf = (
     ...(i < confirmed.length && { confirmed: confirmed[i] }),
   })),
   isRecordedForbidden,
+  /** Null if all sets of changed reads were tried. */
+  coveredChanges: covered === Infinity ? null : covered,
   gaps,
   tried,
   judged,
@@ -227,6 +236,8 @@ async function* partsOf(
   for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
   if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
   if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
+  else if (found.covered === Infinity) yield '\nAll sets of changed reads were tried.';
+  else yield `\nAll sets of at most ${count(found.covered, 'changed read')} were tried.`;
 }
 
 const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {

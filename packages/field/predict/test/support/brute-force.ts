@@ -1,5 +1,5 @@
 /**
- * All executions within a boundary, by brute force: every part of the sessions, every set of at most two changed reads
+ * All executions within a boundary, by brute force: every part of the sessions, every set of changed reads up to a size
  * and every version for them. The rules are written down again here, without code of the search.
  */
 import type { History } from '@isolab/history';
@@ -24,8 +24,8 @@ export interface BothHistories {
   readonly recorded: History;
 }
 
-/** Lists all executions with one or two changed reads. */
-export function* executions(run: readonly Transaction[], boundary: Boundary): Generator<BothHistories> {
+/** Lists all executions with at least one and at most some number of changed reads. */
+export function* executions(run: readonly Transaction[], boundary: Boundary, most: number): Generator<BothHistories> {
   const single = run.flatMap(({ operations }, t) =>
     operations.flatMap(({ source, key }, at) =>
       source === null
@@ -37,18 +37,25 @@ export function* executions(run: readonly Transaction[], boundary: Boundary): Ge
             .map((writer): Changed => ({ t, at, writer })),
     ),
   );
-  const sets = [
-    ...single.map((change) => [change]),
-    ...single.flatMap((a, i) =>
-      single.slice(i + 1).flatMap((b) => (a.t === b.t && a.at === b.at ? [] : [[a, b] as const])),
-    ),
-  ];
+  const sets = [...setsOf(single, most)].filter((set) => set.length > 0);
   const parts = [...partsOf(run)];
   for (const changes of sets)
     for (const part of parts) {
       const histories = historiesWith(run, changes, part, boundary);
       if (histories !== null) yield histories;
     }
+}
+
+/** Lists the sets of changes up to a size; no set changes a read twice. */
+function* setsOf(changes: readonly Changed[], most: number): Generator<readonly Changed[]> {
+  yield [];
+  if (most === 0) return;
+  for (const [i, change] of changes.entries())
+    for (const rest of setsOf(
+      changes.slice(i + 1).filter(({ t, at }) => t !== change.t || at !== change.at),
+      most - 1,
+    ))
+      yield [change, ...rest];
 }
 
 /** Lists the sets of transactions that contain the earlier transactions of each session. */

@@ -33,14 +33,24 @@ const KEYS = [1, 2, 3];
 
 export const initialOf = (key: number): Version => ({ n: 90 + key, to: (key % KEYS.length) + 1 });
 
-/** Runs random programs one after the other. A read sees the latest version, or with some probability an older one. */
-export function randomRun(random: () => number, sessions: number, transactions: number, stale: number): Transaction[] {
+export interface Shape {
+  readonly sessions: number;
+  readonly transactions: number;
+  /** Largest number of operations of a transaction. */
+  readonly operations: number;
+  /** Probability that a read sees an older version than the latest one. */
+  readonly stale: number;
+}
+
+/** Runs random programs one after the other. */
+export function randomRun(random: () => number, shape: Shape): Transaction[] {
+  const { sessions, transactions, operations: most, stale } = shape;
   const below = (n: number): number => Math.floor(random() * n);
   const run: Transaction[] = [];
   const versions = new Map(KEYS.map((key) => [key, [{ txn: -1, version: initialOf(key) }]]));
   let n = 100;
   for (let t = 0; t < transactions; t++) {
-    const steps = Array.from({ length: 1 + below(3) }, (): Step => {
+    const steps = Array.from({ length: 1 + below(most) }, (): Step => {
       const key = random() < 0.3 ? null : KEYS[below(KEYS.length)]!;
       return { write: random() < 0.45, key };
     });
