@@ -24,9 +24,12 @@ import { commitPlaces } from './commit-places.ts';
 import { DataFlow } from './data-flow.ts';
 import type { Boundary, Execution, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
+import { lockableReads } from './lockable.ts';
 import { type Model, modelOf } from './model.ts';
+import { type Offers, type Plan, definitionOfPlans, offersOf } from './plan.ts';
 import { type Statements, programsOf, updatesIn } from './programs.ts';
-import { type Found, type Gap, search } from './search.ts';
+import { type Repairs, repairsOf } from './repair.ts';
+import { type Found, type Gap, type SearchOptions, search } from './search.ts';
 import { NUMBERED, namesOf, witnessOf } from './witness.ts';
 
 export interface PredictOptions {
@@ -91,39 +94,24 @@ export interface Predictions {
   readonly gaps: readonly Gap[];
   readonly tried: number;
   readonly judged: number;
+  /** Searches for repairs, until the end of the time. */
+  readonly repairs: () => Promise<Repairs>;
 }
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const {
-    weaker,
-    stronger,
-    boundary,
-    mostChanges = 2,
-    furtherMs = 0,
-    furthest,
-    timeMs = Infinity,
-    statements = new Map(),
-  } = options;
+  const { weaker, stronger, mostChanges = 2, furtherMs = 0, furthest, timeMs = Infinity } = options;
+  const { statements = new Map() } = options;
   const ends = performance.now() + timeMs;
-  const { history, opOf, undecidedAggregates } = toRegisters(whole);
-  refuse(history, stronger);
-  const input = indexed(history);
-  const serial = await commitPlaces(input, 'serializable', ends);
-  const place = serial ?? (await commitPlaces(input, weaker, ends));
-  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
-  const model = modelOf(input, place);
-  const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
-  const aggregating = withAggregates(whole, undecidedAggregates);
-  const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
-  const setting: Setting = { model, boundary, flow, leftOut };
+  const { setting, isSerial, offers } = await settingOf(whole, statements, options, ends);
+  const { model, leftOut, plan } = setting;
   const programs = programsOf(model, statements);
-  const recorded = await new Judge(stronger, ends).of(history);
+  const recorded = await new Judge(stronger, ends).of(model.history);
   const proved: { readonly found: Found; readonly prediction: Prediction }[] = [];
-  const searched = await search(setting, {
+  const searching: SearchOptions = {
     weaker,
     stronger,
-    needsCycle: serial !== null && implies('serializable', stronger),
+    needsCycle: isSerial && implies('serializable', stronger),
     isRecordedAllowed: recorded.status === 'satisfied',
     mostChanges,
     furtherMs,
@@ -137,12 +125,65 @@ export async function predict(whole: History, options: PredictOptions): Promise<
       if (prediction !== null) proved.push({ found, prediction });
       return prediction !== null;
     },
-  });
+  };
+  const { impossible, ...searched } = await search(setting, searching);
   const gaps = new Set(searched.gaps);
   if (leftOut.length > 0) gaps.add('aggregates');
   if (whole.source.notes['cutOffAfterLine'] !== undefined) gaps.add('cut-off');
   const predictions = proved.toSorted((a, b) => byAmountOfChange(a.found, b.found)).map(({ prediction }) => prediction);
-  return { ...searched, predictions, isRecordedForbidden: recorded.status === 'violated', gaps: [...gaps] };
+  const isRecordedForbidden = recorded.status === 'violated';
+  const repairs = async (): Promise<Repairs> => {
+    if (isRecordedForbidden) return { repairs: [], why: 'recorded' };
+    if (predictions.length === 0) return { repairs: [], why: null };
+    if (gaps.has('time') || gaps.has('interruption')) return { repairs: [], why: 'time' };
+    if (plan === null) return { repairs: [], why: 'level' };
+    return repairsOf({
+      setting: { ...setting, plan },
+      options: searching,
+      found: proved.map(({ found }) => found),
+      gaps,
+      impossible,
+      offers,
+      programs,
+      lockable: lockableReads(setting, whole, statements, programs),
+    });
+  };
+  return { ...searched, predictions, isRecordedForbidden, gaps: [...gaps], repairs };
+}
+
+interface Recorded {
+  readonly setting: Setting;
+  /** Whether the places of the transactions are those of a serial order. */
+  readonly isSerial: boolean;
+  readonly offers: Offers;
+}
+
+async function settingOf(
+  whole: History,
+  statements: Statements,
+  { weaker, stronger, boundary }: PredictOptions,
+  ends: number,
+): Promise<Recorded> {
+  const { history, opOf, undecidedAggregates } = toRegisters(whole);
+  refuse(history, stronger);
+  const input = indexed(history);
+  const serial = await commitPlaces(input, 'serializable', ends);
+  const place = serial ?? (await commitPlaces(input, weaker, ends));
+  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
+  const model = modelOf(input, place);
+  const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
+  const aggregating = withAggregates(whole, undecidedAggregates);
+  const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
+  const offers = offersOf(whole.source.database, weaker, stronger);
+  const setting = { model, boundary, flow, leftOut, plan: planOf(model, flow, weaker, offers) };
+  return { setting, isSerial: serial !== null, offers };
+}
+
+/** Returns the recorded locks as a plan; null if the weaker level has no plans. */
+function planOf({ session, operation }: Model, flow: DataFlow, weaker: LevelName, { isTracked }: Offers): Plan | null {
+  const definition = definitionOfPlans(weaker, isTracked);
+  const locks = Uint8Array.from(operation, (op) => (flow.isLocking(op) ? 1 : 0));
+  return definition && { definition, levels: Array.from(session, () => null), locks };
 }
 
 /** In a history of more transactions, only the nearest versions are tried. */

@@ -7,6 +7,7 @@ import {
   type Confirmation,
   type Prediction,
   type Predictions,
+  type Repairs,
   confirm,
   predict as predictions,
 } from '@isolab/predict';
@@ -35,6 +36,7 @@ import { progressLine } from '../terminal/progress.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { openPath } from '../verdicts/open.ts';
+import { repairText } from '../verdicts/repairs.ts';
 import { tellBriefly } from '../verdicts/story.ts';
 
 const OPTIONS = [
@@ -76,8 +78,9 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
   const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
   const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
-  const search = (signal: AbortSignal): Promise<Predictions> =>
+  const search = (signal: AbortSignal): Promise<Searched> =>
     predictions(input.history, { ...options, signal, onProgress: progress.show })
+      .then(async (found) => ({ ...found, repaired: await found.repairs() }))
       .catch((error: unknown) => {
         if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
         throw error;
@@ -93,7 +96,7 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
 /** Writes, replays and prints the predictions; returns the exit code. */
 async function finish(
   path: string,
-  found: Predictions,
+  found: Searched,
   levels: Levels & { readonly isolation: string },
   flags: PredictFlags,
   printer: Printer,
@@ -128,6 +131,10 @@ function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; rea
   const found = BOUNDARIES.find((name) => name === boundary);
   if (found === undefined) throw new UsageError(`The boundary is ${boundary}; expected ${BOUNDARIES.join(', ')}.`);
   return { boundary: found, mostChanges: wholeNumber('--option changes', changes) };
+}
+
+interface Searched extends Predictions {
+  readonly repaired: Repairs;
 }
 
 interface Levels {
@@ -200,7 +207,7 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
 const WRITTEN = /^[1-9]\d*\.(?:jsonl|allowed\.json|forbidden\.json|replay)$/;
 
 const jsonOf = (
-  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden }: Predictions,
+  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden, repaired }: Searched,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -210,6 +217,8 @@ const jsonOf = (
     cut,
     ...(i < confirmed.length && { confirmed: confirmed[i] }),
   })),
+  repairs: repaired.repairs,
+  ...(repaired.why !== null && { noRepair: repaired.why }),
   isRecordedForbidden,
   /** Null if all sets of changed reads were tried. */
   coveredChanges: covered === Infinity ? null : covered,
@@ -221,7 +230,7 @@ const jsonOf = (
 /** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
 async function* partsOf(
   path: string,
-  found: Predictions,
+  found: Searched,
   confirmed: readonly Confirmation[],
   levels: Levels,
   printer: Printer,
@@ -234,6 +243,8 @@ async function* partsOf(
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
   yield `${printer.style.bold(visibleLine(path))}: ${head}`;
   for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
+  const repair = repairText(found.repaired);
+  if (repair.length > 0) yield `\n${repair.join('\n')}`;
   if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
   if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
   else if (found.covered === Infinity) yield '\nAll sets of changed reads were tried.';
