@@ -151,4 +151,13 @@ describe('predictions from a recording without overlaps', () => {
     writeFileSync(locking, text.replace('select stock from items where id = $1', '$& for update'));
     expect(await isolab('predict', locking)).toMatchObject({ code: 0 });
   });
+
+  test('transactions keep their recorded levels, unless a level is named', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
+    const raised = join(folder, 'raised.jsonl');
+    const text = readFileSync(recording, 'utf8');
+    writeFileSync(raised, text.replaceAll('"level":"read committed"', '"level":"repeatable read"'));
+    expect(await isolab('predict', raised)).toMatchObject({ code: 0 });
+    expect(await isolab('predict', raised, '--level', 'oracle-read-committed')).toMatchObject({ code: 1 });
+  });
 });

@@ -48,6 +48,18 @@ export function definitionOfPlans(weaker: LevelName, isTracked: boolean): LevelD
   return { ...added, allows: whole.allows, axioms: [...whole.axioms, ...added.axioms] };
 }
 
+/** Returns a plan with the recorded levels and locks of transactions. */
+export function recordedPlan(
+  definition: LevelDefinition,
+  { levels }: Offers,
+  names: readonly (string | undefined)[],
+  locks: Uint8Array,
+): Plan {
+  const statedBy = (name: string): LevelName | null =>
+    levels.find((offered) => offered.name === name.toUpperCase())?.states ?? null;
+  return { definition, levels: names.map((name) => (name === undefined ? null : statedBy(name))), locks };
+}
+
 /** A level that a database offers. */
 export interface Offered {
   /** Name of the level in the database, or in isolab. */

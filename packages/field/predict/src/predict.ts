@@ -26,7 +26,7 @@ import type { Boundary, Execution, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
 import { lockableReads } from './lockable.ts';
 import { type Model, modelOf } from './model.ts';
-import { type Offers, type Plan, definitionOfPlans, offersOf } from './plan.ts';
+import { type Offers, type Plan, definitionOfPlans, offersOf, recordedPlan } from './plan.ts';
 import { type Statements, programsOf, updatesIn } from './programs.ts';
 import { type Repairs, repairsOf } from './repair.ts';
 import { type Found, type Gap, type SearchOptions, search } from './search.ts';
@@ -49,6 +49,8 @@ export interface PredictOptions {
   readonly onProgress?: (tried: number, found: number) => void;
   /** Statements of a recording. */
   readonly statements?: Statements;
+  /** The database's levels that transactions keep beside the weaker level, by their positions. */
+  readonly levels?: ReadonlyMap<number, string>;
 }
 
 /** A read that sees another version than recorded. */
@@ -161,9 +163,10 @@ interface Recorded {
 async function settingOf(
   whole: History,
   statements: Statements,
-  { weaker, stronger, boundary }: PredictOptions,
+  options: PredictOptions,
   ends: number,
 ): Promise<Recorded> {
+  const { weaker, stronger, boundary } = options;
   const { history, opOf, undecidedAggregates } = toRegisters(whole);
   refuse(history, stronger);
   const input = indexed(history);
@@ -175,15 +178,21 @@ async function settingOf(
   const aggregating = withAggregates(whole, undecidedAggregates);
   const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
   const offers = offersOf(whole.source.database, weaker, stronger);
-  const setting = { model, boundary, flow, leftOut, plan: planOf(model, flow, weaker, offers) };
+  const setting = { model, boundary, flow, leftOut, plan: planOf(model, flow, offers, options) };
   return { setting, isSerial: serial !== null, offers };
 }
 
-/** Returns the recorded locks as a plan; null if the weaker level has no plans. */
-function planOf({ session, operation }: Model, flow: DataFlow, weaker: LevelName, { isTracked }: Offers): Plan | null {
-  const definition = definitionOfPlans(weaker, isTracked);
+/** Returns the recorded levels and locks as a plan; null if the weaker level has no plans. */
+function planOf(
+  { history, txnOf, operation }: Model,
+  flow: DataFlow,
+  offers: Offers,
+  options: PredictOptions,
+): Plan | null {
+  const definition = definitionOfPlans(options.weaker, offers.isTracked);
+  const names = Array.from(txnOf, (t) => options.levels?.get(history.txnPosition[t]));
   const locks = Uint8Array.from(operation, (op) => (flow.isLocking(op) ? 1 : 0));
-  return definition && { definition, levels: Array.from(session, () => null), locks };
+  return definition && recordedPlan(definition, offers, names, locks);
 }
 
 /** In a history of more transactions, only the nearest versions are tried. */

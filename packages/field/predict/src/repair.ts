@@ -2,7 +2,6 @@
  * Repairs of predictions: levels of programs and locking reads with which no prediction is left. Each is searched again
  * as the recording was. One repair raises as few levels as possible, with locks; the other one uses levels alone.
  */
-import type { LevelName } from '@isolab/contract';
 import type { Tried } from './change-sets.ts';
 import type { Setting } from './execution.ts';
 import type { Lockable } from './lockable.ts';
@@ -184,8 +183,11 @@ class Run {
     const { plan } = setting;
     const locking = Uint8Array.from(plan.locks);
     for (const { operations } of locks) for (const op of operations) locking[op] = 1;
-    const stated = (t: number): LevelName | null => offers.levels[levels.get(programs[t]!)!]!.states;
-    return { ...plan, levels: plan.levels.map((level, t) => stated(t) ?? level), locks: locking };
+    const raised = plan.levels.map((level, t) => {
+      const lowest = offers.levels.findIndex(({ states }) => states === level);
+      return offers.levels[Math.max(lowest, levels.get(programs[t]!)!)]!.states;
+    });
+    return { ...plan, levels: raised, locks: locking };
   }
 }
 
@@ -199,10 +201,14 @@ function* subsets<T>(all: readonly T[], size: number, from = 0): Generator<reado
       for (const rest of subsets(all, size - 1, i + 1)) yield [all[i]!, ...rest];
 }
 
-function repairOf({ levels, locks }: Choice, { offers, programs, setting: { model } }: Repairing): Repair {
+function repairOf({ levels, locks }: Choice, { offers, programs, setting: { model, plan } }: Repairing): Repair {
   const { txnPosition, source } = model.history;
   const placeOf = (program: string): string => `${source.unit} ${txnPosition[model.txnOf[programs.indexOf(program)]]}`;
-  const raises = [...levels].filter(([, level]) => level > 0);
+  const stays = (program: string, level: number): boolean =>
+    programs.every(
+      (each, t) => each !== program || offers.levels.findIndex(({ states }) => states === plan.levels[t]) >= level,
+    );
+  const raises = [...levels].filter(([program, level]) => !stays(program, level));
   return {
     raises: raises.map(([program, level]) => {
       return { program, place: placeOf(program), level: offers.levels[level]!.name };

@@ -11,7 +11,7 @@ import {
   confirm,
   predict as predictions,
 } from '@isolab/predict';
-import { statementsIn } from '@isolab/record/statements';
+import { levelsIn, statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
 import { implies, levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
@@ -73,7 +73,8 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements };
+  const levels = isRecording && path !== '-' && flags.level === undefined ? await levelsIn(path) : new Map();
+  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements, levels };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
   const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
