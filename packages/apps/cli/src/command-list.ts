@@ -91,7 +91,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
       'record an application through a PostgreSQL proxy',
       'record',
     ),
-    row('Record and watch', 'predict', '<path>', 'predict what could happen at a weaker level', 'predict'),
+    row('Record and watch', 'predict', '<path> [command...]', 'predict what could happen at a weaker level', 'predict'),
     row('Record and watch', 'watch', '<sources...>', 'check files, pipes, sockets or Redis as they grow', 'watch'),
     row('Experiment', 'bench', '[experiments...]', 'run experiments of papers, or your own', 'speed'),
     row('', 'bench worker', '', 'run cells for isolab bench --queue on another machine', 'speed'),

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { realpathSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type Process, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
+import { type Process, descendantsOf, endAll, isIn, markedWith } from './terminal/descendants.ts';
 import { ExitCode, Ledger } from './terminal/exit.ts';
 import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './terminal/messages.ts';
 import { streamWriter } from './terminal/stream-writer.ts';

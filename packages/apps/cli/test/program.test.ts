@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { descendantsOf } from '../src/descendants.ts';
+import { descendantsOf } from '../src/terminal/descendants.ts';
 
 const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'isolab-program-'));

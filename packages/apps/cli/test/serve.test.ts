@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { descendantsOf } from '../src/descendants.ts';
+import { descendantsOf } from '../src/terminal/descendants.ts';
 import { type Running, leftOf, start, until, workplace, write } from './support/program.ts';
 
 const { folder, place, ok, violated } = workplace('serve');

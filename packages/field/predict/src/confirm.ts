@@ -4,16 +4,8 @@
  */
 import type { LevelName } from '@isolab/contract';
 import { type ReproduceOptions, type Reproduced, reproduce } from 'isolab';
+import type { Confirmation } from './command/outcome.ts';
 import type { Prediction } from './predict.ts';
-
-export type Confirmation =
-  /** Some trials violate the stronger level, too. */
-  | { readonly outcome: 'happened'; readonly times: number; readonly trials: number; readonly database: string }
-  /** In each trial, the database refused a statement or a commit, or its transactions waited for each other. */
-  | { readonly outcome: 'prevented'; readonly by: string; readonly trials: number; readonly database: string }
-  | { readonly outcome: 'did not come about'; readonly trials: number; readonly database: string }
-  /** Nothing was replayed, for this reason. */
-  | { readonly outcome: 'not replayed'; readonly why: string };
 
 export async function confirm(
   { replayable }: Prediction,

@@ -3,17 +3,7 @@
  * equals a value of an earlier result may come from that result. It needs the history before it was lowered, because
  * conditions of scans are parameters.
  */
-import {
-  type Atom,
-  type History,
-  OpKind,
-  type OperationId,
-  atomOf,
-  comparisonsOf,
-  keyOfRow,
-  rowOfText,
-  transactionOf,
-} from '@isolab/history';
+import { type Atom, type History, OpKind, atomOf, comparisonsOf, keyOfRow, rowOfText } from '@isolab/history';
 import { Update } from './programs.ts';
 
 export class DataFlow {
@@ -55,6 +45,11 @@ export class DataFlow {
     return this.#opOf[op] === this.#opOf[other];
   }
 
+  /** Returns the operation of the whole history that an operation of the lowered history represents. */
+  operationOf(op: number): number {
+    return this.#opOf[op];
+  }
+
   isUpdate(op: number): boolean {
     return this.#updates[this.#opOf[op]] !== Update.None;
   }
@@ -62,12 +57,6 @@ export class DataFlow {
   /** Returns whether an operation locks rows without writing them. */
   isLocking(op: number): boolean {
     return this.#updates[this.#opOf[op]] === Update.Locks;
-  }
-
-  /** Returns the position of an operation in its transaction of the whole history. */
-  placeOf(op: number): number {
-    const at = this.#opOf[op];
-    return at - this.#whole.txnStart[transactionOf(this.#whole, at as OperationId)];
   }
 
   #resultOf(value: number): ReadonlyMap<string, string> {

@@ -5,7 +5,6 @@
  */
 import type { DataFlow } from './data-flow.ts';
 import { INITIAL, type Model, lastWrite } from './model.ts';
-import type { Plan } from './plan.ts';
 
 export const BOUNDARIES = ['data-flow', 'relaxed', 'strict'] as const;
 
@@ -29,8 +28,8 @@ export interface Setting {
   readonly flow: DataFlow;
   /** Transactions that take part in no prediction. */
   readonly leftOut: readonly number[];
-  /** Levels of transactions, and locking reads; null if the weaker level has no plans. */
-  readonly plan: Plan | null;
+  /** Statement of each operation of the whole history in its transaction; null without statements. */
+  readonly statementOf: Int32Array | null;
 }
 
 export interface Execution {

@@ -1,4 +1,6 @@
-export { type Confirmation, confirm } from './confirm.ts';
+export { CommandRuns } from './command/confirm-command.ts';
+export { confirm } from './confirm.ts';
+export type { Confirmation } from './command/outcome.ts';
 export { BOUNDARIES, type Boundary } from './execution.ts';
 export { type PredictOptions, type Prediction, type Predictions, predict } from './predict.ts';
-export type { Repair, Repairs } from './repair.ts';
+export { freshDatabase } from './command/fresh-database.ts';

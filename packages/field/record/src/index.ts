@@ -4,6 +4,7 @@ export { type ComparedTrouble, compared } from './judgement/compared.ts';
 export * from './report/words.ts';
 export { oneLine, originOf } from './sql/origin.ts';
 export { type JudgedRecording, type Trouble, judge } from './judgement/judge.ts';
+export type { Gate, Hold, SentStatement } from './wire/gate.ts';
 export type { Recorded } from './recording/finish.ts';
 export { startRecord } from './start.ts';
 export { TREATMENTS } from './sql/followed.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverFor } from '@isolab/collector';
 import {
@@ -7,11 +7,9 @@ import {
   type Confirmation,
   type Prediction,
   type Predictions,
-  type Repairs,
-  confirm,
   predict as predictions,
 } from '@isolab/predict';
-import { levelsIn, statementsIn } from '@isolab/record/statements';
+import { statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
 import { implies, levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
@@ -35,8 +33,8 @@ import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
+import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
 import { openPath } from '../verdicts/open.ts';
-import { repairText } from '../verdicts/repairs.ts';
 import { tellBriefly } from '../verdicts/story.ts';
 
 const OPTIONS = [
@@ -45,7 +43,7 @@ const OPTIONS = [
   option('--against <level>', 'and that this level forbids', 'serializable'),
   repeated('--option <name=value>', 'set boundary=data-flow, relaxed or strict, or changes=N: tried changed reads'),
   TIME('limit the time of reading, and of the search', '60s'),
-  option('--confirm', 'replay each prediction on the database of --db'),
+  option('--confirm', 'replay each prediction on the database of --db, or with the command'),
   ...DATABASE,
   CONNECT_TIMEOUT,
   OUT_FOLDER('write histories, certificates and replays to FOLDER'),
@@ -56,14 +54,20 @@ type PredictFlags = CommandFlags<typeof OPTIONS>;
 export const command: CommandModule = {
   examples: [
     'isolab predict shop.jsonl --level read-committed',
-    'isolab predict history.jsonl --level si --confirm --db postgres@18.4 --out predicted',
+    'isolab predict shop.jsonl --confirm --db postgres@18.4 --out predicted -- npm test',
   ],
   options: OPTIONS,
   run: predict,
 };
 
 /** `isolab predict`: prints executions of the recorded transactions that one level allows and another forbids. */
-export async function predict(path: string, flags: PredictFlags, printer: Printer): Promise<number> {
+export async function predict(
+  path: string,
+  words: readonly string[],
+  flags: PredictFlags,
+  printer: Printer,
+): Promise<number> {
+  insistOnCommand(path, words, flags);
   const stronger = levelAsked(flags.against).level.name;
   const timeMs = parseTime(flags.time);
   const chosen = optionsIn(flags.option);
@@ -73,15 +77,13 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const levels = isRecording && path !== '-' && flags.level === undefined ? await levelsIn(path) : new Map();
-  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements, levels };
+  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
-  const isolation = flags.confirm === true ? await isolationFor(weaker, flags) : '';
+  const isolation = flags.confirm === true && words.length === 0 ? await isolationFor(weaker, flags) : '';
   const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
-  const search = (signal: AbortSignal): Promise<Searched> =>
+  const search = (signal: AbortSignal): Promise<Predictions> =>
     predictions(input.history, { ...options, signal, onProgress: progress.show })
-      .then(async (found) => ({ ...found, repaired: await found.repairs() }))
       .catch((error: unknown) => {
         if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
         throw error;
@@ -90,15 +92,26 @@ export async function predict(path: string, flags: PredictFlags, printer: Printe
   // The first Ctrl-C ends the search or the replays; the found predictions are still written and printed.
   printer.takesItsTime?.();
   return printer.interruptible(async (signal) =>
-    finish(path, await search(signal), { weaker, stronger, isolation }, flags, printer),
+    finish(path, await search(signal), { weaker, stronger, isolation, words }, flags, printer),
   );
+}
+
+function insistOnCommand(path: string, words: readonly string[], flags: PredictFlags): void {
+  if (words.length === 0) return;
+  const found = Object.entries({
+    'needs --confirm': flags.confirm !== true,
+    'needs a file, because its statements are read again': path === '-',
+    'chooses its own levels; leave out --isolation': flags.isolation !== undefined,
+    'makes its own sessions; leave out --session-setup': flags.sessionSetup.length > 0,
+  }).find(([, isWrong]) => isWrong);
+  if (found !== undefined) throw new UsageError(`A command ${found[0]}.`);
 }
 
 /** Writes, replays and prints the predictions; returns the exit code. */
 async function finish(
   path: string,
-  found: Searched,
-  levels: Levels & { readonly isolation: string },
+  found: Predictions,
+  levels: Levels & { readonly isolation: string; readonly words: readonly string[] },
   flags: PredictFlags,
   printer: Printer,
 ): Promise<number> {
@@ -111,8 +124,12 @@ async function finish(
   printer.judged(code);
   const files = flags.out === undefined ? [] : await write(found, flags.out);
   const none: Confirmed = { outcomes: [], failure: null };
-  const { outcomes, failure } = flags.confirm === true ? await confirmAll(found, levels, flags, printer) : none;
-  const { weaker: level, stronger: against } = levels;
+  const { weaker: level, stronger: against, words } = levels;
+  const confirmed = (): Promise<Confirmed> =>
+    words.length > 0
+      ? confirmByCommand(found, { path, words, stronger: against }, flags, printer)
+      : confirmAll(found, levels, flags, printer);
+  const { outcomes, failure } = flags.confirm === true ? await confirmed() : none;
   if (flags.output === 'json') printer.out(toJson({ path, level, against, ...jsonOf(found, outcomes), files }));
   else for await (const part of partsOf(path, found, outcomes, levels, printer)) printer.out(part);
   if (failure !== null) throw failure;
@@ -134,50 +151,9 @@ function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; rea
   return { boundary: found, mostChanges: wholeNumber('--option changes', changes) };
 }
 
-interface Searched extends Predictions {
-  readonly repaired: Repairs;
-}
-
 interface Levels {
   readonly weaker: LevelName;
   readonly stronger: LevelName;
-}
-
-interface Confirmed {
-  readonly outcomes: readonly Confirmation[];
-  /** Error that ended the replays; null for none. */
-  readonly failure: unknown;
-}
-
-/** Replays the predictions one after the other, until an error or Ctrl-C; the others are not replayed. */
-async function confirmAll(
-  { predictions: all }: Predictions,
-  { isolation, stronger }: Levels & { readonly isolation: string },
-  flags: PredictFlags,
-  printer: Printer,
-): Promise<Confirmed> {
-  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
-  const { db: database, sessionSetup, out } = flags;
-  const outcomes: Confirmation[] = [];
-  let failure: unknown = null;
-  await printer.interruptible(async (signal) => {
-    try {
-      for (const [i, each] of all.entries()) {
-        if (signal.aborted) return;
-        const to = out === undefined ? undefined : join(out, `${i + 1}.replay`);
-        if (to !== undefined) mkdirSync(to, { recursive: true });
-        // A signal of its own, because each server adds its listeners.
-        const own = AbortSignal.any([signal]);
-        const options = { database, isolation, sessionSetup, connectMs, signal: own, ...(to !== undefined && { to }) };
-        outcomes.push(await confirm(each, stronger, options));
-      }
-    } catch (error) {
-      if (!signal.aborted) failure = error;
-    }
-  });
-  const why = failure === null ? 'a signal ended the replays' : 'an error ended the replays';
-  for (let i = outcomes.length; i < all.length; i++) outcomes.push({ outcome: 'not replayed', why });
-  return { outcomes, failure };
 }
 
 /** Returns the database's name for the level of the predictions, unless `--isolation` names one. */
@@ -205,10 +181,10 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
   return files;
 }
 
-const WRITTEN = /^[1-9]\d*\.(?:jsonl|allowed\.json|forbidden\.json|replay)$/;
+const WRITTEN = /^[1-9]\d*\.(?:jsonl|(?:allowed|forbidden|run)\.json|run\.jsonl|replay)$/;
 
 const jsonOf = (
-  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden, repaired }: Searched,
+  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden }: Predictions,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -218,8 +194,6 @@ const jsonOf = (
     cut,
     ...(i < confirmed.length && { confirmed: confirmed[i] }),
   })),
-  repairs: repaired.repairs,
-  ...(repaired.why !== null && { noRepair: repaired.why }),
   isRecordedForbidden,
   /** Null if all sets of changed reads were tried. */
   coveredChanges: covered === Infinity ? null : covered,
@@ -231,7 +205,7 @@ const jsonOf = (
 /** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
 async function* partsOf(
   path: string,
-  found: Searched,
+  found: Predictions,
   confirmed: readonly Confirmation[],
   levels: Levels,
   printer: Printer,
@@ -244,8 +218,6 @@ async function* partsOf(
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
   yield `${printer.style.bold(visibleLine(path))}: ${head}`;
   for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
-  const repair = repairText(found.repaired);
-  if (repair.length > 0) yield `\n${repair.join('\n')}`;
   if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
   if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
   else if (found.covered === Infinity) yield '\nAll sets of changed reads were tried.';
@@ -284,9 +256,14 @@ async function tell(
 function outcomeText(confirmed: Confirmation): string {
   if (confirmed.outcome === 'not replayed') return `Not replayed: ${confirmed.why}.`;
   const { trials, database } = confirmed;
+  const where = visibleLine(database);
   if (confirmed.outcome === 'happened')
-    return `It happened on ${visibleLine(database)} in ${confirmed.times} of ${count(trials, 'trial')}.`;
-  if (confirmed.outcome === 'did not come about')
-    return `It did not come about on ${visibleLine(database)} in ${count(trials, 'trial')}.`;
-  return `${visibleLine(database)} prevented it in ${count(trials, 'trial')}: ${visibleLine(confirmed.by)}`;
+    return confirmed.how === undefined
+      ? `It happened on ${where} in ${confirmed.times} of ${count(trials, 'trial')}.`
+      : `It happened on ${where} in trial ${trials}: ${confirmed.how}.`;
+  if (confirmed.outcome === 'did not come about') {
+    const why = confirmed.why === undefined ? '' : `: ${confirmed.why}`;
+    return `It did not come about on ${where} in ${count(trials, 'trial')}${why}.`;
+  }
+  return `${where} prevented it in ${count(trials, 'trial')}: ${visibleLine(confirmed.by)}`;
 }

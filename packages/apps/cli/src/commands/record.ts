@@ -1,11 +1,8 @@
-import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
-import { started, visibleLine } from 'isolab/skin';
-import { type Engine, type RunningEngine, findEngine, isEngineAddress, start, startIn } from '@isolab/engines';
+import { visibleLine } from 'isolab/skin';
 import type { JudgedRecording, Recorded } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../terminal/exit.ts';
 import {
   type CommandFlags,
@@ -18,7 +15,7 @@ import {
   repeated,
   skip,
 } from '../terminal/options.ts';
-import { callersIn } from '../terminal/callers.ts';
+import { runCommand, throughProxy, upstreamOf } from '../terminal/application.ts';
 import { claimFiles } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
@@ -90,7 +87,7 @@ export async function record(
     printer.takesItsTime?.();
     const code = await printer.interruptible((interrupted) =>
       words.length > 0
-        ? runCommand(words, url, !flags.skip.includes('callers'), interrupted)
+        ? runCommand(words, url, { tellsCallers: !flags.skip.includes('callers'), output: 'inherit', interrupted })
         : untilInterrupted(interrupted),
     );
     const recorded = await running.finish();
@@ -205,45 +202,6 @@ function exitCodeOf({ verdict, troubles }: JudgedRecording): number {
   return verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-interface Upstream {
-  readonly url: string;
-  /** Whether isolab has started the database. */
-  readonly isOurs: boolean;
-  end(): Promise<void>;
-}
-
-const WITH_LOG = { wal_level: 'logical' };
-/** The settings that the recorder needs, and a wait for locks that is as long as in other servers. */
-const WITH_BINARY_LOG = {
-  log_bin: 'binlog',
-  binlog_format: 'ROW',
-  binlog_row_image: 'FULL',
-  binlog_row_metadata: 'FULL',
-  innodb_lock_wait_timeout: '50',
-};
-
-/** Starts an engine; MariaDB without a version is the system's own one, if there is one. */
-function startEngine(engine: Engine, address: string): Promise<RunningEngine> {
-  if (engine.runs.kind !== 'mariadb') return start(engine, WITH_LOG);
-  const isOfSystem = address === 'mariadb' && existsSync('/usr/sbin/mariadbd');
-  return isOfSystem ? startIn('/', engine, WITH_BINARY_LOG) : start(engine, WITH_BINARY_LOG);
-}
-
-async function upstreamOf(address: string): Promise<Upstream> {
-  if (/^(postgres(ql)?|mysql|mariadb):\/\//.test(address)) return { url: address, isOurs: false, end: async () => {} };
-  const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
-  if (engine === undefined || (engine && engine.runs.kind !== 'postgres' && engine.runs.kind !== 'mariadb'))
-    throw new UsageError(
-      `--db is ${address}; expected postgres://user:password@host/name, mariadb://…, embedded, or an engine such as postgres@18.4 or mariadb.`,
-    );
-  if (engine) {
-    const running = await startEngine(engine, address);
-    return { url: running.addresses[0]!, isOurs: true, end: () => running.end() };
-  }
-  const server = await startEmbedded(undefined, WITH_LOG);
-  return { url: server.address, isOurs: true, end: () => server.database.close() };
-}
-
 function addressOf(word: string): { readonly host: string; readonly port: number } {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(word) ?? [];
   if (port === undefined || Number(port) > 65_535)
@@ -259,55 +217,12 @@ function tlsOf({ tls }: RecordFlags): { readonly key: string; readonly cert: str
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
-/** Address that the application uses instead of the database's own. */
-function throughProxy(url: string, host: string, port: number): string {
-  const through = new URL(url);
-  through.hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  through.port = String(port);
-  return through.href;
-}
-
 function withoutPassword(url: string): string {
   const shown = new URL(url);
   if (shown.password !== '') shown.password = '***';
   // Drivers also take it from the parameters of an address.
   for (const name of shown.searchParams.keys()) if (/password/i.test(name)) shown.searchParams.set(name, '***');
   return shown.href;
-}
-
-/** The variables that drivers read, with the parts of an address. */
-function variablesFor(url: string): Readonly<Record<string, string>> {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url);
-  const parts = [hostname, port, decodeURIComponent(username), decodeURIComponent(password)];
-  const values = [...parts, decodeURIComponent(pathname.slice(1))];
-  const named = (prefix: string, names: readonly string[]): Record<string, string> =>
-    Object.fromEntries(names.map((name, i) => [`${prefix}${name}`, values[i]!]));
-  if (protocol.startsWith('postgres'))
-    return { DATABASE_URL: url, ...named('PG', ['HOST', 'PORT', 'USER', 'PASSWORD', 'DATABASE']) };
-  return {
-    // Most clients know only the scheme of MySQL.
-    DATABASE_URL: url.replace(/^mariadb:/, 'mysql:'),
-    ...named('MYSQL_', ['HOST', 'PORT', 'USER', 'PASSWORD', 'DATABASE']),
-    ...named('MYSQL_', ['HOST', 'TCP_PORT', 'USER', 'PWD']),
-  };
-}
-
-/** Runs the application with the proxy in the environment variables that most applications read. */
-function runCommand(
-  words: readonly string[],
-  url: string,
-  tellsCallers: boolean,
-  interrupted: AbortSignal,
-): Promise<number> {
-  const [program, ...rest] = words;
-  const env = { ...process.env, ...(tellsCallers && callersIn(process.env)), ...variablesFor(url) };
-  return new Promise((resolve, reject) => {
-    const child = started(spawn(program!, rest, { stdio: 'inherit', env }), ({ message }) =>
-      reject(new UsageError(`${program} could not be started: ${message}.`)),
-    );
-    interrupted.addEventListener('abort', () => child.kill('SIGINT'));
-    child.on('close', (code, signal) => resolve(code ?? (signal ? 128 : 0)));
-  });
 }
 
 const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>

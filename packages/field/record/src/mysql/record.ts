@@ -9,6 +9,7 @@ import { Rows, WRITER } from './history/rows.ts';
 import { writeHistory } from './history/write.ts';
 import { Recording } from './recording/recording.ts';
 import { type Ground, Server } from './recording/server.ts';
+import { GatedLog } from './recording/gated.ts';
 import { Session } from './recording/session.ts';
 import { startProxy } from './wire/proxy.ts';
 
@@ -37,7 +38,8 @@ export async function startMysqlRecord(options: RecordOptions): Promise<RunningR
       open: ({ program }) => {
         const number = ++sessions;
         const name = program ? `${program} ${number}` : String(number);
-        return new Session(recording, { name, serverId: FIRST_SERVER_ID + number });
+        const session = new Session(recording, { name, serverId: FIRST_SERVER_ID + number });
+        return options.gate ? new GatedLog(session, options.gate, name) : session;
       },
     }).catch((error: unknown) => {
       journal.close();

@@ -1,7 +1,9 @@
 import pg from 'pg';
+import type { Gate } from '../wire/gate.ts';
 import { Asking } from './asking.ts';
 import { RecordError } from '../sql/errors.ts';
 import { Definitions } from '../recorded/definitions.ts';
+import { GatedLog } from './gated.ts';
 import { type Recorded, finish } from './finish.ts';
 import { type Ground, readGround } from './ground.ts';
 import { Journal } from '../recorded/journal.ts';
@@ -17,7 +19,8 @@ import { Session } from './session.ts';
 import { type Ask, type Catalog, readCatalog } from '../sql/catalog.ts';
 import { loadParser } from '../sql/parser.ts';
 import { WRITER_COLUMN, parseRowText } from '../sql/row-text.ts';
-import type { SessionFacts } from '../wire/statement.ts';
+import type { Planned } from '../sql/planned.ts';
+import type { SessionFacts, SessionLog } from '../wire/statement.ts';
 import { startProxy } from '../wire/proxy.ts';
 
 export interface RecordOptions {
@@ -35,6 +38,8 @@ export interface RecordOptions {
   readonly log?: boolean;
   /** Trusts the order of versions in the log: each write is recorded as if it had read the replaced version. */
   readonly trust?: 'log';
+  /** Delays statements of clients. */
+  readonly gate?: Gate;
   readonly onProblem?: (problem: string) => void;
   /** Called once the file has all operations of clients. The complete file replaces it after the promise is settled. */
   readonly onWritten?: () => Promise<void>;
@@ -105,7 +110,7 @@ export async function startPostgresRecord(options: RecordOptions): Promise<Runni
     upstream: addressOf(options.upstream),
     tls: options.tls ?? null,
     settingsQueries: SETTINGS,
-    open: (facts) => openSession(recording, asking.askAgain, ++sessions, facts),
+    open: (facts) => openSession({ recording, ask: asking.askAgain, number: ++sessions, gate: options.gate }, facts),
     onProblem: options.onProblem ?? (() => {}),
   }).catch(async (error: unknown) => {
     await Promise.all([asking.end(), log?.abandon()]);
@@ -135,7 +140,17 @@ function header({ version, catalog }: Ground, isRedacted: boolean): string {
   })}\n`;
 }
 
-async function openSession(recording: Recording, ask: Ask, number: number, facts: SessionFacts): Promise<Session> {
+interface Opening {
+  readonly recording: Recording;
+  readonly ask: Ask;
+  readonly number: number;
+  readonly gate: Gate | undefined;
+}
+
+async function openSession(
+  { recording, ask, number, gate }: Opening,
+  facts: SessionFacts,
+): Promise<SessionLog<Planned>> {
   const rows = (await ask(
     `select n.nspname as schema, c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')
@@ -147,5 +162,6 @@ async function openSession(recording: Recording, ask: Ask, number: number, facts
     throw new RecordError(`it uses the database ${facts.settings['database']}, but ${database} is recorded`);
   const unreadable = new Set(rows.map(({ schema, table }) => `${schema}.${table}`));
   const name = facts.applicationName ? `${facts.applicationName} ${number}` : String(number);
-  return new Session(recording, name, facts, unreadable);
+  const session = new Session(recording, name, facts, unreadable);
+  return gate ? new GatedLog(session, gate, name, recording.now) : session;
 }

@@ -1,3 +1,4 @@
+import type { Hold } from './gate.ts';
 import { type Statement, type TextlessStatement, sentText } from './statement.ts';
 import {
   type Bind,
@@ -93,9 +94,15 @@ export class ClientSide<S extends Statement> implements Reader {
       this.#addUnknown('query', 'a query string that could not be read');
       return true;
     }
+    const hold = this.#state.recording.holds(text.value);
+    if (hold !== null) return this.#hold(hold, bytes.subarray(start, end), (later) => this.#planQuery(later, text));
+    return this.#planQuery(bytes.subarray(start, end), text);
+  }
+
+  #planQuery(message: Buffer, text: Text): boolean {
     const plan = this.#state.recording.plan(text.value, false, this.#state.ask);
     if (!(plan instanceof Promise)) return this.#sendQuery(text, plan);
-    return this.#waitFor(plan, Buffer.from(bytes.subarray(start, end)), (planned) => this.#sendQuery(text, planned));
+    return this.#waitFor(plan, Buffer.from(message), (planned) => this.#sendQuery(text, planned));
   }
 
   #addUnknown(kind: 'query' | 'execute' | 'function call', what: TextlessStatement): void {
@@ -125,10 +132,34 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('parse', [], null, meaning);
       return true;
     }
-    const plan = recording.plan(text.value, true, this.#state.ask);
-    if (!(plan instanceof Promise)) return this.#sendParse(bytes.subarray(start, end), parse, text, plan);
-    const message = Buffer.from(bytes.subarray(start, end));
-    return this.#waitFor(plan, message, (planned) => this.#sendParse(message, parse, text, planned));
+    const hold = recording.holds(text.value);
+    if (hold !== null)
+      return this.#hold(hold, bytes.subarray(start, end), (later) => this.#planParse(later, parse, text));
+    return this.#planParse(bytes.subarray(start, end), parse, text);
+  }
+
+  #planParse(message: Buffer, parse: Parse, text: Text): boolean {
+    const plan = this.#state.recording.plan(text.value, true, this.#state.ask);
+    if (!(plan instanceof Promise)) return this.#sendParse(message, parse, text, plan);
+    const copy = Buffer.from(message);
+    return this.#waitFor(plan, copy, (planned) => this.#sendParse(copy, parse, text, planned));
+  }
+
+  /** Delays this message and all further messages. `treat` returns whether the message passes unchanged. */
+  #hold({ until, isAcknowledged }: Hold, bytes: Buffer, treat: (message: Buffer) => boolean): boolean {
+    const message = Buffer.from(bytes);
+    this.#planned = message;
+    this.#state.isAcknowledged = isAcknowledged;
+    if (isAcknowledged) this.#state.toClient.give(COMMITTED);
+    void until.then(() => {
+      if (this.#planned !== message) return;
+      this.#planned = null;
+      this.#state.isAcknowledged = false;
+      this.#state.isMuted = isAcknowledged;
+      if (treat(message)) this.#state.toServer.give(message);
+      this.#resume();
+    });
+    return false;
   }
 
   #sendParse(message: Buffer, { name, textStart, textEnd, types }: Parse, { encoding }: Text, plan: Plan<S>): boolean {
@@ -157,7 +188,7 @@ export class ClientSide<S extends Statement> implements Reader {
   }
 
   #bind(bytes: Buffer, start: number, end: number): boolean {
-    const { expectations, statements, portals, recording, ask } = this.#state;
+    const { expectations, statements, portals, recording } = this.#state;
     const bind = readBind(bytes, start, end);
     const prepared = bind && statements.get(bind.statement);
     if (!prepared) {
@@ -165,10 +196,19 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('bind', [], null, meaning);
       return true;
     }
+    const hold = recording.holds(prepared.statement.text);
+    if (hold !== null)
+      return this.#hold(hold, bytes.subarray(start, end), (later) => this.#presentBind(later, prepared));
+    return this.#presentBind(bytes.subarray(start, end), prepared);
+  }
+
+  #presentBind(bytes: Buffer, prepared: Prepared<S>): boolean {
+    const { recording, ask } = this.#state;
+    const bind = readBind(bytes, 0, bytes.length)!;
     const { statement } = prepared;
     const present = statement.hidden > 0 ? recording.present(statement, ask) : statement;
-    if (!(present instanceof Promise)) return this.#sendBind(bytes, start, end, bind, prepared, present);
-    const message = Buffer.from(bytes.subarray(start, end));
+    if (!(present instanceof Promise)) return this.#sendBind(bytes, 0, bytes.length, bind, prepared, present);
+    const message = Buffer.from(bytes);
     return this.#waitFor(present, message, (now) =>
       this.#sendBind(message, 0, message.length, readBind(message, 0, message.length)!, prepared, now),
     );
@@ -224,5 +264,7 @@ export class ClientSide<S extends Statement> implements Reader {
   }
 }
 
+/** CommandComplete and ReadyForQuery outside a transaction. */
+const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0Z\0\0\0\x05I', 'latin1');
 const NO_BYTES = Buffer.alloc(0);
 const NO_LIMIT = Buffer.alloc(4);

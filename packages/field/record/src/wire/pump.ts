@@ -63,6 +63,8 @@ export class Pump<S extends Statement> {
 
   #endClient(): void {
     this.#clientEnded = true;
+    // Its COMMIT may still wait, but a client waits for the end of its connection.
+    if (this.#session.isAcknowledged) this.#client.end();
     this.flush();
   }
 
@@ -80,6 +82,7 @@ export class Pump<S extends Statement> {
   }
 
   #closed(other: Socket): void {
+    if (other === this.#server && this.#clientEnded && this.#session.isAcknowledged) return;
     this.#session.end();
     const isOrderly = this.#clientEnded || this.#serverEnded || this.#session.isRefused;
     if (other.destroyed) return;

@@ -1,3 +1,4 @@
+import type { Hold } from './gate.ts';
 import type { AskServer, Parameters, Sent, SessionLog, Statement, TextlessStatement } from './statement.ts';
 
 export interface Run<S extends Statement> {
@@ -15,6 +16,10 @@ export class Recording<S extends Statement> {
   constructor(log: SessionLog<S> | null, onProblem: (problem: string) => void) {
     this.#log = log;
     this.#onProblem = onProblem;
+  }
+
+  holds(text: string): Hold | null {
+    return this.#ask((log) => log.holds?.(text) ?? null);
   }
 
   /** Null if nothing is recorded. */

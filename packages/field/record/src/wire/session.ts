@@ -62,6 +62,11 @@ export class Session<S extends Statement> {
     return this.holdsBytes || this.#clientSide?.isPlanning === true;
   }
 
+  /** Whether a COMMIT is acknowledged to the client, and not yet answered by the server. */
+  get isAcknowledged(): boolean {
+    return this.#state !== null && (this.#state.isAcknowledged || this.#state.isMuted);
+  }
+
   /** Whether the client should stop sending. */
   get holdsBytes(): boolean {
     return this.#fromClient.isWaiting;
@@ -73,6 +78,9 @@ export class Session<S extends Statement> {
 
   server(chunk: Buffer): void {
     this.#fromServer.feed(chunk);
+    if (this.#state?.isMuted !== true) return;
+    this.toClient.take();
+    this.#state.isMuted = !this.#state.expectations.isAtRest;
   }
 
   /** Handles the end of the server's answers. */

@@ -2,6 +2,7 @@
  * The interface between the wire and the recording. The wire asks how to send a query string, and passes on the answers
  * to each of its statements; it does not know SQL. The recording does not know messages.
  */
+import type { Hold } from './gate.ts';
 
 /** How to send one statement of a query string, and the parts of its result that the client must not see. */
 export interface Statement {
@@ -52,6 +53,8 @@ export interface Parameters {
  * worked.
  */
 export interface SessionLog<S extends Statement> {
+  /** Returns how long a query string, or the execution of a prepared statement, must wait; null sends it at once. */
+  holds?(text: string): Hold | null;
   /**
    * Returns the statements of a query string, in order; their concatenated texts equal the string. Returns a promise if
    * something must be queried first; later messages of the client then wait for it. `isPrepared` states whether the

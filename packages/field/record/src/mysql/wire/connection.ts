@@ -1,13 +1,25 @@
 import { type Socket, connect } from 'node:net';
+import type { Hold } from '../../wire/gate.ts';
 import { Asked, type Answer } from './asking.ts';
 import { Dialogue, type Listener } from './dialogue.ts';
 import { Framer, type Packet, framed } from './framer.ts';
-import { Capability, type ClientFacts, Command, type Greeting, Head, clientFactsOf, greetingOf } from './protocol.ts';
+import {
+  COMMITTED,
+  Capability,
+  type ClientFacts,
+  Command,
+  type Greeting,
+  Head,
+  clientFactsOf,
+  greetingOf,
+} from './protocol.ts';
 
 /** The session of a connection, as its recorder sees it. */
 export interface SessionLog extends Listener {
   /** Queries that the server must answer before the client's first command. */
   readonly questions: readonly string[];
+  /** Returns how long a statement must wait; null sends it at once. */
+  holds?(text: string): Hold | null;
   /** Called with the answers; returns the reason if the session cannot be recorded. */
   begins(answers: readonly Answer[]): string | null;
   /** Called if the connection ends or can no longer be recorded. */
@@ -43,6 +55,13 @@ export class Connection {
   /** Chunks of the client that wait until the questions are answered. */
   #waiting: Buffer[] = [];
   #asked: { readonly at: Asked; readonly answers: Answer[] } | null = null;
+  /** Whether a statement waits; later chunks of the client wait behind it. */
+  #isHolding = false;
+  /** Whether a COMMIT is acknowledged to the client, and not yet answered by the server. */
+  #isAcknowledged = false;
+  readonly #onceAnswered: (() => void)[] = [];
+  /** Whether the server answers a COMMIT that was acknowledged before. */
+  #isMuted = false;
   readonly closed: Promise<void>;
 
   constructor(client: Socket, options: ConnectionOptions) {
@@ -62,7 +81,7 @@ export class Connection {
         () => this.#write(client, chunk, this.#server),
       ),
     );
-    client.on('end', () => this.#server.end());
+    client.on('end', () => this.#afterHold(() => this.#server.end()));
     this.#server.on('end', () => client.end());
     client.on('error', () => this.#server.destroy());
     this.#server.on('error', () => client.destroy());
@@ -73,9 +92,27 @@ export class Connection {
         this.#stops();
         if (--open === 0) resolve();
       };
-      client.on('close', () => close(this.#server));
-      this.#server.on('close', () => close(client));
+      client.on('close', () => this.#afterHold(() => close(this.#server)));
+      this.#server.on('close', () => {
+        this.#ends();
+        close(client);
+      });
     });
+  }
+
+  /** Does something once the server has answered the acknowledged COMMIT. */
+  #afterHold(then: () => void): void {
+    if (!this.#isAcknowledged) then();
+    else {
+      this.#client.end();
+      this.#onceAnswered.push(then);
+    }
+  }
+
+  /** Notes that no COMMIT is waiting any more. */
+  #ends(): void {
+    this.#isAcknowledged = this.#isMuted = false;
+    for (const then of this.#onceAnswered.splice(0)) then();
   }
 
   close(): void {
@@ -112,6 +149,7 @@ export class Connection {
   }
 
   #write(to: Socket, bytes: Buffer, from: Socket): void {
+    if (this.#isMuted && to === this.#client) return;
     if (bytes.length === 0 || to.write(bytes) || to.destroyed) return;
     if (from.isPaused()) return;
     from.pause();
@@ -119,10 +157,38 @@ export class Connection {
   }
 
   #readsClient(chunk: Buffer): void {
-    if (this.#phase === 'asking') {
+    if (this.#phase === 'asking' || this.#isHolding) {
       this.#waiting.push(chunk);
       return;
     }
+    const hold = this.#phase === 'commands' ? this.#holdOf(chunk) : null;
+    if (hold === null) this.#relays(chunk);
+    else this.#hold(hold, chunk);
+  }
+
+  /** Asks whether the statement that a chunk begins with must wait. */
+  #holdOf(chunk: Buffer): Hold | null {
+    if (!this.#fromClient.isIdle || chunk.length < 5) return null;
+    const statement = this.#dialogue!.statementIn(chunk.subarray(4, 4 + chunk.readUIntLE(0, 3)));
+    return statement === null ? null : (this.#log?.holds?.(statement) ?? null);
+  }
+
+  #hold({ until, isAcknowledged }: Hold, chunk: Buffer): void {
+    this.#isHolding = true;
+    this.#isAcknowledged = isAcknowledged;
+    if (isAcknowledged) this.#write(this.#client, COMMITTED, this.#server);
+    void until.then(() => {
+      this.#isHolding = false;
+      this.#isMuted = isAcknowledged;
+      this.#guarded(
+        () => this.#relays(chunk),
+        () => this.#write(this.#server, chunk, this.#client),
+      );
+      this.#release();
+    });
+  }
+
+  #relays(chunk: Buffer): void {
     let reason: string | null = null;
     let failure: unknown = null;
     try {
@@ -209,6 +275,7 @@ export class Connection {
         if (!isCareful) {
           this.#write(this.#client, bytes, this.#server);
           this.#dialogue!.answers(payload);
+          if (this.#isMuted && this.#dialogue!.pending === 0) this.#ends();
           return;
         }
         this.#held.push(bytes);

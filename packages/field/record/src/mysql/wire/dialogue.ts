@@ -125,6 +125,13 @@ export class Dialogue {
     return null;
   }
 
+  /** Returns the statement that a packet of the client executes; null for other packets. */
+  statementIn(payload: Buffer): string | null {
+    if (payload[0] === Command.query) return this.#textOf(payload);
+    if (payload[0] !== Command.execute || payload.length < 5) return null;
+    return this.#preparedAs(payload.readUInt32LE(1))?.sql ?? null;
+  }
+
   #textOf(payload: Buffer): string {
     const bytes = new Bytes(payload, 1);
     if (payload[0] === Command.query && this.#facts.capabilities & Capability.queryAttributes) {

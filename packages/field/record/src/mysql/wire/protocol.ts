@@ -173,3 +173,6 @@ export function columnOf(payload: Buffer, { mariadb }: Pick<ClientFacts, 'mariad
     decimals: bytes.number(1),
   };
 }
+
+/** An OK packet outside a transaction, as the first packet of an answer. */
+export const COMMITTED = Buffer.from([7, 0, 0, 1, Head.ok, 0, 0, Status.autocommit, 0, 0, 0]);

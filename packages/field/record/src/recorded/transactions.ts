@@ -1,0 +1,40 @@
+/** Transactions of a recording with their statements, for readers that need neither the proxy nor the parser of SQL. */
+import { oneLine } from '../sql/origin.ts';
+import { linesOf, isTransaction, type TransactionLine } from './lines.ts';
+
+export interface RecordedTransaction {
+  /** Number of its line in the file. */
+  readonly line: number;
+  readonly session: string;
+  readonly begin: number;
+  readonly statements: readonly {
+    /** SQL on one line, without the comment about its origin. */
+    readonly sql: string;
+    /** Versions that the statement read, without hidden columns. */
+    readonly reads: readonly string[];
+  }[];
+}
+
+/** Returns the transactions of a recording, in the order of its lines. */
+export async function transactionsOf(path: string): Promise<readonly RecordedTransaction[]> {
+  const found: RecordedTransaction[] = [];
+  const shapes = new Map<number, string>();
+  let hidden = new Set<string>();
+  const visible = (name: string, value: unknown): unknown => (hidden.has(name) ? undefined : value);
+  for await (const [number, text] of linesOf(path)) {
+    if (number === 1) hidden = new Set((JSON.parse(text) as { readonly hidden?: readonly string[] }).hidden);
+    if (!isTransaction(text)) continue;
+    const line = JSON.parse(text) as TransactionLine;
+    for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
+    let at = 0;
+    const statements = (line.steps ?? []).map(([shape, operations]) => ({
+      sql: oneLine(shapes.get(shape) ?? ''),
+      reads: line.ops
+        .slice(at, (at += operations))
+        .filter(([kind]) => kind !== 'put')
+        .map((operation) => JSON.stringify(operation, visible)),
+    }));
+    found.push({ line: number, session: line.session, begin: line.begin ?? 0, statements });
+  }
+  return found;
+}
