@@ -1,7 +1,7 @@
 /**
  * Sets of changes that may be a prediction together, size by size. With the recorded order of versions, a prediction
  * has a cycle. Either the cycle passes through each change of the set; or a smaller set already has the cycle, and
- * another change rules out other orders of versions or satisfies the weaker level; or another change keeps a transaction
+ * another change rules out other orders of versions, or changes a transaction that violates the weaker level; or another change keeps a transaction
  * that the smaller set leaves out. Sets that contain a prediction are not extended.
  */
 import type { PossibleChange } from './changes.ts';
@@ -9,7 +9,8 @@ import type { Reach } from './dependencies.ts';
 import { type Setting, affectedBy } from './execution.ts';
 import { INITIAL } from './model.ts';
 
-export type Tried = 'prediction' | 'cycle' | 'no cycle';
+/** Result of a set: transactions are those that violate the weaker level in all parts of the execution with a cycle. */
+export type Tried = 'prediction' | 'cycle' | 'no cycle' | ReadonlySet<number>;
 
 /** Path through the dependencies that a change adds. */
 interface Arc {
@@ -27,10 +28,14 @@ export class ChangeSets {
   readonly #arcs: readonly (readonly Arc[])[];
   /** Changes of reads that saw a transaction in the recorded history, by that transaction. */
   readonly #readersOf = new Map<number, number[]>();
+  /** Changes by the transaction of their read. */
+  readonly #changesOf = new Map<number, number[]>();
   readonly #predictions: Numbers[] = [];
-  /** Tried sets of the last size and of the present size, by their text. */
-  #before = new Map<string, { readonly set: Numbers; readonly result: Tried }>();
-  #tried = new Map<string, { readonly set: Numbers; readonly result: Tried }>();
+  /** Tried sets of the last size and of the present size that may be extended. */
+  #before: { readonly set: Numbers; readonly result: Tried }[] = [];
+  #tried: { readonly set: Numbers; readonly result: Tried }[] = [];
+  /** Names of the sets of the present size. */
+  #names = new Set<number | string>();
 
   /** Without `reach`, any set may be a prediction. */
   constructor(setting: Setting, changes: readonly PossibleChange[], reach: Reach | null) {
@@ -40,29 +45,38 @@ export class ChangeSets {
     this.#arcs = changes.map((change) => (reach === null ? ANY : arcsOf(setting, change)));
     const { source, txn } = setting.model;
     for (const [i, { read }] of changes.entries()) {
-      if (source[read] < 0) continue;
-      const writer = txn[source[read]];
-      const readers = this.#readersOf.get(writer);
-      if (readers === undefined) this.#readersOf.set(writer, [i]);
-      else readers.push(i);
+      pushTo(this.#changesOf, txn[read], i);
+      if (source[read] >= 0) pushTo(this.#readersOf, txn[source[read]], i);
     }
   }
 
   /** Yields the sets of a size, after all sets of the smaller sizes were added; and null from time to time. */
   *ofSize(size: number): Generator<Numbers | null> {
     this.#before = this.#tried;
-    this.#tried = new Map();
+    this.#tried = [];
+    this.#names = new Set();
     for (const set of this.#candidates(size)) if (set === null || this.#isNew(set)) yield set;
   }
 
   /** Adds a set with its result. */
   add(set: Numbers, result: Tried): void {
     if (result === 'prediction') this.#predictions.push(set);
-    this.#tried.set(set.join(), { set, result });
+    else this.#tried.push({ set, result });
   }
 
   #isNew(set: Numbers): boolean {
-    return !this.#tried.has(set.join()) && !this.#predictions.some((known) => known.every((i) => set.includes(i)));
+    const name = this.#nameOf(set);
+    if (this.#names.has(name)) return false;
+    this.#names.add(name);
+    for (const known of this.#predictions) if (known.every((i) => set.includes(i))) return false;
+    return true;
+  }
+
+  /** Returns a number, which takes less memory than a text, if the set has one. */
+  #nameOf(set: Numbers): number | string {
+    let name = 0;
+    for (const i of set) name = name * this.changes.length + i;
+    return name < Number.MAX_SAFE_INTEGER ? name : set.join();
   }
 
   *#candidates(size: number): Generator<Numbers | null> {
@@ -70,10 +84,12 @@ export class ChangeSets {
       if (size === 1) yield [i];
       else for (const arc of this.#arcs[i]!) yield* this.#throughEach([i], arc, size);
     }
-    for (const { set, result } of this.#before.values()) {
+    for (const { set, result } of this.#before) {
       yield null;
       if (result === 'cycle') for (let i = 0; i < this.changes.length; i++) yield* this.#with(set, i);
-      if (result === 'no cycle') yield* this.#keepingMore(set);
+      else yield* this.#keepingMore(set);
+      if (typeof result === 'object')
+        for (const t of result) for (const i of this.#changesOf.get(t) ?? []) yield* this.#with(set, i);
     }
   }
 
@@ -112,6 +128,12 @@ export class ChangeSets {
 }
 
 const ANY: readonly Arc[] = [{ from: 0, to: 0 }];
+
+function pushTo(lists: Map<number, number[]>, key: number, i: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [i]);
+  else list.push(i);
+}
 
 const ascending = (a: number, b: number): number => a - b;
 

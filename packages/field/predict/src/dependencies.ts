@@ -51,30 +51,31 @@ class Dependencies {
     }
   }
 
-  /** Returns the transactions that directly follow a transaction. */
-  *of(t: number): Generator<number> {
+  /** Returns the transactions that directly follow a transaction, some of them repeatedly. */
+  of(t: number): number[] {
     const { session, start, isWrite, txn, key, readers, source } = this.#model;
     const { end, takesPart, sources } = this.#execution;
-    if (session[t + 1] === session[t] && takesPart[t + 1] === 1) yield t + 1;
-    yield* this.#newReaders.get(t) ?? [];
+    const found = [...(this.#newReaders.get(t) ?? [])];
+    if (session[t + 1] === session[t] && takesPart[t + 1] === 1) found.push(t + 1);
     for (let op = start[t]; op < end[t]; op++) {
       if (isWrite[op] === 1) {
-        for (const read of readers[op]!) if (read < end[txn[read]] && !sources.has(read)) yield txn[read];
-        yield* this.#nextWriter(key[op], t, t);
+        for (const read of readers[op]!) if (read < end[txn[read]] && !sources.has(read)) found.push(txn[read]);
+        this.#pushNextWriter(found, key[op], t, t);
       } else if (source[op] >= INITIAL) {
         const seen = sources.get(op) ?? source[op];
-        yield* this.#nextWriter(key[op], seen < 0 ? -1 : txn[seen], t);
+        this.#pushNextWriter(found, key[op], seen < 0 ? -1 : txn[seen], t);
       }
     }
+    return found;
   }
 
-  /** Returns the writer of the version after that of a transaction, unless it is `reader`. */
-  *#nextWriter(key: number, writer: number, reader: number): Generator<number> {
+  /** Adds the writer of the version after that of a transaction, unless it is `reader`. */
+  #pushNextWriter(found: number[], key: number, writer: number, reader: number): void {
     const writers = this.#model.writers[key]!;
     for (let i = writer < 0 ? 0 : this.#model.places[key]!.get(writer)! + 1; i < writers.length; i++) {
       const next = writers[i]!;
       if (lastWrite(this.#model, next, key, this.#execution.end[next]) < 0) continue;
-      if (next !== reader) yield next;
+      if (next !== reader) found.push(next);
       return;
     }
   }

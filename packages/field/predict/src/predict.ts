@@ -135,7 +135,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     ends,
     signal: options.signal,
     onProgress: options.onProgress,
-    programOf: (t) => programs[t]!,
+    programOf: (t) => programs.indexOf(programs[t]!),
     async onFound(found) {
       const prediction = await judged(setting, whole, programs, found, { weaker, stronger, ends });
       if (prediction !== null) proved.push({ found, prediction });

@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LevelName } from '@isolab/contract';
 import { ChangeSets, type Tried } from './change-sets.ts';
 import { type PossibleChange, possibleChanges } from './changes.ts';
+import { Conflicts } from './conflicts.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
 import { type Execution, type Setting, execute } from './execution.ts';
 import { Judge } from './judge.ts';
@@ -58,8 +59,8 @@ export interface SearchOptions {
   readonly signal: AbortSignal | undefined;
   /** Called with the numbers of tried sets of changes and of found kinds. */
   readonly onProgress: ((tried: number, found: number) => void) | undefined;
-  /** Program of each transaction: of alike predictions, only the first is found. */
-  readonly programOf: (t: number) => string;
+  /** Number of the program of each transaction: of alike predictions, only the first is found. */
+  readonly programOf: (t: number) => number;
   /** Called with the first prediction of each kind; returns whether it is proved. */
   readonly onFound: (found: Found) => Promise<boolean>;
 }
@@ -75,6 +76,7 @@ class Search {
   readonly #options: SearchOptions;
   readonly #weak: Judge;
   readonly #strong: Judge;
+  readonly #conflicts: Conflicts;
   readonly #kinds = new Set<string>();
   readonly #gaps = new Set<Gap>();
   /** Reasons why sets of the present size are missing. */
@@ -88,6 +90,7 @@ class Search {
     this.#setting = setting;
     this.#options = options;
     this.#ends = options.ends;
+    this.#conflicts = new Conflicts(setting.model);
     this.#weak = new Judge(options.weaker, options.ends);
     this.#strong = new Judge(options.stronger, options.ends);
   }
@@ -144,26 +147,25 @@ class Search {
     return performance.now() < this.#ends ? null : 'time';
   }
 
-  /** Tries a set of changes. Returns whether it is a prediction, or else whether it closes a cycle. */
   async #try(changes: readonly PossibleChange[]): Promise<Tried> {
     this.#tried++;
-    let result: Tried = 'no cycle';
     const { model } = this.#setting;
     const changed = new Set(changes.map(({ read }) => model.txn[read]));
     const tried = new Set<string>();
+    const conflict = new Set<number>();
+    let isAllowed = false;
     const waiting: (readonly number[])[] = [[]];
     for (let leftOut = waiting.pop(); leftOut !== undefined; leftOut = waiting.pop()) {
       const execution = execute(this.#setting, changes, leftOut);
       if (execution === null) continue;
       const cycle = shortestCycle(model, execution, changed);
       if (cycle === null && this.#options.needsCycle) continue;
-      result = 'cycle';
       const kind = this.#kindOf(cycle ?? [...changed]);
-      if (this.#kinds.has(kind)) return result;
+      if (this.#kinds.has(kind)) return 'cycle';
       const needed = [...(cycle ?? []), ...changed];
       const past = pastOf(model, execution, needed, !this.#options.isRecordedAllowed);
-      const ofPast = await this.#judge(past, changed);
-      const judgement = ofPast === 'allowed' ? await this.#judge(execution, changed) : ofPast;
+      const ofPast = await this.#judge(past);
+      const judgement = ofPast === 'allowed' ? await this.#judge(execution) : ofPast;
       if (judgement === 'prediction') {
         const found = ofPast === 'prediction' ? past : execution;
         this.#kinds.add(kind);
@@ -171,43 +173,46 @@ class Search {
         if (!isProved) this.#missing.add('undecided histories');
         return 'prediction';
       }
-      if (judgement === 'allowed') continue;
-      for (const t of judgement) {
+      if (judgement === 'allowed') isAllowed = true;
+      else for (const t of judgement) conflict.add(t);
+      for (const t of judgement === 'allowed' ? [] : judgement) {
         const without = [...leftOut, t].toSorted((a, b) => a - b);
-        if (tried.has(without.join())) continue;
+        if (changed.has(t) || tried.has(without.join())) continue;
         tried.add(without.join());
         if (tried.size > MOST_PARTS) {
           this.#missing.add('undecided histories');
-          return result;
+          return 'cycle';
         }
         waiting.push(without);
       }
     }
-    return result;
+    return isAllowed ? 'cycle' : conflict.size > 0 ? conflict : 'no cycle';
   }
 
   /** Names the kind of a prediction by the programs of its transactions. */
   #kindOf(cycle: readonly number[]): string {
-    return JSON.stringify([...new Set(cycle.map(this.#options.programOf))].toSorted());
+    return [...new Set(cycle.map(this.#options.programOf))].toSorted().join();
   }
 
-  /** Judges an execution. Of the returned transactions, each prediction with these changes lacks one. */
-  async #judge(
-    execution: Execution,
-    changed: ReadonlySet<number>,
-  ): Promise<'prediction' | 'allowed' | readonly number[]> {
+  /** Judges an execution. Each prediction with these changes lacks one of the returned transactions. */
+  async #judge(execution: Execution): Promise<'prediction' | 'allowed' | readonly number[]> {
     const { model } = this.#setting;
+    const known = this.#conflicts.in(execution);
+    if (known !== null) return known;
     const { history, txnOf } = witnessOf(model, execution, NUMBERED);
-    const without = (transactions: Iterable<number>): number[] =>
-      Array.from(transactions, (t) => txnOf[t]!).filter((t) => !changed.has(t));
+    const inModel = (transactions: Iterable<number>): number[] => Array.from(transactions, (t) => txnOf[t]!);
     const weak = await this.#weak.of(history);
-    if (weak.status === 'violated') return without(weak.transactions);
+    if (weak.status === 'violated') {
+      const transactions = inModel(weak.transactions);
+      this.#conflicts.add(execution, transactions);
+      return transactions;
+    }
     const strong = weak.status === 'satisfied' ? await this.#strong.of(history) : weak;
     if (strong.status === 'unknown') this.#missing.add('undecided histories');
     if (strong.status !== 'violated') return 'allowed';
     if (this.#options.isRecordedAllowed) return 'prediction';
     const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
-    return recorded.status === 'violated' ? without(recorded.transactions) : 'prediction';
+    return recorded.status === 'violated' ? inModel(recorded.transactions) : 'prediction';
   }
 }
 

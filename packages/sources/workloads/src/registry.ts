@@ -2,6 +2,7 @@ import { blindWrites, cobra, general } from './general.ts';
 import { listAppend, rwRegister } from './jepsen.ts';
 import { contention, miniTransactions } from './mini-transactions.ts';
 import { counters } from './counters.ts';
+import { smallbank, voter, wikipedia } from './oltp.ts';
 import { ranges } from './ranges.ts';
 import { reports } from './reports.ts';
 import { rubis } from './rubis.ts';
@@ -33,6 +34,9 @@ export const WORKLOADS: readonly Workload[] = [
   tpcc,
   rubis,
   twitter,
+  smallbank,
+  voter,
+  wikipedia,
   rows,
   doctors,
   booking,

@@ -5,12 +5,14 @@ import { DRAWINGS } from '@isolab/hunt';
 import { codeVersion } from '../experiment/code-version.ts';
 import { HUNT } from '../experiment/hunted-source.ts';
 import type { Series } from '../experiment/experiment.ts';
+import { PREDICT, isBoundary } from './measure-prediction.ts';
 import { TOOL_PREFIX, type Tool, type Tools, toolVersion, whyNot } from '../experiment/tools.ts';
 
 export type Engine =
   | { readonly kind: 'checker'; readonly ref: CheckerRef; readonly code: string }
   | { readonly kind: 'tool'; readonly name: string; readonly tool: Tool; readonly code: string }
   | { readonly kind: 'hunt'; readonly code: string }
+  | { readonly kind: 'prediction'; readonly code: string }
   | { readonly kind: 'absent'; readonly reason: string };
 
 export type LoadChecker = (name: string) => Promise<CheckerRef>;
@@ -29,6 +31,7 @@ export class Engines {
   async engineFor({ checker, variant }: Series, level: string): Promise<Engine> {
     if (checker.startsWith(TOOL_PREFIX)) return this.#toolNamed(checker.slice(TOOL_PREFIX.length), level);
     if (checker === HUNT) return huntNamed(variant);
+    if (checker === PREDICT) return predictionNamed(variant);
     let engine = this.#loaded.get(checker);
     if (!engine) this.#loaded.set(checker, (engine = this.#checkerNamed(checker)));
     const found = await engine;
@@ -70,6 +73,13 @@ function huntNamed(variant: string | undefined): Engine {
   if (!DRAWINGS.some((name) => name === variant))
     return { kind: 'absent', reason: `absent variant: a hunt has the variants ${DRAWINGS.join(', ')}, not ${variant}` };
   return { kind: 'hunt', code: codeVersion(import.meta.resolve('@isolab/hunt')) };
+}
+
+/** A search for predictions as a checker; its variant is the boundary. */
+function predictionNamed(variant: string | undefined): Engine {
+  if (!isBoundary(variant))
+    return { kind: 'absent', reason: `absent variant: a prediction has a boundary as its variant, not ${variant}` };
+  return { kind: 'prediction', code: codeVersion(import.meta.resolve('@isolab/predict')) };
 }
 
 /** Finds this machine's GPU; results of different GPUs are not comparable. */

@@ -10,6 +10,7 @@ import type { Datasets } from '../datasets/datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories, NOT_SHARED } from '../datasets/histories.ts';
 import { measureHunt } from './measure-hunt.ts';
+import { measurePrediction } from './measure-prediction.ts';
 import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
@@ -143,6 +144,7 @@ export class Measurer {
     if (typeof prepareNow === 'string') return prepareNow;
     const { limits, verify, series } = task;
     if (engine.kind === 'hunt') return 'a hunt needs a database instead of a history';
+    if (engine.kind === 'prediction') return measurePrediction(task, prepareNow().history, signal);
     const place: RunPlace = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {

@@ -95,6 +95,7 @@ export class Judge {
   problemOf(row: ResultRow, { task: { series, level }, engine, history }: Ready): ExperimentProblem | null {
     const { path, sha256 }: Available = history;
     if (row.certificate === 'rejected') return { kind: 'rejected certificate', series: series.name, level, path };
+    if (engine.kind === 'prediction') return null; // boundaries may differ
     const disagreement = this.#verdicts.note(row, sha256, series, engine.kind === 'checker' ? engine.ref : null);
     return disagreement && { kind: 'disagreement', ...disagreement, path };
   }
