@@ -56,5 +56,5 @@ const nameOf = (sources: readonly (readonly [read: number, source: number])[]): 
     .join();
 
 const MOST_WITH_SAME_SOURCES = 100;
-/** Of more changes, only the first are compared. */
+/** Largest number of changes that are compared; further ones are not. */
 const MOST_COMPARED = 6;
