@@ -17,6 +17,8 @@ describe('isolab predict', () => {
     expect(out).toContain('1 kind of executions that read committed allows and serializability forbids:');
     expect(out).toContain('1. Lost update: T1 and T2 both read x = 0');
     expect(out).toContain('reads r(x, 0), the initial version, instead of r(x, 1)');
+    expect(out).toContain('Repair: lock 1 read of P1 (r(x)), or run P1 at snapshot isolation; all else may stay.');
+    expect(out).toContain('  P1  line 1  r(x) w(x)');
   });
 
   test('the verifier accepts the certificates of a written history', async () => {
@@ -140,13 +142,26 @@ describe('predictions from a recording without overlaps', () => {
     expect(code).toBe(1);
     expect(out).toContain('1 kind of executions that read committed (Oracle) allows');
     expect(out).toContain('Lost update');
+    expect(out).toContain('or run P1 at REPEATABLE READ; all else may stay.');
+    expect(out).toContain(
+      'The criterion of robust allocations does not apply, because a program reads rows by a condition.',
+    );
   });
 
-  test('a locking read is not changed', async () => {
+  test('no update is lost after a read that locks its row', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
     const locking = join(folder, 'locking.jsonl');
     const text = readFileSync(recording, 'utf8');
     writeFileSync(locking, text.replace('select stock from items where id = $1', '$& for update'));
     expect(await isolab('predict', locking)).toMatchObject({ code: 0 });
+  });
+
+  test('transactions keep their recorded levels, unless a level is named', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-predict-'));
+    const raised = join(folder, 'raised.jsonl');
+    const text = readFileSync(recording, 'utf8');
+    writeFileSync(raised, text.replaceAll('"level":"read committed"', '"level":"repeatable read"'));
+    expect(await isolab('predict', raised)).toMatchObject({ code: 0 });
+    expect(await isolab('predict', raised, '--level', 'oracle-read-committed')).toMatchObject({ code: 1 });
   });
 });

@@ -9,14 +9,14 @@ export interface PossibleChange extends Change {
 
 /** Lists possible changes, nearest first, and whether versions further away than `furthest` were left out. */
 export function possibleChanges(
-  { model, flow }: Setting,
+  { model, flow, plan }: Setting,
   furthest: number,
 ): { readonly changes: readonly PossibleChange[]; readonly areAll: boolean } {
   const { source, txn, key, writers } = model;
   const changes: PossibleChange[] = [];
   let areAll = true;
   for (let read = 0; read < source.length; read++) {
-    if (source[read] === NO_SOURCE || isUpdate(model, flow, read)) continue;
+    if (source[read] === NO_SOURCE || isUpdate(model, flow, read, plan !== null)) continue;
     const at = placeOf(model, read);
     const of = writers[key[read]]!;
     for (let place = -1; place < of.length; place++) {
@@ -29,9 +29,17 @@ export function possibleChanges(
   return { changes: changes.toSorted((a, b) => a.distance - b.distance), areAll };
 }
 
-/** Returns whether a read belongs to a statement or an operation that writes or locks: it sees the latest version. */
-function isUpdate({ txn, isWrite, operation, key }: Model, flow: Setting['flow'], read: number): boolean {
-  if (flow.isUpdate(operation[read])) return true;
+/**
+ * Returns whether a read belongs to a statement or an operation that writes: it sees the latest version. A read that only
+ * locks its row may change if a plan has the axioms of locks.
+ */
+function isUpdate(
+  { txn, isWrite, operation, key }: Model,
+  flow: Setting['flow'],
+  read: number,
+  hasLocks: boolean,
+): boolean {
+  if (flow.isUpdate(operation[read]) && !(hasLocks && flow.isLocking(operation[read]))) return true;
   for (let op = read + 1; op < txn.length && txn[op] === txn[read]; op++) {
     if (!flow.areOne(operation[op], operation[read])) return false;
     if (isWrite[op] === 1 && key[op] === key[read]) return true;

@@ -3,7 +3,17 @@
  * equals a value of an earlier result may come from that result. It needs the history before it was lowered, because
  * conditions of scans are parameters.
  */
-import { type Atom, type History, OpKind, atomOf, comparisonsOf, keyOfRow, rowOfText } from '@isolab/history';
+import {
+  type Atom,
+  type History,
+  OpKind,
+  type OperationId,
+  atomOf,
+  comparisonsOf,
+  keyOfRow,
+  rowOfText,
+  transactionOf,
+} from '@isolab/history';
 import { Update } from './programs.ts';
 
 export class DataFlow {
@@ -57,6 +67,12 @@ export class DataFlow {
   /** Returns whether an operation locks rows without writing them. */
   isLocking(op: number): boolean {
     return this.#updates[this.#opOf[op]] === Update.Locks;
+  }
+
+  /** Returns the position of an operation in its transaction of the whole history. */
+  placeOf(op: number): number {
+    const at = this.#opOf[op];
+    return at - this.#whole.txnStart[transactionOf(this.#whole, at as OperationId)];
   }
 
   #resultOf(value: number): ReadonlyMap<string, string> {

@@ -5,6 +5,7 @@
  */
 import type { DataFlow } from './data-flow.ts';
 import { INITIAL, type Model, lastWrite } from './model.ts';
+import type { Plan } from './plan.ts';
 
 export const BOUNDARIES = ['data-flow', 'relaxed', 'strict'] as const;
 
@@ -30,6 +31,8 @@ export interface Setting {
   readonly leftOut: readonly number[];
   /** Statement of each operation of the whole history in its transaction; null without statements. */
   readonly statementOf: Int32Array | null;
+  /** Levels of transactions, and locking reads; null if the weaker level has no plans. */
+  readonly plan: Plan | null;
 }
 
 export interface Execution {

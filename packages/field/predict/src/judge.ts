@@ -15,6 +15,7 @@ import {
   userDefinition,
 } from '@isolab/contract';
 import { type History, type OperationId, transactionOf } from '@isolab/history';
+import type { LevelDefinition } from '@isolab/levels';
 import { weave } from '@isolab/weave';
 import axioms from 'isolab/guided-axioms';
 
@@ -26,13 +27,16 @@ export type Judgement =
 
 export class Judge {
   readonly #level: LevelName;
+  readonly #definition: LevelDefinition | null;
   readonly #context: RunContext;
   /** Number of histories judged. */
   count = 0;
 
   /** After `ends`, on the clock of `performance.now`, every judgement is unknown. */
-  constructor(level: LevelName, ends: number) {
-    this.#level = decidedAs(level);
+  constructor(level: LevelName | LevelDefinition, ends: number) {
+    const isName = typeof level === 'string';
+    this.#level = isName ? decidedAs(level) : level.name;
+    this.#definition = isName ? userDefinition(this.#level) : level;
     this.#context = {
       certify: true,
       findAll: false,
@@ -50,7 +54,7 @@ export class Judge {
     const checker = (weave.info.levels.includes(this.#level) ? weave : axioms) as unknown as Checker<
       Record<string, unknown>
     >;
-    const definition = userDefinition(this.#level);
+    const definition = this.#definition;
     const input = indexed(history);
     const asked = definition === null ? { ...input, kind: 'history' } : { ...input, kind: 'definition', definition };
     try {

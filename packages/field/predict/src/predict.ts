@@ -24,11 +24,15 @@ import { commitPlaces } from './commit-places.ts';
 import { DataFlow } from './data-flow.ts';
 import type { Boundary, Execution, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
+import { lockableReads } from './lockable.ts';
 import { type Model, modelOf } from './model.ts';
 import type { Event } from './command/schedule.ts';
 import { orderOf, statementNumbers } from './order.ts';
+import { type Offers, type Plan, definitionOfPlans, offersOf, recordedPlan } from './plan.ts';
 import { type Statements, programsOf, updatesIn } from './programs.ts';
-import { type Found, type Gap, search } from './search.ts';
+import { type Repairs, repairsOf } from './repair.ts';
+import { type Found, type Gap, type SearchOptions, search } from './search.ts';
+import { templatesOf } from './templates.ts';
 import { NUMBERED, namesOf, witnessOf } from './witness.ts';
 
 export interface PredictOptions {
@@ -48,6 +52,8 @@ export interface PredictOptions {
   readonly onProgress?: (tried: number, found: number) => void;
   /** Statements of a recording. */
   readonly statements?: Statements;
+  /** The database's levels that transactions keep beside the weaker level, by their positions. */
+  readonly levels?: ReadonlyMap<number, string>;
 }
 
 /** A read that sees another version than recorded. */
@@ -95,39 +101,24 @@ export interface Predictions {
   readonly gaps: readonly Gap[];
   readonly tried: number;
   readonly judged: number;
+  /** Searches for repairs, until the end of the time. */
+  readonly repairs: () => Promise<Repairs>;
 }
 
 /** Throws a RangeError for levels and histories for which nothing can be predicted. */
 export async function predict(whole: History, options: PredictOptions): Promise<Predictions> {
-  const {
-    weaker,
-    stronger,
-    boundary,
-    mostChanges = 2,
-    furtherMs = 0,
-    furthest,
-    timeMs = Infinity,
-    statements = new Map(),
-  } = options;
+  const { weaker, stronger, mostChanges = 2, furtherMs = 0, furthest, timeMs = Infinity } = options;
+  const { statements = new Map() } = options;
   const ends = performance.now() + timeMs;
-  const { history, opOf, undecidedAggregates } = toRegisters(whole);
-  refuse(history, stronger);
-  const input = indexed(history);
-  const serial = await commitPlaces(input, 'serializable', ends);
-  const place = serial ?? (await commitPlaces(input, weaker, ends));
-  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
-  const model = modelOf(input, place);
-  const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
-  const aggregating = withAggregates(whole, undecidedAggregates);
-  const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
-  const setting: Setting = { model, boundary, flow, leftOut, statementOf: statementNumbers(whole, statements) };
+  const { setting, isSerial, offers } = await settingOf(whole, statements, options, ends);
+  const { model, leftOut, plan } = setting;
   const programs = programsOf(model, statements);
-  const recorded = await new Judge(stronger, ends).of(history);
+  const recorded = await new Judge(stronger, ends).of(model.history);
   const proved: { readonly found: Found; readonly prediction: Prediction }[] = [];
-  const searched = await search(setting, {
+  const searching: SearchOptions = {
     weaker,
     stronger,
-    needsCycle: serial !== null && implies('serializable', stronger),
+    needsCycle: isSerial && implies('serializable', stronger),
     isRecordedAllowed: recorded.status === 'satisfied',
     mostChanges,
     furtherMs,
@@ -141,13 +132,77 @@ export async function predict(whole: History, options: PredictOptions): Promise<
       if (prediction !== null) proved.push({ found, prediction });
       return prediction !== null;
     },
-  });
+  };
+  const { impossible, ...searched } = await search(setting, searching);
   const gaps = new Set(searched.gaps);
   if (leftOut.length > 0) gaps.add('aggregates');
   if (whole.source.notes['cutOffAfterLine'] !== undefined) gaps.add('cut-off');
   const predictions = proved.toSorted((a, b) => byAmountOfChange(a.found, b.found)).map(({ prediction }) => prediction);
-  return { ...searched, predictions, isRecordedForbidden: recorded.status === 'violated', gaps: [...gaps] };
+  const isRecordedForbidden = recorded.status === 'violated';
+  const repairs = async (): Promise<Repairs> => {
+    if (isRecordedForbidden) return { ...NO_REPAIRS, why: 'recorded' };
+    if (predictions.length === 0) return NO_REPAIRS;
+    if (gaps.has('time') || gaps.has('interruption')) return { ...NO_REPAIRS, why: 'time' };
+    if (plan === null) return { ...NO_REPAIRS, why: 'level' };
+    return repairsOf({
+      setting: { ...setting, plan },
+      options: searching,
+      found: proved.map(({ found }) => found),
+      gaps,
+      impossible,
+      offers,
+      programs,
+      lockable: lockableReads(setting, whole, statements, programs),
+      templates: templatesOf(setting, whole, programs),
+    });
+  };
+  return { ...searched, predictions, isRecordedForbidden, gaps: [...gaps], repairs };
 }
+
+interface Recorded {
+  readonly setting: Setting;
+  /** Whether the places of the transactions are those of a serial order. */
+  readonly isSerial: boolean;
+  readonly offers: Offers;
+}
+
+async function settingOf(
+  whole: History,
+  statements: Statements,
+  options: PredictOptions,
+  ends: number,
+): Promise<Recorded> {
+  const { weaker, stronger, boundary } = options;
+  const { history, opOf, undecidedAggregates } = toRegisters(whole);
+  refuse(history, stronger);
+  const input = indexed(history);
+  const serial = await commitPlaces(input, 'serializable', ends);
+  const place = serial ?? (await commitPlaces(input, weaker, ends));
+  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
+  const model = modelOf(input, place);
+  const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
+  const aggregating = withAggregates(whole, undecidedAggregates);
+  const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
+  const offers = offersOf(whole.source.database, weaker, stronger);
+  const statementOf = statementNumbers(whole, statements);
+  const setting = { model, boundary, flow, leftOut, statementOf, plan: planOf(model, flow, offers, options) };
+  return { setting, isSerial: serial !== null, offers };
+}
+
+/** Returns the recorded levels and locks as a plan; null if the weaker level has no plans. */
+function planOf(
+  { history, txnOf, operation }: Model,
+  flow: DataFlow,
+  offers: Offers,
+  options: PredictOptions,
+): Plan | null {
+  const definition = definitionOfPlans(options.weaker, offers.isTracked);
+  const names = Array.from(txnOf, (t) => options.levels?.get(history.txnPosition[t]));
+  const locks = Uint8Array.from(operation, (op) => (flow.isLocking(op) ? 1 : 0));
+  return definition && recordedPlan(definition, offers, names, locks);
+}
+
+const NO_REPAIRS: Repairs = { repairs: [], robust: null, why: null };
 
 /** In a history of more transactions, only the nearest versions are tried. */
 const MANY_TRANSACTIONS = 200;

@@ -17,20 +17,21 @@ export type Statements = ReadonlyMap<number, readonly Statement[]>;
 /** Returns the program of each transaction, without repetitions in a row; by shape in the form `r(items/#) w(items/#)`. */
 export function programsOf(model: Model, statements: Statements): string[] {
   const { history, start, isWrite, key } = model;
-  const kindOf = Array.from({ length: history.keyInitial.length }, (_, each) =>
-    nameAtom(history.keys, each).replaceAll(/\d+/g, '#'),
-  );
+  const kinds = Array.from({ length: history.keyInitial.length }, (_, each) => kindOf(history, each));
   return Array.from(model.txnOf, (transaction, t) => {
     const sql = statements.get(history.txnPosition[transaction])?.map((statement) => statement.sql);
     const words: string[] = sql === undefined ? [] : sql.filter((each, i) => each !== sql[i - 1]);
     if (sql !== undefined) return words.join('; ');
     for (let op = start[t]; op < start[t + 1]; op++) {
-      const word = `${isWrite[op] === 1 ? 'w' : 'r'}(${kindOf[key[op]]})`;
+      const word = `${isWrite[op] === 1 ? 'w' : 'r'}(${kinds[key[op]]})`;
       if (words.at(-1) !== word) words.push(word);
     }
     return words.join(' ');
   });
 }
+
+/** Returns the name of a key without its digits. */
+export const kindOf = (history: History, key: number): string => nameAtom(history.keys, key).replaceAll(/\d+/g, '#');
 
 /** Statements that databases execute on the latest versions of rows, so that their reads are not changed. */
 export const Update = { None: 0, Writes: 1, Locks: 2 } as const;

@@ -12,7 +12,7 @@ import { Conflicts } from './conflicts.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
 import { type Execution, type Setting, execute } from './execution.ts';
 import { Judge } from './judge.ts';
-import { NUMBERED, pastOf, recordedPart, witnessOf } from './witness.ts';
+import { NUMBERED, type Witness, pastOf, recordedPart, witnessOf } from './witness.ts';
 
 /** An execution that violates the stronger level, reduced to the transactions that the violation needs. */
 export interface Found {
@@ -30,6 +30,8 @@ export interface Searched {
   /** Numbers of tried sets of changes and of judged histories. */
   readonly tried: number;
   readonly judged: number;
+  /** Sets of changes that give no prediction, and none with more levels and locks either. */
+  readonly impossible: ReadonlyMap<string, Tried>;
 }
 
 export type Gap =
@@ -63,6 +65,10 @@ export interface SearchOptions {
   readonly programOf: (t: number) => number;
   /** Called with the first prediction of each kind; returns whether it is proved. */
   readonly onFound: (found: Found) => Promise<boolean>;
+  /** Results of sets of changes that are known to give no prediction. */
+  readonly impossible?: ReadonlyMap<string, Tried>;
+  /** Largest number of kinds of predictions. */
+  readonly mostKinds?: number;
 }
 
 export async function search(setting: Setting, options: SearchOptions): Promise<Searched> {
@@ -71,11 +77,18 @@ export async function search(setting: Setting, options: SearchOptions): Promise<
   return run.result();
 }
 
+/** Returns whether a found execution is a prediction with other levels and locks, too. */
+export async function isStillPredicted(setting: Setting, options: SearchOptions, found: Found): Promise<boolean> {
+  return new Search(setting, options).isPrediction(found);
+}
+
 class Search {
   readonly #setting: Setting;
   readonly #options: SearchOptions;
   readonly #weak: Judge;
   readonly #strong: Judge;
+  readonly #planned: Judge | null;
+  readonly #impossible = new Map<string, Tried>();
   readonly #conflicts: Conflicts;
   readonly #kinds = new Set<string>();
   readonly #gaps = new Set<Gap>();
@@ -84,6 +97,7 @@ class Search {
   #covered = 0;
   #ends: number;
   #tried = 0;
+  #undecided = 0;
   #pausedAt = 0;
 
   constructor(setting: Setting, options: SearchOptions) {
@@ -93,6 +107,7 @@ class Search {
     this.#conflicts = new Conflicts(setting.model);
     this.#weak = new Judge(options.weaker, options.ends);
     this.#strong = new Judge(options.stronger, options.ends);
+    this.#planned = setting.plan && new Judge(setting.plan.definition, options.ends);
   }
 
   result(): Searched {
@@ -101,6 +116,7 @@ class Search {
       gaps: [...this.#gaps],
       tried: this.#tried,
       judged: this.#weak.count + this.#strong.count,
+      impossible: this.#impossible,
     };
   }
 
@@ -142,13 +158,17 @@ class Search {
       await setImmediate();
       this.#pausedAt = performance.now();
     }
-    if (this.#kinds.size >= MOST_KINDS) return 'further kinds';
+    if (this.#kinds.size >= (this.#options.mostKinds ?? MOST_KINDS)) return 'further kinds';
     if (signal?.aborted === true) return 'interruption';
     return performance.now() < this.#ends ? null : 'time';
   }
 
   async #try(changes: readonly PossibleChange[]): Promise<Tried> {
     this.#tried++;
+    const name = changes.map(({ read, writer }) => `${read} ${writer}`).join();
+    const known = this.#options.impossible?.get(name);
+    if (known !== undefined) return known;
+    const undecided = this.#undecided;
     const { model } = this.#setting;
     const changed = new Set(changes.map(({ read }) => model.txn[read]));
     const tried = new Set<string>();
@@ -186,7 +206,13 @@ class Search {
         waiting.push(without);
       }
     }
-    return isAllowed ? 'cycle' : conflict.size > 0 ? conflict : 'no cycle';
+    const result: Tried = isAllowed ? 'cycle' : conflict.size > 0 ? conflict : 'no cycle';
+    if (this.#undecided === undecided) this.#impossible.set(name, result);
+    return result;
+  }
+
+  async isPrediction({ execution }: Found): Promise<boolean> {
+    return (await this.#judge(execution)) === 'prediction';
   }
 
   /** Names the kind of a prediction by the programs of its transactions. */
@@ -200,20 +226,37 @@ class Search {
     const known = this.#conflicts.in(execution);
     if (known !== null) return known;
     const { history, txnOf } = witnessOf(model, execution, NUMBERED);
-    const inModel = (transactions: Iterable<number>): number[] => Array.from(transactions, (t) => txnOf[t]!);
-    const weak = await this.#weak.of(history);
+    const inModel = (transactions: Iterable<number>, of: readonly number[] = txnOf): number[] => [
+      ...new Set(Array.from(transactions, (t) => of[t]!)),
+    ];
+    let weak = await this.#weak.of(history);
+    const planned = weak.status === 'satisfied' ? plannedWitness(this.#setting, execution) : null;
+    if (planned !== null) weak = await this.#planned!.of(planned.history);
     if (weak.status === 'violated') {
-      const transactions = inModel(weak.transactions);
+      const transactions = inModel(weak.transactions, planned?.txnOf);
       this.#conflicts.add(execution, transactions);
       return transactions;
     }
     const strong = weak.status === 'satisfied' ? await this.#strong.of(history) : weak;
-    if (strong.status === 'unknown') this.#missing.add('undecided histories');
+    if (strong.status === 'unknown') {
+      this.#missing.add('undecided histories');
+      this.#undecided++;
+    }
     if (strong.status !== 'violated') return 'allowed';
     if (this.#options.isRecordedAllowed) return 'prediction';
     const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
     return recorded.status === 'violated' ? inModel(recorded.transactions) : 'prediction';
   }
+}
+
+/** Returns an execution with the levels and locks of the plan; null if it has neither. */
+function plannedWitness({ model, plan }: Setting, execution: Execution): Witness | null {
+  if (plan === null) return null;
+  const isIn = (t: number): boolean => execution.takesPart[t] === 1;
+  const isPlain =
+    !plan.levels.some((level, t) => level !== null && isIn(t)) &&
+    !plan.locks.some((lock, op) => lock === 1 && isIn(model.txn[op]));
+  return isPlain ? null : witnessOf(model, execution, NUMBERED, undefined, plan);
 }
 
 /** Time between two pauses. */

@@ -15,6 +15,7 @@ import {
 } from '@isolab/history';
 import type { Execution } from './execution.ts';
 import { INITIAL, type Model, NO_SOURCE } from './model.ts';
+import { LOCK, type Plan } from './plan.ts';
 
 /** A history of an execution, with the origins of its numbers. */
 export interface Witness {
@@ -71,14 +72,22 @@ export function namesOf({ history, isWrite, key, value }: Model, whole: History)
 /** Hidden column that distinguishes versions with equal contents. */
 const NUMBER_OF_WRITE = 'isolab write';
 
-/** `isLeftOut` selects reads that the history does not need. */
+/**
+ * `isLeftOut` selects reads that the history does not need. With a plan, transactions state its levels. Each locking read
+ * then has a shadow: a key of its own, which the other writers of its row write too, and a transaction behind its own
+ * that reads this key. A history with shadows has numbers as keys.
+ */
 export function witnessOf(
   model: Model,
-  { end, takesPart, sources }: Execution,
+  execution: Execution,
   names: Names,
   isLeftOut: (op: number) => boolean = () => false,
+  plan: Plan | null = null,
 ): Witness {
-  const { history, session, start, isWrite, key, source } = model;
+  const { history, session, start, isWrite, key, source, writers } = model;
+  const { end, takesPart, sources } = execution;
+  const locking: ReadonlyMap<number, readonly number[]> =
+    plan === null ? NO_LOCKS : lockingReads(model, execution, plan);
   const { files, unit } = history.source;
   const builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
   for (const table of names.tables) builder.scans.table(table);
@@ -90,7 +99,7 @@ export function witnessOf(
     if (files.length > 1) builder.sessionFile(of, files[session[t]]!);
     const number = builder.begin(of, history.txnPosition[model.txnOf[t]]);
     txnOf.push(t);
-    const level = levelOf(history, model.txnOf[t]);
+    const level = plan === null ? levelOf(history, model.txnOf[t]) : plan.levels[t]!;
     if (level !== null) builder.level(number, level);
     if (history.txnNames !== null && names !== NUMBERED) builder.name(number, atomOf(history.txnNames, model.txnOf[t]));
     const own = new Map<number, number>();
@@ -98,9 +107,15 @@ export function witnessOf(
       const seen = isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
       if (seen === NO_SOURCE || isLeftOut(op)) continue;
       if (isWrite[op] === 1) own.set(key[op], op);
-      keys.add(key[op]);
-      const kind = isWrite[op] === 1 ? OpKind.Write : OpKind.Read;
-      builder.op(kind, builder.keys.atom(names.key(key[op])), builder.values.atom(names.version(seen, key[op])));
+      add(isWrite[op] === 1 ? OpKind.Write : OpKind.Read, key[op], seen);
+    }
+    for (const [item, write] of own)
+      for (const read of locking.get(item) ?? [])
+        if (model.txn[read] !== t) add(OpKind.Write, writers.length + read, write);
+    for (const read of locksOf(t)) {
+      builder.level(builder.begin(of, history.txnPosition[model.txnOf[t]]), LOCK);
+      txnOf.push(t);
+      add(OpKind.Read, writers.length + read, sources.get(read) ?? source[read]);
     }
   }
   for (const each of keys)
@@ -111,7 +126,29 @@ export function witnessOf(
     history: isPlain ? built : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
     txnOf,
   };
+
+  function add(kind: number, item: number, seen: number): void {
+    keys.add(item);
+    builder.op(kind, builder.keys.atom(names.key(item)), builder.values.atom(names.version(seen, item)));
+  }
+
+  function locksOf(t: number): readonly number[] {
+    return [...locking.values()].flat().filter((read) => model.txn[read] === t);
+  }
 }
+
+/** Returns the external reads of an execution that lock their rows, by key. */
+function lockingReads(model: Model, { end, takesPart }: Execution, { locks }: Plan): ReadonlyMap<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (let op = locks.indexOf(1); op >= 0; op = locks.indexOf(1, op + 1)) {
+    const t = model.txn[op];
+    if (takesPart[t] === 0 || op >= end[t] || model.source[op] === NO_SOURCE) continue;
+    found.set(model.key[op], [...(found.get(model.key[op]) ?? []), op]);
+  }
+  return found;
+}
+
+const NO_LOCKS: ReadonlyMap<number, readonly number[]> = new Map();
 
 /**
  * Returns the part of an execution with some transactions and all transactions on which these depend, in the recorded

@@ -1,4 +1,4 @@
-/** Statements of the transactions of a recording, for readers that need neither the proxy nor the parser of SQL. */
+/** Statements and levels of the transactions of a recording, for readers that need neither the proxy nor the parser of SQL. */
 import { isLocking } from './judgement/programs.ts';
 import { transactionsIn } from './recorded/lines.ts';
 import { oneLine } from './sql/origin.ts';
@@ -29,5 +29,12 @@ export async function statementsIn(path: string): Promise<ReadonlyMap<number, re
       }),
     );
   }
+  return found;
+}
+
+/** Returns the database's level of each transaction, by the line of the transaction: `read committed`. */
+export async function levelsIn(path: string): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for await (const [number, { level }] of transactionsIn(path)) if (level !== undefined) found.set(number, level);
   return found;
 }

@@ -7,9 +7,10 @@ import {
   type Confirmation,
   type Prediction,
   type Predictions,
+  type Repairs,
   predict as predictions,
 } from '@isolab/predict';
-import { statementsIn } from '@isolab/record/statements';
+import { levelsIn, statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
 import { implies, levelInWords, visibleLine } from 'isolab/skin';
 import { certificate, convert, story } from 'isolab';
@@ -35,6 +36,7 @@ import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
 import { openPath } from '../verdicts/open.ts';
+import { repairText } from '../verdicts/repairs.ts';
 import { tellBriefly } from '../verdicts/story.ts';
 
 const OPTIONS = [
@@ -77,13 +79,15 @@ export async function predict(
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
   const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements };
+  const levels = isRecording && path !== '-' && flags.level === undefined ? await levelsIn(path) : new Map();
+  const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements, levels };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
   const isolation = flags.confirm === true && words.length === 0 ? await isolationFor(weaker, flags) : '';
   const progress = progressLine((tried, kinds) => `predicting from ${path}: ${tried} tried, ${count(kinds, 'kind')}`);
-  const search = (signal: AbortSignal): Promise<Predictions> =>
+  const search = (signal: AbortSignal): Promise<Searched> =>
     predictions(input.history, { ...options, signal, onProgress: progress.show })
+      .then(async (found) => ({ ...found, repaired: await found.repairs() }))
       .catch((error: unknown) => {
         if (error instanceof RangeError) throw new UsageError(`${visibleLine(path)}: ${error.message}`);
         throw error;
@@ -110,7 +114,7 @@ function insistOnCommand(path: string, words: readonly string[], flags: PredictF
 /** Writes, replays and prints the predictions; returns the exit code. */
 async function finish(
   path: string,
-  found: Predictions,
+  found: Searched,
   levels: Levels & { readonly isolation: string; readonly words: readonly string[] },
   flags: PredictFlags,
   printer: Printer,
@@ -151,6 +155,10 @@ function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; rea
   return { boundary: found, mostChanges: wholeNumber('--option changes', changes) };
 }
 
+interface Searched extends Predictions {
+  readonly repaired: Repairs;
+}
+
 interface Levels {
   readonly weaker: LevelName;
   readonly stronger: LevelName;
@@ -184,7 +192,7 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
 const WRITTEN = /^[1-9]\d*\.(?:jsonl|(?:allowed|forbidden|run)\.json|run\.jsonl|replay)$/;
 
 const jsonOf = (
-  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden }: Predictions,
+  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden, repaired }: Searched,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -194,6 +202,9 @@ const jsonOf = (
     cut,
     ...(i < confirmed.length && { confirmed: confirmed[i] }),
   })),
+  repairs: repaired.repairs,
+  robustLevels: repaired.robust,
+  ...(repaired.why !== null && { noRepair: repaired.why }),
   isRecordedForbidden,
   /** Null if all sets of changed reads were tried. */
   coveredChanges: covered === Infinity ? null : covered,
@@ -205,7 +216,7 @@ const jsonOf = (
 /** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
 async function* partsOf(
   path: string,
-  found: Predictions,
+  found: Searched,
   confirmed: readonly Confirmation[],
   levels: Levels,
   printer: Printer,
@@ -218,6 +229,8 @@ async function* partsOf(
       : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
   yield `${printer.style.bold(visibleLine(path))}: ${head}`;
   for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
+  const repair = repairText(found.repaired);
+  if (repair.length > 0) yield `\n${repair.join('\n')}`;
   if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
   if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
   else if (found.covered === Infinity) yield '\nAll sets of changed reads were tried.';
