@@ -61,7 +61,7 @@ export class Interner {
 
   #find(hi: number, lo: number): number {
     if (hi === this.#directHi && lo >= 0) {
-      if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) {
+      if (lo >= this.#direct.length && lo < DENSITY * this.#type.length) {
         this.#widenDirect(lo);
         return this.integer(hi, lo);
       }
@@ -344,7 +344,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 1024;
 /** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
 const SMALL = 1 << 16;
-/** Direct addressing may waste this many slots for each atom. */
+/** Slots of direct addressing for each atom, of which the columns foresee as many as the input is likely to have. */
 const DENSITY = 4;
 const NOTHING = new Int32Array(0);
 const TYPE_OF_TOKEN = { keyword: AtomType.Keyword, literal: AtomType.Literal, unknown: AtomType.Unknown } as const;
