@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type History, buildReadFrom } from '../src/index.ts';
-import { type IndexPart, indexPart } from '../src/history/resolve-reads.ts';
+import { emptyColumns } from '../src/history/build-read-from.ts';
+import { ChunkIndexer, chunkedIndex } from '../src/history/index-chunks.ts';
+import { TASKS } from '../src/history/thread-tasks.ts';
 import type { ThreadTask, Threads } from '../src/threads/threads.ts';
 import { type PlainHistory, type PlainOperation, type PlainSession, fromPlain } from '../src/history/plain.ts';
 import { SlotsByValue, slotsByKey } from '../src/history/version-slots.ts';
@@ -50,28 +52,78 @@ function spelled(all: Sessions, spell: (one: Operation) => bigint, before: reado
   };
 }
 
-/** Stands for three threads: performs each task when its result is requested, or leaves it to the caller. */
-const threads = (isFailing: boolean): Threads => ({
+/** Stands for three threads, which perform their tasks when they receive them, when their results are requested, or never. */
+const threads = (when: 'at once' | 'late' | 'never'): Threads => ({
   count: 3,
   leastOperations: 0,
-  begin: <Data, Result>(): ThreadTask<Data, Result> => {
+  begin: <Data, Result>(task: string): ThreadTask<Data, Result> => {
     let given: Data;
+    let done: Result | null = null;
+    const perform = (): Result => TASKS[task]!(given as never) as Result;
     return {
-      give: (data) => void (given = data),
-      result: () => (isFailing ? null : (indexPart(given as IndexPart) as Result)),
+      give: (data) => {
+        given = data;
+        if (when === 'at once') done = perform();
+      },
+      result: () => (when === 'late' ? perform() : done),
       cancel: () => {},
     };
   },
 });
 
-test.each([false, true])('the index is the same in several threads, also if they fail: %s', (isFailing) => {
+test.each(['at once', 'late', 'never'] as const)('the index is the same with threads that work %s', (when) => {
   fc.assert(
-    fc.property(sessions, (all) => {
-      const history = fromPlain(spelled(all, ({ value }) => value));
-      expect(buildReadFrom(history, threads(isFailing))).toEqual(buildReadFrom(history));
+    fc.property(sessions, fc.boolean(), (all, isUnique) => {
+      let written = 9n;
+      const spell = ({ kind, value }: Operation): bigint => (isUnique && kind === 'write' ? ++written : value);
+      const history = fromPlain(spelled(all, spell));
+      expect(buildReadFrom(history, threads(when))).toEqual(buildReadFrom(history));
     }),
     { numRuns: 100 },
   );
+});
+
+/** Transactions of which each writes a value of its own and reads that of the one before. */
+const chain = (length: number): History =>
+  fromPlain({
+    initial: 0n,
+    sessions: Array.from({ length }, (_, i) => ({
+      name: BigInt(i),
+      transactions: [
+        {
+          status: 'committed',
+          operations: [
+            { kind: 'read', key: 'x', value: BigInt(i) },
+            { kind: 'write', key: 'x', value: BigInt(i + 1) },
+          ],
+        },
+      ],
+    })),
+  });
+
+test('threads share the chunks of transactions', () => {
+  const history = chain(30);
+  const index = chunkedIndex(history, emptyColumns(history), 2);
+  const [one, other] = [new ChunkIndexer(index), new ChunkIndexer(index)];
+  for (let chunk = 0; chunk < 4; chunk++) expect([one.enterNext(), other.enterNext()]).toEqual([true, true]);
+  expect(one.run()).toEqual({
+    ambiguousReads: 0,
+    spoiltReads: 0,
+    someNodeAmbiguous: false,
+    repeatedWrites: 0,
+    firstRepeated: -1,
+  });
+  expect(other.run()).toEqual(one.run());
+  expect(index.columns.readFrom).toEqual(buildReadFrom(history).readFrom);
+});
+
+test('a write that another thread overwrote in its slot is found', () => {
+  const history = chain(30);
+  const index = chunkedIndex(history, emptyColumns(history), 2);
+  const indexer = new ChunkIndexer(index);
+  while (indexer.enterNext());
+  index.versions.numbers[2 * history.opValue[1]! + 1] = 0;
+  expect(indexer.run()).toBe(null);
 });
 
 test('the index is the same with slots by value, by key and by hashing', () => {

@@ -1,29 +1,17 @@
 import { newBytes, newInts } from '../columns/columns.ts';
 import type { IdColumn, OperationId, TransactionId } from '../columns/ids.ts';
 import { EMPTY_LIST, OpKind, TxnStatus } from '../columns/operation.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { ThreadTask, Threads } from '../threads/threads.ts';
 import { type History, countOperations, transactionOf, withoutNames } from './history.ts';
-import { splitKeys } from './key-groups.ts';
+import { ChunkIndexer, type ChunkedIndex, chunkedIndex } from './index-chunks.ts';
+import { type KeyRange, splitKeys } from './key-groups.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { type IndexColumns, type IndexCounts, type IndexPart, indexPart } from './resolve-reads.ts';
 
 /** Builds the index, in several threads if there are some and the history is large. The result is always the same. */
 export function buildReadFrom(history: History, threads: Threads | null = null): ReadFromIndex {
   const isLarge = threads !== null && countOperations(history) >= threads.leastOperations;
-  const parts = isLarge ? splitKeys(history, threads.count) : [];
-  const begun = parts.slice(1).map(() => threads!.begin<IndexPart, IndexCounts>('index'));
-  const least = begun.length > 0 ? 0 : undefined; // other threads write into the columns
-  const columns: IndexColumns = {
-    readFrom: newInts(countOperations(history), least).fill(ReadFrom.None),
-    rowReadFrom: newInts(history.ranges.rowKey.length, least).fill(ReadFrom.None),
-    nodeAppend: newInts(history.lists.parent.length, least).fill(ReadFrom.None),
-    isOdd: newBytes(history.txnStatus.length, least),
-    isContested: newBytes(history.txnStatus.length, least),
-  };
-  if (begun.length > 0) history = withoutNames(history);
-  begun.forEach((other, i) => other.give({ history, columns, keys: parts[i + 1]! }));
-  const counts = [indexPart({ history, columns, keys: begun.length === 0 ? null : parts[0]! })];
-  begun.forEach((other, i) => counts.push(other.result() ?? indexPart({ history, columns, keys: parts[i + 1]! })));
+  const { columns, counts } = isLarge ? indexInThreads(withoutNames(history), threads) : indexAlone(history);
   const repeated = counts.map(({ firstRepeated }) => firstRepeated).filter((op) => op >= 0);
   return {
     readFrom: columns.readFrom as IdColumn<OperationId>,
@@ -36,6 +24,59 @@ export function buildReadFrom(history: History, threads: Threads | null = null):
     spoiltReads: sumOf(counts, ({ spoiltReads }) => spoiltReads),
   };
 }
+
+interface Indexed {
+  readonly columns: IndexColumns;
+  readonly counts: readonly IndexCounts[];
+}
+
+function indexAlone(history: History): Indexed {
+  const columns = emptyColumns(history);
+  return { columns, counts: [indexPart({ history, columns, keys: null })] };
+}
+
+/** Shares the transactions among the threads if every value is written once, and the keys otherwise. */
+function indexInThreads(history: History, threads: Threads): Indexed {
+  const columns = emptyColumns(history, 0); // other threads write into the columns
+  const begin = (): ThreadTask<ChunkedIndex | IndexPart, IndexCounts> => threads.begin('index');
+  let begun = Array.from({ length: threads.count - 1 }, begin);
+  const index = chunkedIndex(history, columns, threads.count);
+  const indexer = new ChunkIndexer(index);
+  if (indexer.enterNext()) {
+    for (const other of begun) other.give(index);
+    const counts = indexer.run();
+    for (const other of begun) other.cancel();
+    if (counts !== null) return { columns, counts: [counts] };
+    begun = [];
+  }
+  const parts = splitKeys(history, threads.count);
+  for (const other of begun.slice(parts.length - 1)) other.cancel();
+  if (parts.length === 1) return indexAlone(history);
+  return indexKeys(history, parts, begun.length === 0 ? parts.slice(1).map(begin) : begun);
+}
+
+/** Indexes each part of the keys in a thread of its own. */
+function indexKeys(
+  history: History,
+  parts: readonly KeyRange[],
+  others: readonly ThreadTask<IndexPart, IndexCounts>[],
+): Indexed {
+  const columns = emptyColumns(history, 0);
+  const [own, ...rest] = parts.map((keys) => ({ history, columns, keys }));
+  rest.forEach((part, i) => others[i]!.give(part));
+  const counts = [indexPart(own!)];
+  rest.forEach((part, i) => counts.push(others[i]!.result() ?? indexPart(part)));
+  return { columns, counts };
+}
+
+/** Makes columns for an index, in shared memory from `least` bytes on. */
+export const emptyColumns = (history: History, least?: number): IndexColumns => ({
+  readFrom: newInts(countOperations(history), least).fill(ReadFrom.None),
+  rowReadFrom: newInts(history.ranges.rowKey.length, least).fill(ReadFrom.None),
+  nodeAppend: newInts(history.lists.parent.length, least).fill(ReadFrom.None),
+  isOdd: newBytes(history.txnStatus.length, least),
+  isContested: newBytes(history.txnStatus.length, least),
+});
 
 const sumOf = (all: readonly IndexCounts[], count: (counts: IndexCounts) => number): number =>
   all.reduce((sum, each) => sum + count(each), 0);

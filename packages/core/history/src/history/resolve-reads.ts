@@ -29,12 +29,13 @@ export interface IndexPart {
 
 /** Indexes the operations on some keys. */
 export function indexPart({ history, keys, columns }: IndexPart): IndexCounts {
-  const resolver = new Resolver(history, keys, columns);
+  const resolver = new Resolver(history, new Versions(history, keys, columns.isContested), columns);
   resolver.resolveAll();
   return resolver.counts();
 }
 
-class Resolver {
+/** Finds the write that each read saw, from the entered writes. */
+export class Resolver {
   readonly #history: History;
   readonly #versions: Versions;
   readonly #readFrom: Int32Array;
@@ -49,9 +50,9 @@ class Resolver {
   #ambiguousReads = 0; // of registers in committed transactions
   #someNodeAmbiguous = false;
 
-  constructor(history: History, keys: KeyRange | null, columns: IndexColumns) {
+  constructor(history: History, versions: Versions, columns: IndexColumns) {
     this.#history = history;
-    this.#versions = new Versions(history, keys, columns.isContested);
+    this.#versions = versions;
     this.#readFrom = columns.readFrom;
     this.#rowReadFrom = columns.rowReadFrom;
     this.#nodeAppend = columns.nodeAppend;
@@ -63,22 +64,27 @@ class Resolver {
   resolveAll(): void {
     const { order } = this.#versions;
     if (order === null) {
-      // V8 optimizes a function for one transaction sooner than a loop over all transactions.
-      for (let t = 0 as TransactionId; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
+      this.resolve(0 as TransactionId, this.#isOdd.length);
       return;
     }
     const txns = new TransactionCursor(this.#history);
     const { op, kind, key, value } = order;
-    for (let i = 0; i < op.length; i++) this.#resolve(op[i], txns.of(op[i]), kind[i], key[i], value[i]);
+    for (let i = 0; i < op.length; i++) this.#resolveOne(op[i], txns.of(op[i]), kind[i], key[i], value[i]);
+  }
+
+  /** Resolves the reads of some transactions. */
+  resolve(first: TransactionId, end: number): void {
+    // V8 optimizes a function for one transaction sooner than a loop over all transactions.
+    for (let t = first; t < end; t++) this.#resolveTransaction(t);
   }
 
   #resolveTransaction(t: TransactionId): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
-      this.#resolve(op, t, opKind[op], opKey[op], opValue[op]);
+      this.#resolveOne(op, t, opKind[op], opKey[op], opValue[op]);
   }
 
-  #resolve(op: OperationId, t: TransactionId, kind: number, key: KeyId, value: number): void {
+  #resolveOne(op: OperationId, t: TransactionId, kind: number, key: KeyId, value: number): void {
     if (kind === OpKind.Write) {
       const at = STRIDE * key;
       this.#latest[at + WRITER] = t + 1;

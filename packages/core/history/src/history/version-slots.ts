@@ -16,8 +16,8 @@ export interface VersionSlots {
 export class SlotsByValue implements VersionSlots {
   readonly numbers: Int32Array; // pairs: key, number
 
-  constructor(history: History) {
-    this.numbers = new Int32Array(2 * countValues(history));
+  constructor(history: History, numbers: Int32Array = new Int32Array(2 * countValues(history))) {
+    this.numbers = numbers;
   }
 
   find(key: number, value: number): number {

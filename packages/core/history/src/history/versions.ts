@@ -23,6 +23,13 @@ export const Written = {
 // Constants are inlined into optimized code; a property that was never looked up before would force recompilation.
 const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
 
+/** Columns of versions that threads share, as long as no value is written twice. */
+export interface SharedVersions {
+  readonly numbers: Int32Array;
+  readonly written: Uint8Array;
+  readonly isAppended: Uint8Array;
+}
+
 /** Writers of each value of each key. Facts about a version are stored with one of the operations that wrote it. */
 export class Versions {
   readonly #history: History;
@@ -30,6 +37,7 @@ export class Versions {
   readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation, xor ONCE: most entries are never touched
   readonly #lastWriter: Int32Array; // by key, while writes are entered
+  readonly #isShared: boolean;
   #second: IdColumn<OperationId> | null = null; // by operation: the other write of a version that was written at least twice
   /** 1 for a key with appends. */
   readonly isAppended: Uint8Array;
@@ -37,18 +45,25 @@ export class Versions {
   readonly #isContested: Uint8Array;
   /** Order in which to walk through the operations; null for the order of the history. */
   readonly order: OperationOrder | null = null;
+  /** Number of writes of known values so far. */
+  entered = 0;
   /** Number of writes that repeat a version, and the first write that is repeated. */
   repeatedWrites = 0;
   firstRepeated = -1;
 
-  /** Enters the writes of a range of keys, or all writes. */
-  constructor(history: History, keys: KeyRange | null, isContested: Uint8Array) {
+  /** Enters the writes of a range of keys, or all writes; with columns that threads share, {@link enter} does so. */
+  constructor(history: History, keys: KeyRange | null, isContested: Uint8Array, shared: SharedVersions | null = null) {
     this.#history = history;
-    this.#written = new Uint8Array(countOperations(history));
+    this.#written = shared?.written ?? new Uint8Array(countOperations(history));
     const numKeys = history.keyInitial.length;
-    this.isAppended = new Uint8Array(numKeys);
+    this.isAppended = shared?.isAppended ?? new Uint8Array(numKeys);
     this.#isContested = isContested;
-    this.#lastWriter = new Int32Array(numKeys);
+    this.#lastWriter = new Int32Array(numKeys).fill(-1);
+    this.#isShared = shared !== null;
+    if (shared !== null) {
+      this.#slots = new SlotsByValue(history, shared.numbers);
+      return;
+    }
     if (keys === null) {
       this.#slots = new SlotsByValue(history);
       if (this.#enterWrites()) return;
@@ -62,6 +77,12 @@ export class Versions {
     this.order = orderByKeyGroups(history, bytes, keys);
     this.#slots = slotsByKey(history, this.order);
     this.#enterWrites();
+  }
+
+  /** Enters the writes of some transactions, of which other threads enter the rest. Returns false for a repeated value. */
+  enter(first: TransactionId, end: number): boolean {
+    for (let t = first; t < end; t++) if (!this.#enterTransaction(t)) return false;
+    return true;
   }
 
   /**
@@ -115,6 +136,7 @@ export class Versions {
   #enterWrite(op: OperationId, t: TransactionId, kind: number, key: number, written: number): boolean {
     const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
     if (value < 0) return true;
+    this.entered++;
     let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
     // Appended elements stay in the list in every later state.
     if (kind === OpKind.Append) this.isAppended[key] = 1;
@@ -125,8 +147,10 @@ export class Versions {
     const { numbers } = this.#slots;
     const at = this.#slots.place(key, value);
     if (at < 0) return false;
-    if (numbers[at] !== 0) this.#repeat(op, t, at, how);
-    else if (how === ONCE) numbers[at] = op + 1;
+    if (numbers[at] !== 0) {
+      if (this.#isShared) return false;
+      this.#repeat(op, t, at, how);
+    } else if (how === ONCE) numbers[at] = op + 1;
     else {
       numbers[at] = -(op + 1);
       this.#written[op] = how ^ ONCE;
