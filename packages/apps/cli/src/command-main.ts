@@ -16,6 +16,11 @@ const tell = (message: FromCommand): void => {
 /** Defined here because an error may end this process while the command still runs. */
 const LONGEST_GOODBYE_MS = 10_000;
 
+// Set by isolab.cjs for this process alone.
+const tunables = process.env['GLIBC_TUNABLES']?.replace(/:?glibc\.malloc\.hugetlb=1$/, '');
+if (tunables) process.env['GLIBC_TUNABLES'] = tunables;
+else delete process.env['GLIBC_TUNABLES'];
+
 const abort = new AbortController();
 const terminal = terminalPrinter((why, isClosed) => tell({ kind: 'lost', why, isClosed }));
 const printer = tellingPrinter(terminal, tell, () => abort.signal);

@@ -1,11 +1,12 @@
 /** The program as it is started, and the ways in which it ends. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { descendantsOf } from '../src/terminal/descendants.ts';
+import { until } from './support/program.ts';
 
 const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'isolab-program-'));
@@ -15,6 +16,9 @@ const file = (name: string, text: string): string => {
 };
 const ok = file('ok.txt', 'w(1,1,0,0)\nr(1,1,1,1)\n');
 const violated = file('violated.txt', 'r(1,7,0,0)\n');
+
+const start = (...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
 
 /** A command line of the shell, with `isolab` in it, in a shell that reports every part of a pipe. */
 const shell = (line: string): { readonly code: number | null; readonly out: string; readonly err: string } => {
@@ -51,6 +55,23 @@ test('an interrupted command reports the violation that it had found but not pri
   const { status, stderr } = spawnSync(process.execPath, [waiting], { encoding: 'utf8', timeout: 120_000 });
   expect(stderr).toMatch(/ended by SIGINT before it was finished; a violation had been found before\.$/m);
   expect(status).toBe(1);
+});
+
+test.each([
+  ['unset', 'unset GLIBC_TUNABLES', 'undefined'],
+  ['set by the user', 'export GLIBC_TUNABLES=glibc.malloc.check=0', 'glibc.malloc.check=0'],
+])('plug-ins see the settings of memory as they were, %s', (_, before, seen) => {
+  const plugin = file('tunables.mjs', 'throw new Error(`tunables: ${process.env.GLIBC_TUNABLES}.`);');
+  const { err } = shell(`${before}; isolab check ${ok} -l ser --checker ${plugin}`);
+  expect(err).toContain(`tunables: ${seen}.`);
+});
+
+test.runIf(process.platform === 'linux')('the working process uses huge pages', async () => {
+  const child = start('check', '-', '--level', 'ser');
+  await until(() => descendantsOf(child.pid!).length > 0);
+  const [working] = descendantsOf(child.pid!);
+  expect(readFileSync(`/proc/${working!.pid}/environ`, 'latin1')).toContain('GLIBC_TUNABLES=glibc.malloc.hugetlb=1');
+  child.kill('SIGKILL');
 });
 
 describe('output that could not be printed is no success', () => {
@@ -138,8 +159,6 @@ export default {
 });
 
 describe('a signal', () => {
-  const start = (...args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = (child: ChildProcess): Promise<number | string | null> =>
     new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)));
   /** Resolves as soon as the program has printed something. */

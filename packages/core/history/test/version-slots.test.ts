@@ -83,7 +83,7 @@ test.each(['at once', 'late', 'never'] as const)('the index is the same with thr
   );
 });
 
-/** Transactions of which each writes a value of its own and reads that of the one before. */
+/** Transactions in a chain: each one reads the value of the one before and writes the next value. */
 const chain = (length: number): History =>
   fromPlain({
     initial: 0n,

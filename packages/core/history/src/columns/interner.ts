@@ -344,7 +344,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 1024;
 /** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
 const SMALL = 1 << 16;
-/** Slots of direct addressing for each atom, of which the columns foresee as many as the input is likely to have. */
+/** Slots of direct addressing for each foreseen atom. */
 const DENSITY = 4;
 const NOTHING = new Int32Array(0);
 const TYPE_OF_TOKEN = { keyword: AtomType.Keyword, literal: AtomType.Literal, unknown: AtomType.Unknown } as const;

@@ -154,9 +154,9 @@ export class ChunkIndexer {
   }
 }
 
-/** Chunks of so many transactions take about a millisecond. */
+/** Largest number of transactions of a chunk, which take about a millisecond. */
 const MOST_TRANSACTIONS = 4096;
 /** Chunks of each thread, at least. */
 const LEAST_CHUNKS = 4;
-/** A thread that ends no chunk for so long is gone. */
+/** Longest time for a chunk; a thread that needs more is gone. */
 const PATIENCE_MS = 10_000;

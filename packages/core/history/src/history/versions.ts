@@ -79,7 +79,7 @@ export class Versions {
     this.#enterWrites();
   }
 
-  /** Enters the writes of some transactions, of which other threads enter the rest. Returns false for a repeated value. */
+  /** Enters the writes of a range of transactions; other threads enter the rest. Returns false for a repeated value. */
   enter(first: TransactionId, end: number): boolean {
     for (let t = first; t < end; t++) if (!this.#enterTransaction(t)) return false;
     return true;
