@@ -41,6 +41,22 @@ describe('isolab predict', () => {
     expect(readdirSync(to).toSorted()).toEqual(['1.allowed.json', '1.forbidden.json', '1.jsonl', 'notes.jsonl']);
   });
 
+  test('a page shows programs, dangers and the repair', async () => {
+    const page = join(folder, 'page.html');
+    const { code, out } = await isolab('predict', file, '--output', 'text', '--output', `html=${page}`);
+    expect(code).toBe(1);
+    expect(out).toContain('1. Lost update');
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain(
+      '<b>P1</b> <span class="faint">read-committed, 2 runs, line 1</span><code title="r(x) w(x)">',
+    );
+    expect(html).toContain('<path class="predicted" d="M106 26C');
+    expect(html).toContain('<title>1. Lost update: predicted</title>');
+    expect(html).toContain('<del>read-committed</del><ins>snapshot-isolation</ins>');
+    expect(html).toContain('<ins><code>r(x)</code> with a lock</ins>');
+    expect((await isolab('predict', file, '--output', 'html')).err).toContain('expected html=FILE');
+  });
+
   test('two increments lose no update at snapshot isolation', async () => {
     const { code, out } = await isolab('predict', file, '--level', 'si');
     expect(code).toBe(0);

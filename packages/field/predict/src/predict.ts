@@ -29,7 +29,7 @@ import { type Model, modelOf } from './model.ts';
 import type { Event } from './command/schedule.ts';
 import { orderOf, statementNumbers } from './order.ts';
 import { type Offers, type Plan, definitionOfPlans, offersOf, recordedPlan } from './plan.ts';
-import { type Statements, programsOf, updatesIn } from './programs.ts';
+import { type ProgramUse, type Statements, programsOf, updatesIn, usesOf } from './programs.ts';
 import { type Repairs, repairsOf } from './repair.ts';
 import { type Found, type Gap, type SearchOptions, search } from './search.ts';
 import { templatesOf } from './templates.ts';
@@ -101,6 +101,7 @@ export interface Predictions {
   readonly gaps: readonly Gap[];
   readonly tried: number;
   readonly judged: number;
+  readonly programs: readonly ProgramUse[];
   /** Searches for repairs, until the end of the time. */
   readonly repairs: () => Promise<Repairs>;
 }
@@ -156,7 +157,10 @@ export async function predict(whole: History, options: PredictOptions): Promise<
       templates: templatesOf(setting, whole, programs),
     });
   };
-  return { ...searched, predictions, isRecordedForbidden, gaps: [...gaps], repairs };
+  const levelOf = (t: number): string =>
+    offers.levels.find(({ states }) => states === (plan?.levels[t] ?? null))?.name ?? weaker;
+  const uses = usesOf(model, programs, Array.from(programs.keys(), levelOf));
+  return { ...searched, predictions, isRecordedForbidden, gaps: [...gaps], programs: uses, repairs };
 }
 
 interface Recorded {

@@ -33,6 +33,36 @@ export function programsOf(model: Model, statements: Statements): string[] {
 /** Returns the name of a key without its digits. */
 export const kindOf = (history: History, key: number): string => nameAtom(history.keys, key).replaceAll(/\d+/g, '#');
 
+/** A program and its runs in the recorded history. */
+export interface ProgramUse {
+  /** Name such as P1, by the number of runs. */
+  readonly name: string;
+  readonly program: string;
+  readonly runs: number;
+  /** Place of the first run, without the file. */
+  readonly place: string;
+  /** Level of the first run. */
+  readonly level: string;
+}
+
+/** Lists the programs, the most frequent ones first. */
+export function usesOf(
+  { history, txnOf }: Model,
+  programs: readonly string[],
+  levels: readonly string[],
+): ProgramUse[] {
+  const runs = new Map<string, number[]>();
+  for (const [t, program] of programs.entries()) runs.set(program, [...(runs.get(program) ?? []), t]);
+  const frequentFirst = [...runs].toSorted(([, a], [, b]) => b.length - a.length);
+  return frequentFirst.map(([program, [first, ...others]], i) => ({
+    name: `P${i + 1}`,
+    program,
+    runs: 1 + others.length,
+    place: `${history.source.unit} ${history.txnPosition[txnOf[first!]]}`,
+    level: levels[first!]!,
+  }));
+}
+
 /** Statements that databases execute on the latest versions of rows, so that their reads are not changed. */
 export const Update = { None: 0, Writes: 1, Locks: 2 } as const;
 

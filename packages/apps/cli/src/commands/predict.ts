@@ -5,15 +5,13 @@ import {
   BOUNDARIES,
   type Boundary,
   type Confirmation,
-  type Prediction,
   type Predictions,
-  type Repairs,
   predict as predictions,
 } from '@isolab/predict';
 import { levelsIn, statementsIn } from '@isolab/record/statements';
 import { writeFileTo } from 'isolab/formats';
-import { implies, levelInWords, visibleLine } from 'isolab/skin';
-import { certificate, convert, story } from 'isolab';
+import { implies, visibleLine } from 'isolab/skin';
+import { certificate, convert } from 'isolab';
 import type { LevelName } from 'isolab/check';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
 import { parseTime } from '../terminal/limits.ts';
@@ -32,12 +30,12 @@ import {
 } from '../terminal/options.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
+import { claimFiles } from '../terminal/outputs-asked.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
 import { openPath } from '../verdicts/open.ts';
-import { repairText } from '../verdicts/repairs.ts';
-import { tellBriefly } from '../verdicts/story.ts';
+import { type Levels, type Searched, partsOf, writePage } from '../verdicts/predictions.ts';
 
 const OPTIONS = [
   ...READING,
@@ -59,6 +57,8 @@ export const command: CommandModule = {
     'isolab predict shop.jsonl --confirm --db postgres@18.4 --out predicted -- npm test',
   ],
   options: OPTIONS,
+  outputs: ['html'],
+  hasFiles: true,
   run: predict,
 };
 
@@ -73,6 +73,8 @@ export async function predict(
   const stronger = levelAsked(flags.against).level.name;
   const timeMs = parseTime(flags.time);
   const chosen = optionsIn(flags.option);
+  if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
+  claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const input = await openPath(path, flags);
   if (input.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, expected a history.`);
@@ -134,11 +136,16 @@ async function finish(
       ? confirmByCommand(found, { path, words, stronger: against }, flags, printer)
       : confirmAll(found, levels, flags, printer);
   const { outcomes, failure } = flags.confirm === true ? await confirmed() : none;
+  const page = pageOf(flags);
+  if (page !== undefined) await writePage(page, path, found, outcomes, levels);
   if (flags.output === 'json') printer.out(toJson({ path, level, against, ...jsonOf(found, outcomes), files }));
   else for await (const part of partsOf(path, found, outcomes, levels, printer)) printer.out(part);
+  if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
   if (failure !== null) throw failure;
   return code;
 }
+
+const pageOf = ({ files = [] }: PredictFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
 
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
 const STATEMENT_SNAPSHOTS = 'oracle-read-committed';
@@ -153,15 +160,6 @@ function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; rea
   const found = BOUNDARIES.find((name) => name === boundary);
   if (found === undefined) throw new UsageError(`The boundary is ${boundary}; expected ${BOUNDARIES.join(', ')}.`);
   return { boundary: found, mostChanges: wholeNumber('--option changes', changes) };
-}
-
-interface Searched extends Predictions {
-  readonly repaired: Repairs;
-}
-
-interface Levels {
-  readonly weaker: LevelName;
-  readonly stronger: LevelName;
 }
 
 /** Returns the database's name for the level of the predictions, unless `--isolation` names one. */
@@ -212,71 +210,3 @@ const jsonOf = (
   tried,
   judged,
 });
-
-/** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
-async function* partsOf(
-  path: string,
-  found: Searched,
-  confirmed: readonly Confirmation[],
-  levels: Levels,
-  printer: Printer,
-): AsyncGenerator<string> {
-  const { predictions: all, gaps } = found;
-  const [weaker, stronger] = [levelInWords(levels.weaker), levelInWords(levels.stronger)];
-  const head =
-    all.length === 0
-      ? `No other execution of these transactions is known that ${weaker} allows and ${stronger} forbids.`
-      : `${count(all.length, 'kind')} of executions that ${weaker} allows and ${stronger} forbids:`;
-  yield `${printer.style.bold(visibleLine(path))}: ${head}`;
-  for (const [i, each] of all.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
-  const repair = repairText(found.repaired);
-  if (repair.length > 0) yield `\n${repair.join('\n')}`;
-  if (found.isRecordedForbidden) yield `\nThe recorded execution itself violates ${stronger}.`;
-  if (gaps.length > 0) yield `\nThe search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`;
-  else if (found.covered === Infinity) yield '\nAll sets of changed reads were tried.';
-  else yield `\nAll sets of at most ${count(found.covered, 'changed read')} were tried.`;
-}
-
-const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
-  time: '--time ended it',
-  interruption: 'a signal ended it',
-  'distant versions': 'versions far from the recorded one were not tried',
-  aggregates: 'transactions with aggregates of several rows were left out',
-  'further kinds': 'there may be more than 100 kinds',
-  'cut-off': 'the recording stopped in the middle of a line, and later transactions are missing',
-  'undecided histories': 'some executions stayed undecided',
-};
-
-async function tell(
-  number: number,
-  { changes, cut, seen }: Prediction,
-  confirmed: Confirmation | undefined,
-  printer: Printer,
-): Promise<string> {
-  const told = await story(seen.history, seen.forbidden, { commandWords: null });
-  const changed = changes.map(
-    ({ transaction, place, recorded, predicted, version }) =>
-      `${transaction} (${place}) reads ${predicted}, ${version}, instead of ${recorded}`,
-  );
-  const ends = cut.map((name) => `${name} is cut: a later operation depends on a changed value`);
-  const outcome = confirmed === undefined ? [] : [outcomeText(confirmed)];
-  return [
-    `${number}. ${told === null ? '' : await tellBriefly(told, printer.style)}`,
-    ...[...changed, ...ends, ...outcome].map((line) => `  ${line}`),
-  ].join('\n');
-}
-
-function outcomeText(confirmed: Confirmation): string {
-  if (confirmed.outcome === 'not replayed') return `Not replayed: ${confirmed.why}.`;
-  const { trials, database } = confirmed;
-  const where = visibleLine(database);
-  if (confirmed.outcome === 'happened')
-    return confirmed.how === undefined
-      ? `It happened on ${where} in ${confirmed.times} of ${count(trials, 'trial')}.`
-      : `It happened on ${where} in trial ${trials}: ${confirmed.how}.`;
-  if (confirmed.outcome === 'did not come about') {
-    const why = confirmed.why === undefined ? '' : `: ${confirmed.why}`;
-    return `It did not come about on ${where} in ${count(trials, 'trial')}${why}.`;
-  }
-  return `${where} prevented it in ${count(trials, 'trial')}: ${visibleLine(confirmed.by)}`;
-}

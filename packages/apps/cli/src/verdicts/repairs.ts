@@ -1,27 +1,30 @@
 /** States the repairs of predictions in one sentence, with the programs that it names. */
-import type { Repair, Repairs } from '@isolab/predict';
+import type { ProgramUse, Repair, Repairs } from '@isolab/predict';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import { count } from '../terminal/print.ts';
 
 /** Returns the lines of the text; none if nothing is to be repaired. */
-export function repairText({ repairs, robust, why }: Repairs): string[] {
+export function repairText({ repairs, robust, why }: Repairs, programs: readonly ProgramUse[]): string[] {
   if (repairs.length === 0) return why === null ? [] : [`No repair is known: ${WHY[why]}.`];
-  const names = new Map<string, { name: string; place: string }>();
-  for (const { raises, locks } of [...repairs, { raises: raisesIn(robust), locks: [] }])
-    for (const { program, place } of [...locks, ...raises])
-      if (!names.has(program)) names.set(program, { name: `P${names.size + 1}`, place });
-  const nameOf = (program: string): string => names.get(program)!.name;
+  const nameOf = (of: string): string => programs.find(({ program }) => program === of)!.name;
   const ways = repairs.map((repair) => [...lockTexts(repair, nameOf), ...levelTexts(repair, nameOf)].join(' and '));
   return [
     `Repair: ${ways.join(', or ')}; all else may stay.`,
     ...(robust === null ? [] : [robustText(repairs, robust, nameOf)]),
     ...(why === null ? [] : [`  There may be another repair: ${WHY[why]}.`]),
-    ...Array.from(names, ([program, { name, place }]) => `  ${name}  ${place}  ${visibleLine(program)}`),
   ];
 }
 
-const raisesIn = (robust: Repairs['robust']): Repair['raises'] =>
-  robust === null || robust === 'conditions' ? [] : robust;
+/** Returns the programs that the text names. */
+export function programsText({ repairs, robust }: Repairs, programs: readonly ProgramUse[]): string[] {
+  const raises = robust === null || robust === 'conditions' || repairs.length === 0 ? [] : robust;
+  const named = new Set(
+    [...repairs.flatMap((each) => [...each.raises, ...each.locks]), ...raises].map((each) => each.program),
+  );
+  return programs
+    .filter(({ program }) => named.has(program))
+    .map(({ name, place, program }) => `${name}  ${place}  ${visibleLine(program)}`);
+}
 
 /** Compares the levels of the criterion with those of the last repair without locks. */
 function robustText(
