@@ -36,6 +36,7 @@ import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
 import { openPath } from '../verdicts/open.ts';
 import { type Levels, type Searched, partsOf, writePage } from '../verdicts/predictions.ts';
+import { tellLogged } from '../verdicts/tell-logged.ts';
 
 const OPTIONS = [
   ...READING,
@@ -74,6 +75,10 @@ export async function predict(
   const timeMs = parseTime(flags.time);
   const chosen = optionsIn(flags.option);
   if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
+  const asked = levelAsked(flags.level ?? 'read-committed').level.name;
+  const needsPredictions = flags.out !== undefined || flags.confirm === true || (flags.files ?? []).length > 0;
+  const told = await tellLogged({ path, weaker: asked, output: flags.output, needsPredictions }, printer);
+  if (told !== null) return told;
   claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const input = await openPath(path, flags);

@@ -1,0 +1,66 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isolab } from './support/isolab.ts';
+
+const log = (name: string): string => fileURLToPath(new URL(`fixtures/logs/${name}`, import.meta.url));
+
+describe('isolab predict from a log', () => {
+  test.each([
+    ['postgres.csv', 'csvlog of PostgreSQL', 'update items set stock = $1 where id = $2'],
+    ['mariadb.log', 'general log of MySQL or MariaDB', 'update items set stock = $1 where id = $2'],
+    ['spans.jsonl', 'OpenTelemetry spans', 'UPDATE items SET stock = $2 WHERE id = $1'],
+  ])('%s shows a program that could lose an update, and predicts nothing', async (name, kind, update) => {
+    const { code, out } = await isolab('predict', log(name));
+    expect(code).toBe(2);
+    expect(out).toContain(`(${kind}): a log has no results, so nothing is predicted.`);
+    expect(out).toMatch(/\d\. Lost update: If another P\d writes the row between the two statements of P\d/);
+    expect(out).toContain(update);
+  });
+
+  test('a locking read prevents the lost update, and a rolled-back transaction is no program', async () => {
+    const { out } = await isolab('predict', log('postgres.csv'), '--output', 'json');
+    const { predictions, programs, dangers } = JSON.parse(out) as {
+      predictions: unknown[];
+      programs: { statements: string[] }[];
+      dangers: { name: string; parties: { statements: string[] }[] }[];
+    };
+    expect(predictions).toEqual([]);
+    expect(programs.flatMap(({ statements }) => statements).filter((each) => each.startsWith('insert'))).toEqual([]);
+    const lost = dangers.filter(({ name }) => name === 'lost-update');
+    expect(lost.map(({ parties }) => parties[0]!.statements[0])).toEqual([
+      'select stock from items where id = $1',
+      'select stock from items where id = $1',
+    ]);
+  });
+
+  test('at snapshot isolation, a write skew of a program with itself is left', async () => {
+    const { out } = await isolab('predict', log('postgres.csv'), '--level', 'si');
+    expect(out).toContain('1. Write skew');
+    expect(out).toContain('select count(*) from doctors where on_call');
+    expect(out).not.toContain('Lost update');
+  });
+
+  test.each([
+    ['cut.csv', '2026-11-29 23:48:14.596 UTC,"postgres",1\n', 'line 1: found', 'at least 23 fields'],
+    ['bad.jsonl', '{"resourceSpans":[]}\n{"resourceSpans":[\n', 'line 2: found', 'a line of OTLP JSON'],
+    ['spans.jsonl', '{"resourceSpans":[{"scopeSpans":1}]}\n', 'line 1: found', 'OTLP JSON with scopeSpans'],
+    ['general.log', 'x\n\t\t     3 Query\tselect 1\n', 'line 1: found', 'the number of a connection'],
+  ])('an error in %s names the line and the expected form', async (name, content, found, expected) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'isolab-logs-')), name);
+    writeFileSync(file, content);
+    const { code, out, err } = await isolab('predict', file);
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain(found);
+    expect(err).toContain(expected);
+  });
+
+  test('predictions and other levels are refused', async () => {
+    const { err } = await isolab('predict', log('mariadb.log'), '--level', 'causal');
+    expect(err).toContain('dangers are found at read-committed and snapshot-isolation, not at causal');
+    const confirmed = await isolab('predict', log('mariadb.log'), '--confirm');
+    expect(confirmed).toMatchObject({ code: 3, err: expect.stringContaining('has no results to predict from') });
+  });
+});
