@@ -1,4 +1,4 @@
-// Slow: a PostgreSQL is started for each prediction.
+// Slow: a PostgreSQL is started for each prediction, and for the runs of a command.
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,4 +23,26 @@ test('REPEATABLE READ of PostgreSQL prevents a lost update', async () => {
   const { out } = await isolab('predict', file, '--confirm', '--isolation', 'repeatable read');
   expect(out).toContain('prevented it in');
   expect(out).toContain('40001: could not serialize access due to concurrent update');
+});
+
+test('a lost update predicted from a run without overlaps happens in a run of the command', async () => {
+  const application = fileURLToPath(new URL('../../../field/record/example/in-turns.mjs', import.meta.url));
+  const recording = join(folder, 'shop.jsonl');
+  const command = ['--', process.execPath, application];
+  await isolab('record', recording, '--listen', '127.0.0.1:6547', '--skip', 'check', ...command);
+  const to = join(folder, 'runs');
+  const { code, out } = await isolab('predict', recording, '--confirm', '--out', to, ...command);
+  expect(code).toBe(1);
+  expect(out).toMatch(/It happened on PostgreSQL \S+ in trial 1: COMMIT of the transaction of line \d+ waited for/);
+  const seen = await isolab('check', join(to, '1.run.jsonl'), '--level', 'serializable');
+  expect(seen.code).toBe(1);
+  expect(await isolab('verify', join(to, '1.run.jsonl'), join(to, '1.run.json'))).toMatchObject({ code: 0 });
+});
+
+test('a command that sends other statements, or that cannot be started, confirms nothing', async () => {
+  const recording = join(folder, 'shop.jsonl');
+  const other = await isolab('predict', recording, '--confirm', '--', process.execPath, '-e', '0');
+  expect(other.out).toContain('Not replayed: some of its transactions did not recur');
+  const missing = await isolab('predict', recording, '--confirm', '--', 'no-such-program');
+  expect(missing.err).toContain('no-such-program could not be started');
 });

@@ -108,7 +108,6 @@ class Ordering {
     return found;
   }
 
-  /** A transaction of a single statement ends with it. */
   #stepsOf(t: number): readonly Step[] {
     const { model, flow, statementOf } = this.#setting;
     const byStatement = new Map<number, number[]>();
@@ -117,7 +116,6 @@ class Ordering {
       byStatement.set(number, [...(byStatement.get(number) ?? []), op]);
     }
     const steps = [...byStatement].map(([statement, operations]) => ({ statement, operations, isLast: false }));
-    if (steps.length === 1) return [{ ...steps[0]!, isLast: true }];
     return [...steps, { statement: null, operations: [], isLast: true }];
   }
 
@@ -175,7 +173,6 @@ class Ordering {
     if (this.#done[i]++ === 0) this.#begun[i] = this.#commits.length;
     const { history, txnOf } = this.#setting.model;
     this.#order.push({ line: history.txnPosition[txnOf[t]], statement: step.statement });
-    if (step.isLast && step.statement !== null) this.#order.push({ ...this.#order.at(-1)!, statement: null });
     if (!step.isLast) return;
     this.#commits.push(t);
     for (const key of this.#keysWrittenBy(i)) this.#committed.set(key, [...(this.#committed.get(key) ?? []), t]);
@@ -184,7 +181,6 @@ class Ordering {
   #takesBack(i: number, step: Step): void {
     if (--this.#done[i] === 0) this.#begun[i] = -1;
     this.#order.pop();
-    if (step.isLast && step.statement !== null) this.#order.pop();
     if (!step.isLast) return;
     this.#commits.pop();
     for (const key of this.#keysWrittenBy(i)) this.#committed.get(key)!.pop();

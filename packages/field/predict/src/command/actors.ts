@@ -1,6 +1,7 @@
 /** Actors of a schedule: transactions whose statements are executed when it is their turn. */
 import type { Hold, SentStatement } from '@isolab/record';
 import type { Client } from './clients.ts';
+import { kindOf } from './match.ts';
 import { type Guard, OWN, type Run, type Seen } from './run.ts';
 
 export interface Actor {
@@ -13,6 +14,8 @@ export interface Actor {
   /** Whether the transaction is over. */
   readonly isOver: boolean;
   readonly errors: readonly string[];
+  /** First statement of the command that differs from the recorded one, after a common one; null if there is none. */
+  readonly differs: string | null;
   /** Whether isolab itself sends the statements. */
   readonly isOwn: boolean;
   /** Name of the session in the recording; null before its first statement. */
@@ -22,15 +25,15 @@ export interface Actor {
 /** Transaction of the command: its statements wait at the proxy. */
 export class CommandActor implements Actor, Guard {
   readonly isOwn = false;
-  readonly #length: number;
+  readonly #expected: readonly string[];
   readonly #acknowledges: boolean;
   #permitted = 0;
   #seen: Seen | null = null;
   #waiting: { readonly number: number; readonly release: () => void } | null = null;
 
   /** `acknowledges` lets the client continue while its COMMIT waits. */
-  constructor(length: number, acknowledges: boolean) {
-    this.#length = length;
+  constructor(expected: readonly string[], acknowledges: boolean) {
+    this.#expected = expected;
     this.#acknowledges = acknowledges;
   }
 
@@ -40,7 +43,7 @@ export class CommandActor implements Actor, Guard {
 
   holds(number: number, text: string): Hold | null {
     if (number < this.#permitted) return null;
-    const isCommit = number === this.#length - 1 && /^\s*(commit|end)\b[^;]*;?\s*$/i.test(text);
+    const isCommit = number === this.#expected.length - 1 && /^\s*(commit|end)\b[^;]*;?\s*$/i.test(text);
     const until = new Promise<void>((release) => (this.#waiting = { number, release }));
     return { until, isAcknowledged: isCommit && this.#acknowledges };
   }
@@ -54,6 +57,12 @@ export class CommandActor implements Actor, Guard {
 
   hasDone(statements: number): boolean {
     return this.isOver || (this.#seen !== null && this.#seen.answered >= statements);
+  }
+
+  get differs(): string | null {
+    const sent = this.#seen?.statements ?? [];
+    const other = sent.findIndex(({ text }, i) => kindOf(text) !== this.#expected[i]);
+    return other < 2 ? null : kindOf(sent[other]!.text);
   }
 
   get isBusy(): boolean {
@@ -76,6 +85,7 @@ export class CommandActor implements Actor, Guard {
 /** Transaction whose statements isolab sends itself, with their recorded parameters. */
 export class OwnActor implements Actor {
   readonly isOwn = true;
+  readonly differs = null;
   readonly #client: Client;
   readonly #statements: readonly SentStatement[];
   readonly #name: string;
@@ -93,9 +103,10 @@ export class OwnActor implements Actor {
     this.#run = run;
   }
 
-  /** Makes the session known to the run. */
-  async begin(): Promise<void> {
+  /** Makes the session known to the run, and gives it the settings of the command's session. */
+  async begin(settings: readonly SentStatement[]): Promise<void> {
     await this.#client.execute(`${OWN}${this.#name} */ select 1`, []);
+    for (const { text, parameters } of settings) await this.#client.execute(text, parameters);
   }
 
   permit(statements: number): void {

@@ -7,13 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LevelName } from '@isolab/contract';
-import { transactionsOf } from '@isolab/record/statements';
-import { nameAtom } from '@isolab/history';
+import { type RecordedTransaction, transactionsOf } from '@isolab/record/statements';
 import { open, shrink } from 'isolab';
 import { type CheckResult, check } from 'isolab/check';
 import { type Actor, CommandActor, OwnActor } from './actors.ts';
 import { connect, descriptionOf, waitsForLock } from './clients.ts';
-import { type Match, matchesOf } from './match.ts';
+import { type Match, kindOf, matchesOf, programOf } from './match.ts';
 import { type Confirmation, type Reason, conclusion, howOf, reasonOf } from './outcome.ts';
 import { type Deviation, play } from './play.ts';
 import { type Event, type Part, type Plan, plansOf } from './schedule.ts';
@@ -119,18 +118,17 @@ export class CommandRuns {
       this.#play(plan, each),
     );
     const { deviations, actors } = played;
-    const partOf = (actor: Actor): Part => plan.parts.find((part) => actors.get(part) === actor)!;
     const hasOtherValues = await this.#hasOtherValues(actors, path);
-    const reason = reasonOf(plan, partOf, deviations, hasOtherValues);
+    const reason = reasonOf(plan, actors, deviations, hasOtherValues);
     if (hasOtherValues) return { reason };
     const opened = await open(path);
     const result = await check(opened, { level: this.#options.stronger, timeMs: CHECK_MS });
     if (result.verdict !== 'violated') return { reason };
     // The smallest part of the history that violates the level.
     const { history } = await shrink(opened, result, { timeMs: CHECK_MS });
-    const sessions = new Set(Array.from(actors.values(), (actor) => actor.session));
-    const involved = [...new Set(history.txnSession)].filter((s) => sessions.has(nameAtom(history.sessionNames, s)));
-    return involved.length > 1 ? { reason: null, result } : { reason };
+    const isInvolved = await programsIn(path, history.txnPosition);
+    const parts = plan.parts.filter(({ match }) => isInvolved(match.recorded));
+    return parts.length > 1 ? { reason: null, result } : { reason };
   }
 
   /** Plays a plan while the command runs, and lets all statements pass in the end. */
@@ -145,15 +143,18 @@ export class CommandRuns {
     const actors = new Map<Part, Actor>();
     try {
       for (const part of plan.parts) {
-        const { place, seen, recorded } = part.match;
+        const { place, seen, recorded, settings } = part.match;
         if (part.isOwn) {
           const actor = new OwnActor(await connect(through), seen.statements, String(recorded.line), run);
           own.push(actor);
-          await actor.begin();
+          await actor.begin(settings);
           actors.set(part, actor);
           continue;
         }
-        const actor = new CommandActor(seen.statements.length, true);
+        const actor = new CommandActor(
+          seen.statements.map(({ text }) => kindOf(text)),
+          true,
+        );
         run.guard(place, actor);
         actors.set(part, actor);
       }
@@ -179,10 +180,32 @@ export class CommandRuns {
     const rerun = await transactionsOf(path);
     for (const [{ isOwn, match }, { session }] of actors) {
       if (!isOwn || session === null) continue;
-      const statements = rerun.find((each) => each.session === session)?.statements ?? [];
       const known = match.again.statements.slice(0, -1);
-      if (known.some(({ reads }, i) => String(statements[i]?.reads ?? reads) !== String(reads))) return true;
+      // Without its line, nothing is known about its reads.
+      const isSame = rerun.some(
+        (each) =>
+          each.session === session &&
+          known.every(({ sql, reads }, i) => {
+            const statement = each.statements[i];
+            return statement !== undefined && statement.sql === sql && String(statement.reads) === String(reads);
+          }),
+      );
+      if (!isSame) return true;
     }
     return false;
   }
+}
+
+/** Returns a function that finds a transaction of the same program among some lines of a recording, each only once. */
+async function programsIn(
+  path: string,
+  lines: Iterable<number>,
+): Promise<(transaction: RecordedTransaction) => boolean> {
+  const wanted = new Set(lines);
+  const left = (await transactionsOf(path)).filter(({ line }) => wanted.has(line)).map(programOf);
+  return (transaction) => {
+    const at = left.indexOf(programOf(transaction));
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
 }

@@ -1,5 +1,6 @@
 /** Finds the transactions of a recording again in a later run of the same command. */
 import type { RecordedTransaction } from '@isolab/record/statements';
+import type { SentStatement } from '@isolab/record';
 import type { Place, Run, Seen } from './run.ts';
 
 /** A recorded transaction with its counterpart in a run. */
@@ -8,6 +9,8 @@ export interface Match {
   readonly again: RecordedTransaction;
   readonly place: Place;
   readonly seen: Seen;
+  /** Settings that its session had made before. */
+  readonly settings: readonly SentStatement[];
   /** Number of the run's statement that each recorded statement is. */
   readonly numbers: readonly number[];
 }
@@ -34,13 +37,20 @@ export function matchesOf(
   return found;
 }
 
-const programOf = ({ statements }: RecordedTransaction): string => statements.map(({ sql }) => kindOf(sql)).join(';');
+/** Returns the kinds of a transaction's statements. */
+export const programOf = ({ statements }: RecordedTransaction): string =>
+  statements.map(({ sql }) => kindOf(sql)).join(';');
 
 /** Finds the transaction of a run that a line records: the last one of its session that began before it. */
-function seenOf(recorded: RecordedTransaction, run: Run): { readonly place: Place; readonly seen: Seen } | null {
-  let found: { readonly place: Place; readonly seen: Seen } | null = null;
+function seenOf(recorded: RecordedTransaction, run: Run): Pick<Match, 'place' | 'seen' | 'settings'> | null {
+  let found: Pick<Match, 'place' | 'seen' | 'settings'> | null = null;
+  let settings: readonly SentStatement[] = [];
   for (const [place, seen] of run.transactions())
-    if (seen.session === recorded.session && seen.statements[0]!.at <= recorded.begin) found = { place, seen };
+    if (seen.session === recorded.session && seen.statements[0]!.at <= recorded.begin) {
+      found = { place, seen, settings };
+      const [first] = seen.statements;
+      if (seen.statements.length === 1 && /^\s*set\b/i.test(first!.text)) settings = [...settings, first!];
+    }
   return found;
 }
 
@@ -56,8 +66,8 @@ function numbersOf({ statements }: RecordedTransaction, seen: Seen): readonly nu
   return numbers;
 }
 
-/** Returns a statement without comments, literals and the names of parameters. */
-const kindOf = (text: string): string =>
+/** Returns a statement without comments, literals, the names of parameters and locks of rows. */
+export const kindOf = (text: string): string =>
   text
     .replaceAll(/\/\*.*?\*\//gs, ' ')
     .replaceAll(/--[^\n]*/g, ' ')
@@ -68,4 +78,5 @@ const kindOf = (text: string): string =>
     .replaceAll(/ ?([(),;=<>]) ?/g, '$1')
     .replace(/;$/, '')
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/ (?:for (?:no key )?update|for (?:key )?share|lock in share mode)$/, '');

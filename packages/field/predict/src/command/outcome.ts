@@ -50,7 +50,7 @@ const lineOf = ({ match }: Part): string => `the transaction of line ${match.rec
 
 export function reasonOf(
   plan: Plan,
-  partOf: (actor: Actor) => Part,
+  actors: ReadonlyMap<Part, Actor>,
   deviations: readonly Deviation[],
   hasOtherValues: boolean,
 ): Reason {
@@ -59,25 +59,35 @@ export function reasonOf(
       kind: 'other values',
       why: `${linesOf(plan, true)} read other values than recorded, so the command might have continued otherwise`,
     };
-  const last = deviations.at(-1);
+  const nameOf = (actor: Actor): string => lineOf(plan.parts.find((part) => actors.get(part) === actor)!);
   const [first] = deviations;
-  if (last?.kind === 'absent') {
-    const part = partOf(last.actor);
-    const holder = plan.parts.find((each) => each !== part && !each.isOwn);
-    const why =
-      holder === undefined || part === plan.parts[0]
-        ? `${lineOf(part)} did not recur`
-        : `the command waits for ${lineOf(holder)} before it begins ${lineOf(part)}`;
-    return { kind: 'absent', why };
-  }
-  if (first?.kind === 'lock') return { kind: 'prevented', by: `${lineOf(partOf(first.actor))} waited for a lock` };
+  if (first?.kind === 'lock') return { kind: 'prevented', by: `${nameOf(first.actor)} waited for a lock` };
   if (first?.kind === 'error')
     return PREVENTING.has(first.code)
-      ? { kind: 'prevented', by: `error ${first.code} in ${lineOf(partOf(first.actor))}` }
-      : { kind: 'error', why: `error ${first.code} ended ${lineOf(partOf(first.actor))}` };
-  if (first !== undefined)
-    return { kind: 'absent', why: `a statement of ${lineOf(partOf(first.actor))} got no answer` };
+      ? { kind: 'prevented', by: `error ${first.code} in ${nameOf(first.actor)}` }
+      : { kind: 'error', why: `error ${first.code} ended ${nameOf(first.actor)}` };
+  for (const actor of actors.values())
+    if (actor.differs !== null)
+      return {
+        kind: 'prevented',
+        by: `the command itself, which read other values: ${nameOf(actor)} continued with "${actor.differs}"`,
+      };
+  if (first?.kind === 'absent') return { kind: 'absent', why: absence(plan, first, nameOf) };
+  if (first?.kind === 'unanswered')
+    return { kind: 'absent', why: `a statement of ${nameOf(first.actor)} got no answer` };
   return { kind: 'none' };
+}
+
+function absence(
+  { parts }: Plan,
+  { actor, isOver }: Extract<Deviation, { kind: 'absent' }>,
+  nameOf: (actor: Actor) => string,
+): string {
+  const held = parts[0]!;
+  if (nameOf(actor) === lineOf(held)) return `${lineOf(held)} did not recur`;
+  return isOver
+    ? `the command ended before ${nameOf(actor)}`
+    : `the command waits for ${lineOf(held)} before it begins ${nameOf(actor)}`;
 }
 
 /** Returns the outcome of runs without a violation. */

@@ -12,8 +12,9 @@ export interface Move {
 export type Deviation =
   | { readonly kind: 'lock'; readonly actor: Actor }
   | { readonly kind: 'error'; readonly actor: Actor; readonly code: string }
-  /** The statement was never sent, or never answered. */
-  | { readonly kind: 'absent' | 'unanswered'; readonly actor: Actor };
+  /** The statement was never sent; perhaps the command is over. */
+  | { readonly kind: 'absent'; readonly actor: Actor; readonly isOver: boolean }
+  | { readonly kind: 'unanswered'; readonly actor: Actor };
 
 export interface Watched {
   /** Whether some transaction waits for a lock. */
@@ -49,7 +50,8 @@ export async function play(moves: readonly Move[], watched: Watched): Promise<re
     const [move] = left.splice(next, 1);
     const { actor } = move!;
     const result = await perform(move!, watched, deviations.length > 0 || left.length < moves.length - 1);
-    if (result === 'absent' || result === 'unanswered') return [...deviations, { kind: result, actor }];
+    if (result === 'absent') return [...deviations, { kind: 'absent', actor, isOver: watched.isOver() }];
+    if (result === 'unanswered') return [...deviations, { kind: 'unanswered', actor }];
     if (result === 'lock') {
       deviations.push({ kind: 'lock', actor });
       waiting.add(actor);

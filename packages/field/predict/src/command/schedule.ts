@@ -57,10 +57,13 @@ function planOf(events: readonly Event[], matches: ReadonlyMap<number, Match>, i
   const parts = new Map<number, Part>();
   for (const { line } of events)
     if (!parts.has(line)) parts.set(line, { match: matches.get(line)!, isOwn: isOwn(line), isAcknowledged: true });
-  const moves = events.map(({ line, statement }) => {
+  const moves = events.flatMap(({ line, statement }) => {
     const part = parts.get(line)!;
     const { numbers, seen } = part.match;
-    return { part, statements: statement === null ? seen.statements.length : numbers[statement]! + 1 };
+    if (statement === null) return [{ part, statements: seen.statements.length }];
+    // A transaction without COMMIT ends with its last statement.
+    const statements = numbers[statement]! + 1;
+    return statements === seen.statements.length ? [] : [{ part, statements }];
   });
   return { parts: [...parts.values()], moves };
 }
