@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { beginsWith } from '../src/experiment/dataset-source.ts';
 import { groupsOf } from '../src/measurement/cells.ts';
+import { PREDICT, isBoundary } from '../src/measurement/measure-prediction.ts';
 import { resolveSource } from '../src/experiment/experiment.ts';
 import { simulatedLevel } from '../src/datasets/generate.ts';
 import {
@@ -42,7 +43,7 @@ const embedded = await driverFor('embedded');
 const datasets = new Set(manifest.datasets.map(({ id }) => id));
 const checkers = new Map<string, CheckerRef>();
 for (const name of new Set(experiments.flatMap(({ series }) => series.map(({ checker }) => checker))))
-  if (!name.startsWith(TOOL_PREFIX) && name !== HUNT) checkers.set(name, await loadChecker(name));
+  if (!name.startsWith(TOOL_PREFIX) && name !== HUNT && name !== PREDICT) checkers.set(name, await loadChecker(name));
 
 /** A table of real histories has one of simulated faults beside it. */
 const withFaults = (table: string): string[] => [table, `${table}-faults`];
@@ -59,6 +60,7 @@ test('every paper that measures something has its experiments', () => {
       'mtc',
       'plume',
       'polysi',
+      'predict',
       'real',
       'veristrong',
       'viper',
@@ -170,6 +172,10 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
       }
       if (name === HUNT) {
         expect(DRAWINGS).toContain(variant);
+        continue;
+      }
+      if (name === PREDICT) {
+        expect(isBoundary(variant)).toBe(true);
         continue;
       }
       const { checker } = checkers.get(name)!;

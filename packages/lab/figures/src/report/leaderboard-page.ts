@@ -27,8 +27,8 @@ const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied'
 
 /** Groups the rows by level and history. */
 export function boardsOf(rows: readonly Measurement[]): Board[] {
-  // Each hunt makes its own histories, which no other checker checks.
-  const checked = rows.filter(({ checker }) => checker !== 'hunt');
+  // No other checker has the histories of a hunt, and a prediction is no verdict on its history.
+  const checked = rows.filter(({ checker }) => checker !== 'hunt' && checker !== 'predict');
   return [...grouping(checked, ({ level }) => level)].map(([level, ofLevel]) => {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
       history: ofHistory[0]!.history,
