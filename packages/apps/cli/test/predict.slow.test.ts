@@ -39,10 +39,8 @@ test('a lost update predicted from a run without overlaps happens in a run of th
   expect(await isolab('verify', join(to, '1.run.jsonl'), join(to, '1.run.json'))).toMatchObject({ code: 0 });
 });
 
-test('a command that sends other statements, or that cannot be started, confirms nothing', async () => {
+test('a command that sends other statements confirms nothing', async () => {
   const recording = join(folder, 'shop.jsonl');
   const other = await isolab('predict', recording, '--confirm', '--', process.execPath, '-e', '0');
   expect(other.out).toContain('Not replayed: some of its transactions did not recur');
-  const missing = await isolab('predict', recording, '--confirm', '--', 'no-such-program');
-  expect(missing.err).toContain('no-such-program could not be started');
 });
