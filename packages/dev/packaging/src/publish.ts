@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
 
 /** The package.json of a published package: that of the workspace, without dependencies on the workspace. */
@@ -10,7 +11,13 @@ export function publishedManifest(own: Manifest, more: object): object {
   const { engines } = readManifest(root);
   const gitHead = commitOfWorkspace();
   const commit = gitHead === null ? {} : { gitHead };
-  return { name, version, description, keywords: KEYWORDS, license, type: 'module', engines, ...commit, ...more };
+  const told = { name, version, description, keywords: KEYWORDS, license, type: 'module', engines };
+  return { ...told, ...commit, ...origin(process.env), ...more, publishConfig: { access: 'public' } };
+}
+
+/** Returns the repository of a workflow on GitHub, which must be stated for its provenance. */
+function origin({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name }: NodeJS.ProcessEnv): object {
+  return server && name ? { repository: { type: 'git', url: `git+${server}/${name}.git` } } : {};
 }
 
 /** Returns the commit of the workspace; null outside of a repository. */

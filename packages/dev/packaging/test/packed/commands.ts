@@ -22,6 +22,15 @@ export function describeCommands(installed: () => Installed): void {
     expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/isolab']);
   });
 
+  test('npm would publish each package as it is, for everyone', () => {
+    for (const [name, tarball] of Object.entries(installed().tarballs)) {
+      const { code, out, err } = installed().run('npm', ['publish', '--dry-run', '--offline', '--tag=next', tarball]);
+      expect(err).not.toContain('auto-corrected');
+      expect(err).toContain('with tag next and public access (dry-run)');
+      expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`+ ${name}@`) });
+    }
+  });
+
   test('loads no more than it needs', () => {
     const dist = inFolder('node_modules/isolab/dist');
     expect(loadedWith(dist, 'main.js')).toEqual(['main.js', 'first.js']);
