@@ -53,7 +53,7 @@ function spelled(all: Sessions, spell: (one: Operation) => bigint, before: reado
 }
 
 /** Stands for three threads, which perform their tasks when they receive them, when their results are requested, or never. */
-const threads = (when: 'at once' | 'late' | 'never'): Threads => ({
+const threads = (when: 'at once' | 'late' | 'never', onGiven = (_: object): void => {}): Threads => ({
   count: 3,
   leastOperations: 0,
   begin: <Data, Result>(task: string): ThreadTask<Data, Result> => {
@@ -63,6 +63,7 @@ const threads = (when: 'at once' | 'late' | 'never'): Threads => ({
     return {
       give: (data) => {
         given = data;
+        onGiven(data as object);
         if (when === 'at once') done = perform();
       },
       result: () => (when === 'late' ? perform() : done),
@@ -100,6 +101,15 @@ const chain = (length: number): History =>
       ],
     })),
   });
+
+test('threads share the transactions if every value is written once, and the keys otherwise', () => {
+  const shared: string[] = [];
+  const note = (given: object): void => void shared.push('keys' in given ? 'keys' : 'transactions');
+  buildReadFrom(chain(30), threads('late', note));
+  expect(shared).toEqual(['transactions', 'transactions']);
+  buildReadFrom(writes(['x', 1n], ['y', 1n]), threads('late', note));
+  expect(shared.slice(2)).toContain('keys');
+});
 
 test('threads share the chunks of transactions', () => {
   const history = chain(30);

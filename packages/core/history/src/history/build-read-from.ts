@@ -11,7 +11,7 @@ import { type IndexColumns, type IndexCounts, type IndexPart, indexPart } from '
 /** Builds the index, in several threads if there are some and the history is large. The result is always the same. */
 export function buildReadFrom(history: History, threads: Threads | null = null): ReadFromIndex {
   const isLarge = threads !== null && countOperations(history) >= threads.leastOperations;
-  const { columns, counts } = isLarge ? indexInThreads(withoutNames(history), threads) : indexAlone(history);
+  const { columns, counts } = isLarge ? indexInThreads(history, threads) : indexAlone(history);
   const repeated = counts.map(({ firstRepeated }) => firstRepeated).filter((op) => op >= 0);
   return {
     readFrom: columns.readFrom as IdColumn<OperationId>,
@@ -62,7 +62,7 @@ function indexKeys(
   others: readonly ThreadTask<IndexPart, IndexCounts>[],
 ): Indexed {
   const columns = emptyColumns(history, 0);
-  const [own, ...rest] = parts.map((keys) => ({ history, columns, keys }));
+  const [own, ...rest] = parts.map((keys) => ({ history: withoutNames(history), columns, keys }));
   rest.forEach((part, i) => others[i]!.give(part));
   const counts = [indexPart(own!)];
   rest.forEach((part, i) => counts.push(others[i]!.result() ?? indexPart(part)));

@@ -5,7 +5,7 @@
  */
 import { newBytes, newInts } from '../columns/columns.ts';
 import type { TransactionId } from '../columns/ids.ts';
-import { type History, countOperations, countValues } from './history.ts';
+import { type History, countOperations, countValues, withoutNames } from './history.ts';
 import { type IndexColumns, type IndexCounts, Resolver } from './resolve-reads.ts';
 import { type SharedVersions, Versions } from './versions.ts';
 
@@ -38,7 +38,7 @@ const Count = {
 } as const;
 
 export const chunkedIndex = (history: History, columns: IndexColumns, threads: number): ChunkedIndex => ({
-  history,
+  history: withoutNames(history),
   columns,
   chunk: Math.min(MOST_TRANSACTIONS, Math.ceil(history.txnStatus.length / (LEAST_CHUNKS * threads))),
   versions: {
