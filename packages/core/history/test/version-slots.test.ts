@@ -53,7 +53,7 @@ function spelled(all: Sessions, spell: (one: Operation) => bigint, before: reado
 }
 
 /** Stands for three threads, which perform their tasks when they receive them, when their results are requested, or never. */
-const threads = (when: 'at once' | 'late' | 'never', onGiven = (_: object): void => {}): Threads => ({
+const threads = (when: 'at once' | 'late' | 'never', onGiven?: (data: object) => void): Threads => ({
   count: 3,
   leastOperations: 0,
   begin: <Data, Result>(task: string): ThreadTask<Data, Result> => {
@@ -63,7 +63,7 @@ const threads = (when: 'at once' | 'late' | 'never', onGiven = (_: object): void
     return {
       give: (data) => {
         given = data;
-        onGiven(data as object);
+        onGiven?.(data as object);
         if (when === 'at once') done = perform();
       },
       result: () => (when === 'late' ? perform() : done),
