@@ -10,7 +10,7 @@ const log = (name: string): string => fileURLToPath(new URL(`fixtures/logs/${nam
 describe('isolab predict from a log', () => {
   test.each([
     ['postgres.csv', 'csvlog of PostgreSQL', 'update items set stock = $1 where id = $2'],
-    ['mariadb.log', 'general log of MySQL or MariaDB', 'update items set stock = $1 where id = $2'],
+    ['mariadb.txt', 'general log of MySQL or MariaDB', 'update items set stock = $1 where id = $2'],
     ['spans.jsonl', 'OpenTelemetry spans', 'UPDATE items SET stock = $2 WHERE id = $1'],
   ])('%s shows a program that could lose an update, and predicts nothing', async (name, kind, update) => {
     const { code, out } = await isolab('predict', log(name));
@@ -58,9 +58,9 @@ describe('isolab predict from a log', () => {
   });
 
   test('predictions and other levels are refused', async () => {
-    const { err } = await isolab('predict', log('mariadb.log'), '--level', 'causal');
+    const { err } = await isolab('predict', log('mariadb.txt'), '--level', 'causal');
     expect(err).toContain('dangers are found at read-committed and snapshot-isolation, not at causal');
-    const confirmed = await isolab('predict', log('mariadb.log'), '--confirm');
+    const confirmed = await isolab('predict', log('mariadb.txt'), '--confirm');
     expect(confirmed).toMatchObject({ code: 3, err: expect.stringContaining('has no results to predict from') });
   });
 });
