@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { descendantsOf } from '../src/terminal/descendants.ts';
 import { until } from './support/program.ts';
@@ -66,7 +67,7 @@ test.each([
   expect(err).toContain(`tunables: ${seen}.`);
 });
 
-test.runIf(process.platform === 'linux')('the working process uses huge pages', async () => {
+test('the working process uses huge pages', unless('linux'), async () => {
   const child = start('check', '-', '--level', 'ser');
   await until(() => descendantsOf(child.pid!).length > 0);
   const [working] = descendantsOf(child.pid!);
