@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,27 @@ describe('isolab predict', () => {
     const parts: string[] = [];
     expect(await run(['predict', skews], printerTo(parts, []))).toBe(1);
     expect(parts.slice(0, 3).map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
+  });
+
+  test('a recording that was cut off is predicted from up to there', async () => {
+    const whole = readFileSync(fileURLToPath(new URL('fixtures/recorded-shop.jsonl', import.meta.url)));
+    const cut = join(folder, 'cut.jsonl');
+    for (const bytes of [700, 1100, 1600, 2100]) {
+      writeFileSync(cut, whole.subarray(0, bytes));
+      const { out, err } = await isolab('predict', cut);
+      expect([out, err]).toEqual([expect.stringContaining('the recording stopped in the middle of a line'), '']);
+    }
+  });
+
+  test('a command needs the statements of one recording', async () => {
+    const directory = join(folder, 'recordings');
+    mkdirSync(directory);
+    copyFileSync(fileURLToPath(new URL('fixtures/recorded-shop.jsonl', import.meta.url)), join(directory, 'a.jsonl'));
+    for (const path of [file, directory]) {
+      const { code, err } = await isolab('predict', path, '--confirm', '--db', 'postgres@18.4', '--', 'true');
+      expect([code, err]).toEqual([3, expect.stringContaining(`${path} has no statements`)]);
+    }
+    expect(await isolab('predict', directory)).toMatchObject({ code: 1, err: '' });
   });
 
   test('Ctrl-C ends the search, and the found predictions are printed however long that takes', async () => {

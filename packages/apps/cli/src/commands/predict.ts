@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverFor } from '@isolab/collector';
 import {
@@ -85,8 +85,11 @@ export async function predict(
   if (input.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, expected a history.`);
   const isRecording = input.history.source.hiddenColumns !== undefined;
   const weaker = levelAsked(flags.level ?? (isRecording ? STATEMENT_SNAPSHOTS : 'read-committed')).level.name;
-  const statements = isRecording && path !== '-' ? await statementsIn(path) : new Map();
-  const levels = isRecording && path !== '-' && flags.level === undefined ? await levelsIn(path) : new Map();
+  const isOneRecording = isRecording && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
+  const statements = isOneRecording ? await statementsIn(path) : new Map();
+  const levels = isOneRecording && flags.level === undefined ? await levelsIn(path) : new Map();
+  if (words.length > 0 && statements.size === 0)
+    throw new UsageError(`A command needs the file of isolab record; ${path} has no statements.`);
   const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements, levels };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);

@@ -40,9 +40,21 @@ export interface Versioned {
   readonly xmin: number;
 }
 
+/** Reads the transactions of a recording with the numbers of their lines, without a line that was cut off. */
 export async function* transactionsIn(path: string): AsyncGenerator<readonly [number: number, line: TransactionLine]> {
-  for await (const [number, text] of linesOf(path))
-    if (isTransaction(text)) yield [number, JSON.parse(text) as TransactionLine];
+  for await (const [number, text] of linesOf(path)) {
+    const line = isTransaction(text) ? whole<TransactionLine>(text) : null;
+    if (line !== null) yield [number, line];
+  }
+}
+
+/** Returns the content of a line; null if the line was cut off. */
+export function whole<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return null;
+  }
 }
 
 /** Rewrites a file line by line to another path. */

@@ -1,6 +1,6 @@
 /** Transactions of a recording with their statements, for readers that need neither the proxy nor the parser of SQL. */
 import { oneLine } from '../sql/origin.ts';
-import { linesOf, isTransaction, type TransactionLine } from './lines.ts';
+import { linesOf, isTransaction, type TransactionLine, whole } from './lines.ts';
 
 export interface RecordedTransaction {
   /** Number of its line in the file. */
@@ -28,9 +28,9 @@ export async function transactionsOf(path: string): Promise<readonly RecordedTra
   const told = (operation: Operation): string =>
     `${JSON.stringify(operation, visible)} by ${writers.get(JSON.stringify(operation.slice(1))) ?? ''}`;
   for await (const [number, text] of linesOf(path)) {
-    if (number === 1) hidden = new Set((JSON.parse(text) as { readonly hidden?: readonly string[] }).hidden);
-    if (!isTransaction(text)) continue;
-    const line = JSON.parse(text) as TransactionLine;
+    if (number === 1) hidden = new Set(whole<{ readonly hidden?: readonly string[] }>(text)?.hidden);
+    const line = isTransaction(text) ? whole<TransactionLine>(text) : null;
+    if (line === null) continue;
     for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
     const steps = line.steps ?? [];
     // A writer is named by its statements and its number among the transactions with the same statements.
