@@ -57,6 +57,13 @@ describe('isolab predict from a log', () => {
     expect(err).toContain(expected);
   });
 
+  test('a log without transactions is no success', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'isolab-logs-')), 'spans.jsonl');
+    writeFileSync(file, '{"resourceSpans":[]}\n');
+    const said = expect.stringContaining('The log has no committed transaction');
+    expect(await isolab('predict', file)).toMatchObject({ code: 2, out: said, err: '' });
+  });
+
   test('predictions and other levels are refused', async () => {
     const { err } = await isolab('predict', log('mariadb.txt'), '--level', 'causal');
     expect(err).toContain('dangers are found at read-committed and snapshot-isolation, not at causal');

@@ -48,14 +48,18 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
     printer.out(
       `${printer.style.bold(head)} Of ${count(programs.length, 'program')}, these could conflict if their rows are the same:`,
     );
-    if (dangers.length === 0) printer.out(`\nNo pair of programs has a dangerous cycle at ${levelInWords(weaker)}.`);
+    if (programs.length === 0)
+      printer.out('\nThe log has no committed transaction, so this says nothing; it must list all statements.');
+    else if (dangers.length === 0)
+      printer.out(`\nNo pair of programs has a dangerous cycle at ${levelInWords(weaker)}.`);
     for (const [i, danger] of dangers.entries()) printer.out(`\n${i + 1}. ${textOf(danger)}`);
     if (unread.count > 0)
       printer.out(
         `\n${count(unread.count, 'statement')} could not be read, the first one in line ${unread.firstLine}.`,
       );
   }
-  return dangers.length > 0 || unread.count > 0 ? ExitCode.Unknown : ExitCode.Satisfied;
+  const isClear = programs.length > 0 && dangers.length === 0 && unread.count === 0;
+  return isClear ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
 const LEVELS = [
