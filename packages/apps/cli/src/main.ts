@@ -19,7 +19,7 @@ const ledger = new Ledger();
 let isEnding = false;
 let isDone = false;
 let isInterruptible = false;
-/** Whether the first signal lets the command finish its work; the second signal ends it. */
+/** States that the first signal lets the command finish its work; the second signal ends it. */
 let isPatient = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;

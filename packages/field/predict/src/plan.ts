@@ -71,7 +71,7 @@ export interface Offered {
 export interface Offers {
   /** Levels that are stronger than the weaker level, weakest first; the first is the weaker level itself. */
   readonly levels: readonly Offered[];
-  /** Whether the database tracks the conflicts of serializable transactions, instead of locking their reads. */
+  /** States that the database tracks the conflicts of serializable transactions, instead of locking their reads. */
   readonly isTracked: boolean;
 }
 

@@ -165,7 +165,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
 
 interface Recorded {
   readonly setting: Setting;
-  /** Whether the places of the transactions are those of a serial order. */
+  /** States that the places of the transactions are those of a serial order. */
   readonly isSerial: boolean;
   readonly offers: Offers;
 }

@@ -7,7 +7,7 @@ export interface Statement {
   readonly sql: string;
   /** Number of operations. */
   readonly operations: number;
-  /** Whether the statement locks the rows that it reads. */
+  /** States that the statement locks the rows that it reads. */
   readonly isLocking: boolean;
 }
 

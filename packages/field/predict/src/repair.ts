@@ -16,7 +16,7 @@ interface OfProgram {
 }
 
 export interface Repair {
-  /** Programs with the names of their levels in the database; all others stay as they are. */
+  /** Programs with the names of their raised levels in the database. The other programs keep their levels. */
   readonly raises: readonly (OfProgram & { readonly level: string })[];
   readonly locks: readonly (OfProgram & { readonly read: string })[];
 }

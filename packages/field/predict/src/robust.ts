@@ -53,7 +53,7 @@ interface Entered {
   readonly template: Template;
   readonly variable: string;
   readonly row: string | null;
-  /** Whether an earlier transaction has written a version that the split serializable transaction misses. */
+  /** States that an earlier transaction has written a version that the split serializable transaction misses. */
   readonly isMissed: boolean;
 }
 

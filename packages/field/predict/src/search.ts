@@ -46,9 +46,9 @@ export type Gap =
 export interface SearchOptions {
   readonly weaker: LevelName;
   readonly stronger: LevelName;
-  /** Whether every violation has a cycle through a changed read in the recorded order of versions. */
+  /** States that every violation has a cycle through a changed read in the recorded order of versions. */
   readonly needsCycle: boolean;
-  /** Whether the recorded history satisfies the stronger level. */
+  /** States that the recorded history satisfies the stronger level. */
   readonly isRecordedAllowed: boolean;
   /** Number of changed reads up to which all sets must be tried. */
   readonly mostChanges: number;

@@ -10,7 +10,7 @@ import { UsageError } from './exit.ts';
 
 interface Upstream {
   readonly url: string;
-  /** Whether isolab has started the database. */
+  /** States that isolab has started the database. */
   readonly isOurs: boolean;
   end(): Promise<void>;
 }
@@ -73,7 +73,7 @@ function variablesFor(url: string): Readonly<Record<string, string>> {
 }
 
 interface RunOptions {
-  /** Whether statements get the file and line of their callers, as comments. */
+  /** States that statements get the file and line of their callers, as comments. */
   readonly tellsCallers: boolean;
   /** Place of the application's output: the same as isolab's, its errors only, or nowhere. */
   readonly output: 'inherit' | 'errors' | 'ignore';

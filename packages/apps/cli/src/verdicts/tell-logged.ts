@@ -17,7 +17,7 @@ export interface AskedOfLog {
   readonly path: string;
   readonly weaker: LevelName;
   readonly output: string | undefined;
-  /** Whether the command asks for something that only a prediction has. */
+  /** States that the command asks for something that only a prediction has. */
   readonly needsPredictions: boolean;
 }
 

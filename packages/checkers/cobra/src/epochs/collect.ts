@@ -11,7 +11,7 @@ export interface Decided {
   readonly decisions: Uint8Array;
   /** 1 for each settled node. */
   readonly settled: Uint8Array;
-  /** Whether no further transaction will arrive, so that all can be removed. */
+  /** States that no further transaction will arrive, so that all can be removed. */
   readonly isLast: boolean;
 }
 

@@ -99,7 +99,7 @@ interface Counter {
 interface Own {
   readonly transaction: number;
   amount: number | null;
-  /** Whether the transaction has removed the other rows. */
+  /** States that the transaction has removed the other rows. */
   hasRemoved: boolean;
 }
 

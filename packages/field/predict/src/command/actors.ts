@@ -9,14 +9,14 @@ export interface Actor {
   permit(statements: number): void;
   /** Returns whether these statements are answered, or the transaction is over. */
   hasDone(statements: number): boolean;
-  /** Whether a statement is being executed. */
+  /** States that a statement is being executed. */
   readonly isBusy: boolean;
-  /** Whether the transaction is over. */
+  /** States that the transaction is over. */
   readonly isOver: boolean;
   readonly errors: readonly string[];
   /** First statement of the command that differs from the recorded one, after a common one; null if there is none. */
   readonly differs: string | null;
-  /** Whether isolab itself sends the statements. */
+  /** States that isolab itself sends the statements. */
   readonly isOwn: boolean;
   /** Name of the session in the recording; null before its first statement. */
   readonly session: string | null;

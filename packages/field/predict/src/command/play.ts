@@ -17,9 +17,9 @@ export type Deviation =
   | { readonly kind: 'unanswered'; readonly actor: Actor };
 
 export interface Watched {
-  /** Whether some transaction waits for a lock. */
+  /** States that some transaction waits for a lock. */
   readonly waitsForLock: () => Promise<boolean>;
-  /** Whether nothing more can be expected of the command. */
+  /** States that nothing more can be expected of the command. */
   readonly isOver: () => boolean;
   /** Time for which the command has been quiet. */
   readonly quietMs: () => number;

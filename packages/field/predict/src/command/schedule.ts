@@ -12,9 +12,9 @@ export interface Event {
 /** Transaction of a plan. */
 export interface Part {
   readonly match: Match;
-  /** Whether isolab itself sends the statements. */
+  /** States that isolab itself sends the statements. */
   readonly isOwn: boolean;
-  /** Whether the client continues while its COMMIT waits. */
+  /** States that the client continues while its COMMIT waits. */
   readonly isAcknowledged: boolean;
 }
 

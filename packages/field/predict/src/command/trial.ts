@@ -22,7 +22,7 @@ export interface Trial {
   readonly run: Run;
   readonly upstream: string;
   readonly port: number;
-  /** Whether the command has ended, or is late or interrupted. */
+  /** States that the command has ended, or is late or interrupted. */
   readonly isOver: () => boolean;
 }
 

@@ -10,7 +10,7 @@ interface Read {
   /** Transaction whose version the read saw, −1 for the initial version. */
   readonly writer: number;
   readonly locks: boolean;
-  /** Whether another key was read before, by the transaction whose version it was. */
+  /** States that another key was read before, by the transaction whose version it was. */
   readonly before: readonly { readonly key: string; readonly writer: number }[];
 }
 
@@ -25,7 +25,7 @@ export interface Promised {
   /** Level of each transaction beside the weaker level, by its name; null for none. */
   readonly levelOf: (name: string) => string | null;
   readonly locks: (name: string, key: string) => boolean;
-  /** Whether serializable transactions track only one another. */
+  /** States that serializable transactions track only one another. */
   readonly isTracked: boolean;
 }
 

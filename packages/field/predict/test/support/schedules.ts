@@ -110,7 +110,7 @@ class Schedules {
     this.#overwritten = this.#pairs('reads', 'writes');
   }
 
-  /** Whether some transaction can miss a write of another one. */
+  /** States that some transaction can miss a write of another one. */
   get mayViolate(): boolean {
     return this.#overwritten.length > 0;
   }

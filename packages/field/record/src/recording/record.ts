@@ -30,11 +30,11 @@ export interface RecordOptions {
   readonly listen?: { readonly host: string; readonly port: number };
   /** The certificate shown to clients; without a certificate, clients connect without TLS. */
   readonly tls?: { readonly key: string; readonly cert: string } | null;
-  /** Whether values are replaced by hashes: equal values stay equal. */
+  /** States that values are replaced by hashes: equal values stay equal. */
   readonly redact?: boolean;
   /** In tables with more rows, the rows that conditions excluded are not recorded. */
   readonly mostRows?: number;
-  /** Whether the write-ahead log is read if the server permits it; true by default. */
+  /** States that the write-ahead log is read if the server permits it; true by default. */
   readonly log?: boolean;
   /** Trusts the order of versions in the log: each write is recorded as if it had read the replaced version. */
   readonly trust?: 'log';

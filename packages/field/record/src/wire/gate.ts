@@ -17,7 +17,7 @@ export interface Gate {
 
 export interface Hold {
   readonly until: Promise<void>;
-  /** Whether a COMMIT is acknowledged to the client before it is sent, so that the client continues. */
+  /** States that a COMMIT is acknowledged to the client before it is sent, so that the client continues. */
   readonly isAcknowledged: boolean;
 }
 

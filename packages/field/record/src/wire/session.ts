@@ -37,7 +37,7 @@ export class Session<S extends Statement> {
   #recording: Recording<S> | null = null;
   #isRaw = false;
   #isOver = false;
-  /** Whether the client is to be disconnected with the error that it received. */
+  /** States that the client is to be disconnected with the error that it received. */
   isRefused = false;
 
   constructor(options: SessionOptions<S>) {
@@ -57,17 +57,17 @@ export class Session<S extends Statement> {
     this.#fromServer = new Framer(Server, this.toClient, greeting.serverReader);
   }
 
-  /** Whether input from the client is being delayed. */
+  /** States that input from the client is being delayed. */
   get isWaiting(): boolean {
     return this.holdsBytes || this.#clientSide?.isPlanning === true;
   }
 
-  /** Whether a COMMIT is acknowledged to the client, and not yet answered by the server. */
+  /** States that a COMMIT is acknowledged to the client, and not yet answered by the server. */
   get isAcknowledged(): boolean {
     return this.#state !== null && (this.#state.isAcknowledged || this.#state.isMuted);
   }
 
-  /** Whether the client should stop sending. */
+  /** States that the client should stop sending. */
   get holdsBytes(): boolean {
     return this.#fromClient.isWaiting;
   }

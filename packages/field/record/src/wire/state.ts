@@ -31,9 +31,9 @@ export class State<S extends Statement> {
   question: Question | null = null;
   /** The completion of the client's last statement, which is only known to be committed once the added one is over. */
   held: Buffer | null = null;
-  /** Whether a COMMIT is acknowledged to the client, and waits. */
+  /** States that a COMMIT is acknowledged to the client, and waits. */
   isAcknowledged = false;
-  /** Whether the server answers a COMMIT that was acknowledged before. */
+  /** States that the server answers a COMMIT that was acknowledged before. */
   isMuted = false;
 
   readonly #flush: () => void;

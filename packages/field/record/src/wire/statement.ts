@@ -12,7 +12,7 @@ export interface Statement {
   readonly added: Added | null;
   /** Number of added columns at the end of each row. */
   readonly hidden: number;
-  /** Whether the client asked for no rows at all: the rows and their description are hidden. */
+  /** States that the client asked for no rows at all: the rows and their description are hidden. */
   readonly isSilent: boolean;
   /**
    * Whether the statement was added and its answers are hidden from the client. An added statement must follow a

@@ -25,9 +25,9 @@ export interface MeasurerOptions {
   readonly datasets: Datasets;
   readonly tools: Tools;
   readonly loadChecker: LoadChecker;
-  /** Whether rows name this machine, because others take part. */
+  /** States that rows name this machine, because others take part. */
   readonly named?: boolean;
-  /** Whether histories may be collected from databases; false if several machines share the work. */
+  /** States that histories may be collected from databases; false if several machines share the work. */
   readonly collects?: boolean;
   /** Collects histories again instead of using kept ones. */
   readonly freshHistories?: boolean;

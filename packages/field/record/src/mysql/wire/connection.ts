@@ -55,12 +55,12 @@ export class Connection {
   /** Chunks of the client that wait until the questions are answered. */
   #waiting: Buffer[] = [];
   #asked: { readonly at: Asked; readonly answers: Answer[] } | null = null;
-  /** Whether a statement waits; later chunks of the client wait behind it. */
+  /** States that a statement waits; later chunks of the client wait behind it. */
   #isHolding = false;
-  /** Whether a COMMIT is acknowledged to the client, and not yet answered by the server. */
+  /** States that a COMMIT is acknowledged to the client, and not yet answered by the server. */
   #isAcknowledged = false;
   readonly #onceAnswered: (() => void)[] = [];
-  /** Whether the server answers a COMMIT that was acknowledged before. */
+  /** States that the server answers a COMMIT that was acknowledged before. */
   #isMuted = false;
   readonly closed: Promise<void>;
 

@@ -29,7 +29,7 @@ export interface Result {
   readonly columns: readonly Column[];
   /** The rows as text; undefined stands for a value whose text is not known. */
   readonly rows: readonly (readonly (string | null | undefined)[])[];
-  /** Whether `rows` are all rows of the result. */
+  /** States that `rows` are all rows of the result. */
   readonly isWhole: boolean;
   readonly ok: Ok | null;
   readonly error: ServerError | null;
@@ -87,7 +87,7 @@ export class Dialogue {
     return this.#queue.length;
   }
 
-  /** Whether the session may begin again with the next answer. */
+  /** States that the session may begin again with the next answer. */
   get isResetting(): boolean {
     return this.#queue.some(({ command }) => command === Command.resetConnection || command === Command.changeUser);
   }
