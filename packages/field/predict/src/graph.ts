@@ -23,7 +23,7 @@ const STEP = 13;
 const STATES: Readonly<Record<State, string>> = {
   predicted: 'predicted',
   happened: 'happened on the database',
-  prevented: 'prevented by the database',
+  prevented: 'prevented',
   absent: 'did not come about',
 };
 

@@ -1,6 +1,7 @@
 /** Page about predictions: programs with the dangers between them, the repairs as a diff of levels, and each prediction. */
 import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
-import { type Story, TooLargeError, drawSvg } from 'isolab';
+import { type Story, TooLargeError } from 'isolab';
+import { drawBothWidths } from 'isolab/skin';
 import type { Confirmation } from './command/outcome.ts';
 import type { Predictions } from './predict.ts';
 import type { ProgramUse } from './programs.ts';
@@ -133,8 +134,8 @@ ${story === null || i >= MOST_PICTURES ? '' : pictureOf(story, i)}
 
 function pictureOf(story: Story, i: number): string {
   try {
-    const svg = drawSvg(story, { cycleOnly: true, frame: false, prefix: `p${i}` });
-    return `<details${i < 3 ? ' open' : ''}><summary>Picture</summary><div class="scroll" role="region" aria-label="${escapeXml(story.title)}" tabindex="0">${svg}</div></details>`;
+    const { wide, narrow } = drawBothWidths(story, { cycleOnly: true, theme: 'auto', prefix: `p${i}` });
+    return `<details${i < 3 ? ' open' : ''}><summary>Picture</summary><div class="scroll" role="region" aria-label="${escapeXml(story.title)}" tabindex="0"><div class="wide">${wide}</div><div class="narrow">${narrow}</div></div></details>`;
   } catch (error) {
     if (!(error instanceof TooLargeError)) throw error;
     return '';
@@ -159,4 +160,6 @@ del::before{content:'− '}
 ins{background:color-mix(in srgb,var(--good) 16%,transparent)}
 ins::before{content:'+ '}
 .scroll svg{max-width:none}
+.narrow{display:none}
+@media(max-width:40rem){.wide{display:none}.narrow{display:block}}
 `;
