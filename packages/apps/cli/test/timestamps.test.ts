@@ -144,6 +144,8 @@ describe('isolab check --trust timestamps', () => {
   test.each([
     [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps needs --level snapshot-isolation or serializable'],
     [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps.'],
+    [['--level', 'si', '--db', 'postgres://h/d'], '--db replays a serial order; name one level that has it'],
+    [['--level', 'ser', '--db', 'embedded'], '--db is embedded; expected postgres://…'],
     [['--level', 'si', '--queue', '1/2'], '--queue 1/2 needs --trust timestamps, and no --checker.'],
     [['--level', 'si', '--trust', 'timestamps', '--queue', '3/2'], '--queue 3/2 is no shard'],
     [['--level', 'si', '--trust', 'timestamps', '--queue', '1/2'], 'found the format timekiller for a shard'],

@@ -6,6 +6,7 @@ export { oneLine, originOf } from './sql/origin.ts';
 export { type JudgedRecording, type Trouble, judge } from './judgement/judge.ts';
 export type { Gate, Hold, SentStatement } from './wire/gate.ts';
 export type { Recorded } from './recording/finish.ts';
+export { type Replayed, replay } from './replay/replay.ts';
 export { startRecord } from './start.ts';
 export { TREATMENTS } from './sql/followed.ts';
 export { reportPage } from './report/page.ts';

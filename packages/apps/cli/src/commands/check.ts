@@ -61,6 +61,7 @@ export async function check(
   if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
     throw new UsageError('--certificate needs one history and one level given by name.');
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
+  if (flags.db !== undefined) (await import('../verdicts/replayed.ts')).insistOnReplay(flags.db, certified);
   const shard = flags.queue === undefined ? null : shardAsked(flags.queue, flags);
   insistOnOutputs(paths, flags);
   const engine = shard === null ? await engineOf(flags) : BY_TIMESTAMPS;
@@ -110,6 +111,10 @@ async function checkOne(path: string, call: Call, clock: StageClock): Promise<nu
   if (flags.certificate !== undefined) {
     clock.enter('certificate');
     code = worseOf(code, await writeCertificate(flags.certificate, input, result, certified!, printer));
+  }
+  if (flags.db !== undefined) {
+    const { tellReplay } = await import('../verdicts/replayed.ts');
+    code = worseOf(code, await tellReplay(input, result, { address: flags.db, level: certified! }, printer));
   }
   clock.enter(null);
   if (flags.output === 'text' && flags.verbose === true) {
@@ -203,6 +208,7 @@ const ALL = 'all';
 const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boolean =>
   (typeof checker === 'object' && 'isPlugin' in checker && checker.isPlugin === true) ||
   flags.certificate !== undefined ||
+  flags.db !== undefined ||
   [...formsOf(flags)].some((form) => form !== 'json') ||
   flags.shrink === true ||
   flags.findAll === true;

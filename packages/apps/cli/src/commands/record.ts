@@ -31,7 +31,7 @@ const OPTIONS = [
   skip('check', 'log', 'callers'),
   TIME('limit the time of each check', '60s'),
   TRUST('log', 'trust the order of versions in the write-ahead log'),
-  repeated('--option <name=value>', 'compare with before=FILE; advise in words of orm=NAME'),
+  repeated('--option <name=value>', 'compare with before=FILE; advise for orm=NAME; keep statements=kept'),
   option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
   repeated('--tls <key|cert=file>', 'use TLS with clients, with this key and certificate'),
   ...WATCHING,
@@ -58,6 +58,7 @@ export async function record(
   printer: Printer,
 ): Promise<number> {
   insistOnFlags(path, flags);
+  keepsStatements(flags);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
   const { startRecord } = await import('@isolab/record');
@@ -73,6 +74,7 @@ export async function record(
       redact: flags.redact === true,
       mostRows: wholeNumber('--max-rows', flags.maxRows),
       log: !flags.skip.includes('log'),
+      statements: keepsStatements(flags),
       ...(flags.trust === 'log' && { trust: flags.trust }),
       onProblem: (problem) => printer.note(visibleLine(problem)),
       onWritten: async () => void (await watching?.end()),
@@ -164,6 +166,14 @@ function insistOnFlags(path: string, flags: RecordFlags): void {
   }
   if (flags.page !== undefined && flags.watch === undefined)
     throw new UsageError('--page shows the results of --watch; add --watch LEVEL.');
+}
+
+/** Returns whether statements are kept with their constants, for `isolab check --db`. */
+function keepsStatements({ option: given, redact, db }: RecordFlags): boolean {
+  const isKept = parseOptions(given, '--option')['statements'] !== undefined;
+  if (isKept && (redact === true || /^(mysql|mariadb)/.test(db)))
+    throw new UsageError('--option statements=kept is for PostgreSQL, and keeps the values that --redact removes.');
+  return isKept;
 }
 
 const pageOf = ({ files = [] }: RecordFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;

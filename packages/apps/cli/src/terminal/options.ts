@@ -164,6 +164,7 @@ export const CHECKING = [
   LEVEL('check levels, or all; if absent, the claimed level, or all'),
   TRUST('timestamps', 'trust the timestamps of the database'),
   option('--queue <shard>', 'check only shard 3/16 of the keys, with --trust, for isolab merge'),
+  option('--db <address>', 'replay the statements of a satisfied recording there, and compare results'),
   MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
   option('--initial <value>', 'set the initial value of a register of the model'),
   option('--independent', 'read every value as a key and a value, like jepsen.independent'),

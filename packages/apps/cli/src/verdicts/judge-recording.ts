@@ -44,9 +44,12 @@ export async function judgedWith(
 
 /** Returns the frameworks that `--option orm` names; null if the statements decide. */
 export async function frameworksOf(flags: JudgingFlags): Promise<readonly Framework[] | null> {
-  const { orm, before, ...others } = parseOptions(flags.option, '--option');
+  const { orm, before, statements, ...others } = parseOptions(flags.option, '--option');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new UsageError(`--option has no ${unknown}; expected before=FILE or orm=NAME.`);
+  if (unknown !== undefined)
+    throw new UsageError(`--option has no ${unknown}; expected before=FILE, orm=NAME or statements=kept.`);
+  if (statements !== undefined && statements !== 'kept')
+    throw new UsageError(`--option statements is ${statements}; expected kept.`);
   if (before !== undefined && !existsSync(before)) throw new UsageError(`--option before=${before} does not exist.`);
   if (orm === undefined) return null;
   const { FRAMEWORKS, frameworkNamed } = await import('@isolab/record');

@@ -38,6 +38,8 @@ export interface RecordOptions {
   readonly log?: boolean;
   /** Trusts the order of versions in the log: each write is recorded as if it had read the replaced version. */
   readonly trust?: 'log';
+  /** Keeps statements with their parameters and results, for a replay of a PostgreSQL recording. */
+  readonly statements?: boolean;
   /** Delays statements of clients. */
   readonly gate?: Gate;
   readonly onProblem?: (problem: string) => void;
@@ -87,7 +89,8 @@ export async function startPostgresRecord(options: RecordOptions): Promise<Runni
   const onCatalog = (catalog: Catalog): void => definitions.update(catalog);
   const plans = new Plans({ parser, ask: asking.askAgain, catalog: ground.catalog, isWhole, onCatalog });
   const { isInitial, wholeNumber } = ground;
-  const recording = new Recording({ journal, plans, redaction, isInitial, wholeNumber, now });
+  const keepsStatements = options.statements ?? false;
+  const recording = new Recording({ journal, plans, redaction, isInitial, wholeNumber, now, keepsStatements });
   const log = wantsXids
     ? new Log(slot, new Entries(`${options.path}.log`, ground.oldestXid), {
         definitions,

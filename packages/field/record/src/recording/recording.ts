@@ -16,6 +16,8 @@ export interface RecordingOptions {
   /** Returns the number of a transaction during the recording, given the number in the versions that it wrote. */
   readonly wholeNumber: (xmin: number) => string;
   readonly now: () => bigint;
+  /** Keeps statements with their parameters and results, for a replay. */
+  readonly keepsStatements?: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface RecordingOptions {
  */
 export class Recording {
   readonly redaction: Redaction;
+  readonly keepsStatements: boolean;
   readonly now: () => bigint;
   readonly wholeNumber: RecordingOptions['wholeNumber'];
   readonly tally: Tally;
@@ -45,8 +48,9 @@ export class Recording {
   #outsiders = 0;
   #transactions = 0;
 
-  constructor({ journal, plans, redaction, isInitial, wholeNumber, now }: RecordingOptions) {
+  constructor({ journal, plans, redaction, isInitial, wholeNumber, now, keepsStatements }: RecordingOptions) {
     this.#journal = journal;
+    this.keepsStatements = keepsStatements ?? false;
     this.wholeNumber = wholeNumber;
     this.plans = plans;
     this.redaction = redaction;

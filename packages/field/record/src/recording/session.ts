@@ -1,6 +1,7 @@
+import { type Fetched, type Rows, foundIn } from './found.ts';
 import { type FoundRow, absentRows, foundRow } from '../recorded/rows-of-result.ts';
 import type { AskServer, Parameters, Sent, SessionFacts, SessionLog, TextlessStatement } from '../wire/statement.ts';
-import { type Planned, type Source, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
+import { type Planned, type Writing, WITHOUT_ROWS, mayWrite } from '../sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { numberShown } from '../recorded/xids.ts';
 import { SessionLocks, hasAttempt } from './locks.ts';
@@ -8,10 +9,7 @@ import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
-type Rows = readonly (readonly (string | null)[])[];
-
-/** Whether the client fetched all rows of a result together, or else whether these are the first rows or later ones. */
-type Fetched = 'all' | 'first' | 'more';
+type Operations = readonly string[];
 
 /** A statement whose answer has not yet arrived. */
 interface Pending {
@@ -19,6 +17,7 @@ interface Pending {
   readonly at: bigint;
   /** Whether the statement may still change settings. */
   mayChange: boolean;
+  isKept?: true;
 }
 
 /** Records the operations of one connection, in transactions. */
@@ -109,13 +108,15 @@ export class Session implements SessionLog<Planned> {
         // The statement has already written all rows, even if the client never fetches them.
         transaction.mayHaveWrittenUnseen ||= mayWrite(statement);
         this.#records(statement, null, rows, fetched);
+        this.#keeps(pending, parameters, null);
         rows = [];
       },
       resumes: () => void this.#pending.add(pending),
       complete: (tag) => {
         this.#isAnswered(pending);
         this.#completes(statement, tag);
-        this.#records(statement, parameters, rows, fetched === 'all' ? 'all' : 'more');
+        const result = this.#records(statement, parameters, rows, fetched === 'all' ? 'all' : 'more');
+        this.#keeps(pending, parameters, result);
       },
       fails: (code) => {
         this.#isAnswered(pending, true);
@@ -124,6 +125,12 @@ export class Session implements SessionLog<Planned> {
         transaction.isAnswered = transaction.hasFailed = true;
       },
     };
+  }
+
+  #keeps(pending: Pending, parameters: Parameters | null, result: Operations | null): void {
+    if (this.#recording.keepsStatements && !pending.isKept)
+      this.#transaction?.keep(pending.statement, parameters, result);
+    pending.isKept = true;
   }
 
   #begins(at: bigint): Transaction {
@@ -188,15 +195,20 @@ export class Session implements SessionLog<Planned> {
     if (does.kind !== 'definition' && statement.plan.unsettles === 'definitions') this.#defined.add(null);
   }
 
-  #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
+  /** Returns the operations of the statement; null if some are unknown. */
+  #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): Operations | null {
     const { does } = statement.plan;
-    if (WITHOUT_ROWS.test(does.kind)) return;
+    if (WITHOUT_ROWS.test(does.kind)) return null;
     const transaction = this.#current();
     this.#locks.calls(statement, parameters, rows[0]?.at(-1), transaction);
     const xid = numberShown(statement, rows, this.#recording.wholeNumber);
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
-      const { found, isClear } = this.#found(transaction, does.sources, rows, fetched);
+      const { found, isClear } = foundIn(rows, does.sources, {
+        transaction,
+        fetched,
+        redaction: this.#recording.redaction,
+      });
       const told = found.filter((row) => !this.#mayBeOwn(transaction, row));
       const operations = told.flatMap((row) => this.#reads(transaction, row));
       const isExact =
@@ -210,39 +222,18 @@ export class Session implements SessionLog<Planned> {
           ? absentRows(does.sources[0]!.table, does.scan, values, found.length, this.#recording.redaction)
           : null;
       this.#recording.steps(transaction, statement.plan, operations, scan);
-    } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
+      return isClear && does.sources.length > 0 && told.length === found.length ? operations : null;
+    }
+    if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
       const operations: string[] = [];
       const isReadable = rows.map((hidden) => this.#recordsWrite(transaction, does, hidden, operations)).every(Boolean);
       transaction.mayHaveWrittenUnseen ||= !isReadable;
       const { shape, mayWriteUnseen } = statement.plan;
       const seen = { shape, mayWriteUnseen: mayWriteUnseen || !isReadable };
       this.#recording.steps(transaction, seen, operations, null);
+      if (isReadable) return operations;
     } else this.#recording.steps(transaction, statement.plan, [], null);
-  }
-
-  /**
-   * Returns each row once. A key that occurs twice, in an old snapshot and in an INSERT of the transaction itself, is
-   * two rows to PostgreSQL but one name in the history: neither row is recorded.
-   */
-  #found(
-    transaction: Transaction,
-    sources: readonly Source[],
-    rows: Rows,
-    fetched: Fetched,
-  ): { readonly found: readonly FoundRow[]; readonly isClear: boolean } {
-    const found = new Map<string, FoundRow | null>();
-    let isReadable = true;
-    for (const hidden of rows)
-      for (const source of sources) {
-        const row = foundRow(source, hidden, this.#recording.redaction);
-        if (row === 'unreadable') isReadable = false;
-        if (!row || row === 'unreadable' || (fetched === 'more' && transaction.hasReplaced(row.place, row.version)))
-          continue;
-        const before = found.get(row.place);
-        found.set(row.place, before === undefined || before?.version === row.version ? row : null);
-      }
-    const clear = [...found.values()].filter((row) => row !== null);
-    return { found: clear, isClear: isReadable && clear.length === found.size };
+    return null;
   }
 
   /** Adds the operations of one row; returns false if the row is unreadable. */

@@ -1,3 +1,4 @@
+import { keptText } from '../recorded/kept.ts';
 import { lowBits } from '../recorded/xids.ts';
 import type { Use } from '../sql/catalog.ts';
 import type { Lock } from '../sql/locks.ts';
@@ -72,6 +73,8 @@ export class Transaction {
   /** The number of the shape and the number of operations of each statement; 1 marks unseen writes. */
   readonly #steps: string[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
+  /** Statements with their parameters and results, if the recording keeps them. */
+  readonly #sent: string[] = [];
   readonly #savepoints: Savepoint[] = [];
   readonly #locks: HeldLock[] = [];
 
@@ -93,7 +96,13 @@ export class Transaction {
   }
 
   get isEmpty(): boolean {
-    return this.#steps.length === 0;
+    return this.#steps.length === 0 && this.#sent.length === 0;
+  }
+
+  /** Keeps a statement with its parameters and its result for a replay, if a replay needs it. */
+  keep(...given: Parameters<typeof keptText>): void {
+    const sent = keptText(...given);
+    if (sent !== null) this.#sent.push(sent);
   }
 
   /**
@@ -183,6 +192,7 @@ export class Transaction {
     line += `,"ops":[${this.#operations.join()}],"level":"${this.level}","steps":[${this.#stepsInLine().join()}]`;
     if (this.xid !== null) line += `,"xids":[${[lowBits(this.xid), ...this.xmins].join()}]`;
     if (this.#scans.length > 0) line += `,"scans":[${this.#scans.map((s) => `[${s.step},${s.scan}]`).join()}]`;
+    if (this.#sent.length > 0) line += `,"sent":[${this.#sent.join()}]`;
     if (newShapes.length > 0) line += `,"shapes":${JSON.stringify(newShapes)}`;
     return `${line}}\n`;
   }
@@ -199,6 +209,7 @@ export class Transaction {
   /** Frees the operations: the line is written, and only the outcome still matters. */
   forget(): void {
     this.#operations.length = this.#steps.length = this.#scans.length = this.seen.length = 0;
+    this.#sent.length = 0;
     this.writes.length = 0;
     this.written.clear();
     this.previous = null;
