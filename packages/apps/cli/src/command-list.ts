@@ -26,6 +26,7 @@ const row = (group: string, name: string, words: string, summary: string, page: 
 const LOAD: Readonly<Record<string, ListedCommand['load']>> = {
   check: () => import('./commands/check.ts'),
   serve: () => import('./commands/serve.ts'),
+  mcp: () => import('./commands/mcp.ts'),
   verify: () => import('./commands/verify.ts'),
   elle: () => import('./commands/elle.ts'),
   explain: () => import('./commands/explain.ts'),
@@ -61,6 +62,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
   [
     row('Check', 'check', '<path...>', 'check histories against isolation levels', 'levels'),
     row('', 'serve', '', 'check the histories of requests on standard input', 'ci'),
+    row('', 'mcp', '', 'offer checks and explanations to assistants (Model Context Protocol)', 'mcp'),
     row('', 'merge', '<results...>', 'put the results of all shards of a history together', 'scale'),
     row('Check', 'verify', '<path> <certificate>', 'verify the certificate of a verdict', 'certificates'),
     row('Check', 'elle', '<path...>', 'run Elle, knossos and Jepsen’s checkers, like elle-cli', 'jepsen'),

@@ -55,6 +55,12 @@ describe('isolab predict', () => {
     expect(html).toContain('<del>read-committed</del><ins>snapshot-isolation</ins>');
     expect(html).toContain('<ins><code>r(x)</code> with a lock</ins>');
     expect((await isolab('predict', file, '--output', 'html')).err).toContain('expected html=FILE');
+    const data = join(folder, 'page.json');
+    await isolab('predict', file, '--output', `json=${data}`);
+    expect(JSON.parse(readFileSync(data, 'utf8'))).toMatchObject({ predictions: [{ anomaly: 'lost-update' }] });
+    expect((await isolab('predict', file, '--output', `text=${data}`)).err).toContain(
+      'expected json=FILE or html=FILE',
+    );
   });
 
   test('two increments lose no update at snapshot isolation', async () => {

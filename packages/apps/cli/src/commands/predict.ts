@@ -30,7 +30,7 @@ import {
 } from '../terminal/options.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
-import { claimFiles } from '../terminal/outputs-asked.ts';
+import { claimFiles, filesIn, refuseTextFile } from '../terminal/outputs-asked.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
@@ -76,10 +76,14 @@ export async function predict(
   const chosen = optionsIn(flags.option);
   if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
   const asked = levelAsked(flags.level ?? 'read-committed').level.name;
-  const needsPredictions = flags.out !== undefined || flags.confirm === true || (flags.files ?? []).length > 0;
-  const told = await tellLogged({ path, weaker: asked, output: flags.output, needsPredictions }, printer);
-  if (told !== null) return told;
+  refuseTextFile(flags);
   claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
+  const needsPredictions = flags.out !== undefined || flags.confirm === true || pageOf(flags) !== undefined;
+  const told = await tellLogged(
+    { path, weaker: asked, output: flags.output, files: flags.files ?? [], needsPredictions },
+    printer,
+  );
+  if (told !== null) return told;
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const input = await openPath(path, flags);
   if (input.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, expected a history.`);
@@ -146,14 +150,16 @@ async function finish(
   const { outcomes, failure } = flags.confirm === true ? await confirmed() : none;
   const page = pageOf(flags);
   if (page !== undefined) await writePage(page, path, found, outcomes, levels);
-  if (flags.output === 'json') printer.out(toJson({ path, level, against, ...jsonOf(found, outcomes), files }));
+  const json = toJson({ path, level, against, ...jsonOf(found, outcomes), files });
+  for (const file of filesIn('json', flags)) await writeFileTo(file, `${json}\n`);
+  if (flags.output === 'json') printer.out(json);
   else for await (const part of partsOf(path, found, outcomes, levels, printer)) printer.out(part);
   if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
   if (failure !== null) throw failure;
   return code;
 }
 
-const pageOf = ({ files = [] }: PredictFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
+const pageOf = (flags: PredictFlags): string | undefined => filesIn('html', flags)[0];
 
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
 const STATEMENT_SNAPSHOTS = 'oracle-read-committed';

@@ -16,7 +16,7 @@ import {
   skip,
 } from '../terminal/options.ts';
 import { runCommand, throughProxy, upstreamOf } from '../terminal/application.ts';
-import { claimFiles } from '../terminal/outputs-asked.ts';
+import { claimFiles, filesIn, refuseTextFile } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
 import { frameworksOf, judgedWith } from '../verdicts/judge-recording.ts';
@@ -128,7 +128,9 @@ async function report(
     const about = await aboutOf(recorded.path, words);
     await writeFileTo(page, await reportPage(recorded, result.judged, result.possible, about));
   }
-  if (flags.output === 'json') printer.out(asJson(recorded, result, code, watched));
+  const json = asJson(recorded, result, code, watched);
+  for (const file of filesIn('json', flags)) await writeFileTo(file, `${json}\n`);
+  if (flags.output === 'json') printer.out(json);
   else {
     if (watched) printer.out(watchedLine(watched));
     await tellRecording(recorded, result, printer);
@@ -143,11 +145,10 @@ function insistOnFlags(path: string, flags: RecordFlags): void {
   insistOnTarget(path, { inputs: [], force: flags.force });
   const page = pageOf(flags);
   if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
-  if (page !== undefined) {
-    if (flags.skip.includes('check'))
-      throw new UsageError('--output html shows the results of the check; leave out --skip check.');
-    claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
-  }
+  refuseTextFile(flags);
+  if (page !== undefined && flags.skip.includes('check'))
+    throw new UsageError('--output html shows the results of the check; leave out --skip check.');
+  claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
   if (flags.trust !== undefined && (flags.trust !== 'log' || flags.skip.includes('log')))
     throw new UsageError(`--trust is ${flags.trust}; expected log, and no --skip log.`);
   if (/^(mysql|mariadb)/.test(flags.db)) {
@@ -176,7 +177,7 @@ function keepsStatements({ option: given, redact, db }: RecordFlags): boolean {
   return isKept;
 }
 
-const pageOf = ({ files = [] }: RecordFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
+const pageOf = (flags: RecordFlags): string | undefined => filesIn('html', flags)[0];
 
 /** Number of transactions and alarms while the history was recorded. The final verdict concerns the complete file. */
 function watchedLine({ transactions, alarms }: WatchStatus): string {

@@ -56,6 +56,17 @@ export function outputsAsked(words: string | readonly string[], standard: string
 export const formsOf = ({ output, files = [] }: OutputsAsked): ReadonlySet<string> =>
   new Set([output, ...files.map(({ form }) => form)]);
 
+/** Files in a form. */
+export const filesIn = (form: string, { files = [] }: Pick<OutputsAsked, 'files'>): readonly string[] =>
+  files.filter((file) => file.form === form).map(({ path }) => path);
+
+/** Refuses a text in a file, for commands that write their other forms to files. */
+export function refuseTextFile(asked: Pick<OutputsAsked, 'files'>): void {
+  const [path] = filesIn('text', asked);
+  if (path !== undefined)
+    throw new UsageError(`--output text=${path}: text is only printed; expected json=FILE or html=FILE.`);
+}
+
 /** Returns whether the form has at most one picture per history. */
 export const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
   output === 'html' || output === 'svg' || output === 'dot';

@@ -10,13 +10,16 @@ import {
 } from '@isolab/record/logs';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import type { LevelName } from 'isolab/check';
+import { writeFileTo } from 'isolab/formats';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
+import { type OutputsAsked, filesIn } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 
 export interface AskedOfLog {
   readonly path: string;
   readonly weaker: LevelName;
   readonly output: string | undefined;
+  readonly files: Required<OutputsAsked>['files'];
   /** States that the command asks for something that only a prediction has. */
   readonly needsPredictions: boolean;
 }
@@ -28,7 +31,7 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
   if (log === null) return null;
   if (needsPredictions)
     throw new UsageError(
-      `${visibleLine(path)} is a log (${log.name}), which has no results to predict from; leave out --out, --confirm and files.`,
+      `${visibleLine(path)} is a log (${log.name}), which has no results to predict from; leave out --out, --confirm and --output html.`,
     );
   const level = LEVELS.find(({ claims }) => claims.some((each) => each === weaker))?.name;
   if (level === undefined)
@@ -41,8 +44,9 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
     throw error;
   }
   const { programs, dangers, unread } = found;
-  if (output === 'json')
-    printer.out(toJson({ path, log: log.name, level: weaker, predictions: [], ...shown(found), unread }));
+  const json = toJson({ path, log: log.name, level: weaker, predictions: [], ...shown(found), unread });
+  for (const file of filesIn('json', asked)) await writeFileTo(file, `${json}\n`);
+  if (output === 'json') printer.out(json);
   else {
     const head = `${visibleLine(path)} (${log.name}): a log has no results, so nothing is predicted.`;
     printer.out(
