@@ -76,7 +76,7 @@ describe('pages', () => {
       Skip to the content
       Time by sessions
       polysi/fig6a PolySI copes with concurrency.
-      One run a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 4 of 4 runs began at a load above 1.5.
+      4 runs, one a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 4 of 4 runs began at a load above 1.5.
       Values
       Time by sessions: time (s)
       sessions PolySI PolySI (paper) dbcop dbcop (paper) CobraSI w/ GPU (paper)

@@ -45,17 +45,17 @@ test('the page of a paper has its citation, the data of a figure, the question a
   expect(page()).toMatchInlineSnapshot(`
     "# Checking
 
-    > **To cite** if you use the polysi figures: Kaile Huang, Si Liu. *[Checking \\[SI\\]](https://doi.org/10.1/2)*. PVLDB, 2023.
-    >
-    > And isolab: [CITATION.cff](../../CITATION.cff).
-
     At scale laptop: claims of the paper: ✓ 1 holds, – 1 not reproducible; our own checks: ✓ 1 holds. [All papers](summary.md)
+
+    <details><summary>Outcomes of 1 figure</summary>
 
     | figure | what it shows | data | the paper | our checks |
     | --- | --- | --- | --- | --- |
     | [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated | ✓ 1 – 1 | ✓ 1 |
 
     ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor is at least 50 % of the paper’s at every point, or if the measured exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall. Otherwise it *fails*, also if the series grows more steeply than the paper’s. A ratio below 1.25, two medians whose intervals overlap, or an exponent within 0.05 of 0 is no difference.
+
+    </details>
 
     <a id="fig6a"></a>
 
@@ -65,25 +65,14 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     ![Figure 6a: Time by sessions. Its values are in the table below.](polysi/fig6a.svg)
 
-    *One run a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
+    *2 runs, one a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
 
-    **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
-
-    <details><summary>Differences from the paper’s data and measurements, with reasons</summary>
-
-    - On another machine.
-
-    </details>
+    <details><summary>Claims of the paper: ✓ 1 holds, – 1 not reproducible; our own checks: ✓ 1 holds</summary>
 
     | | whose | claim | required | measured |
     | --- | --- | --- | --- | --- |
     | ✓ holds | the paper | PolySI is faster. | dbcop ÷ PolySI ≥ 1, half of the paper’s factor, everywhere | at 5 10× (0.1 s and 1 s); 2× in the paper |
     | – not reproducible | the paper | The GPU. |  | There is none. |
-
-    <details><summary>1 check of our own that holds</summary>
-
-    | | whose | claim | required | measured |
-    | --- | --- | --- | --- | --- |
     | ✓ holds | our check | dbcop ends. | dbcop has a verdict everywhere | verdicts at 5 |
 
     </details>
@@ -99,12 +88,24 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     </details>
 
+    <details><summary>Data, differences from the paper, and the command</summary>
+
+    **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
+
+    - On another machine.
+
     \`\`\`sh
     npx isolab bench datasets get polysi
     npx isolab bench polysi/fig6a --scale laptop
     \`\`\`
 
-    ---
+    </details>
+
+    ## To cite and to repeat
+
+    > **To cite** if you use the polysi figures: Kaile Huang, Si Liu. *[Checking \\[SI\\]](https://doi.org/10.1/2)*. PVLDB, 2023.
+    >
+    > And isolab: [CITATION.cff](../../CITATION.cff).
 
     Made on a box.
 
@@ -113,11 +114,13 @@ test('the page of a paper has its citation, the data of a figure, the question a
   `);
 });
 
-test('checks of our own that hold are behind a fold, others are not', () => {
-  const fold = '<details><summary>1 check of our own that holds</summary>';
-  expect(page()).toContain(fold);
+test('the fold of the claims names their outcomes', () => {
+  const ended =
+    '<details><summary>Claims of the paper: ✓ 1 holds, – 1 not reproducible; our own checks: ✓ 1 holds</summary>';
+  expect(page()).toContain(ended);
   const open = page({ rows: [row('PolySI', 5, 0.1), row('dbcop', 5, 1, { verdict: 'unknown', reason: 'timeout' })] });
-  expect(open).not.toContain(fold);
+  expect(open).not.toContain(ended);
+  expect(open).toContain('our own checks: ✗ 1 fails</summary>');
   expect(open).toContain('| ✗ fails | our check | dbcop ends. | dbcop has a verdict everywhere | at 5: timeout |');
 });
 
@@ -125,17 +128,17 @@ test('a table shows its values in place of a picture, and cells that were not ru
   expect(page({ experiment: experiment({ chart: 'table' }), svg: '' })).toMatchInlineSnapshot(`
     "# Checking
 
-    > **To cite** if you use the polysi figures: Kaile Huang, Si Liu. *[Checking \\[SI\\]](https://doi.org/10.1/2)*. PVLDB, 2023.
-    >
-    > And isolab: [CITATION.cff](../../CITATION.cff).
-
     At scale laptop: no claims. [All papers](summary.md)
+
+    <details><summary>Outcomes of 1 figure</summary>
 
     | figure | what it shows | data | the paper | our checks |
     | --- | --- | --- | --- | --- |
     | [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated |  |  |
 
     ✓ holds, ≈ direction only, ✗ fails, ? not measured, – not reproducible. A claim of a paper *holds* if the measured factor is at least 50 % of the paper’s at every point, or if the measured exponent of growth is within 0.3 of the paper’s. It holds in *direction only* if the order is the paper’s and the factor is smaller, if the series grows less steeply than the paper’s, or if both series fall. Otherwise it *fails*, also if the series grows more steeply than the paper’s. A ratio below 1.25, two medians whose intervals overlap, or an exponent within 0.05 of 0 is no difference.
+
+    </details>
 
     <a id="fig6a"></a>
 
@@ -150,7 +153,9 @@ test('a table shows its values in place of a picture, and cells that were not ru
 
     time (s).
 
-    *One run a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
+    *2 runs, one a point; limits 10 s and 1,000 MB; box; measured on 2026-11-21; 2 of 2 runs began at a load above 1.5.*
+
+    <details><summary>Data, differences from the paper, and the command</summary>
 
     **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
 
@@ -159,7 +164,13 @@ test('a table shows its values in place of a picture, and cells that were not ru
     npx isolab bench polysi/fig6a --scale laptop
     \`\`\`
 
-    ---
+    </details>
+
+    ## To cite and to repeat
+
+    > **To cite** if you use the polysi figures: Kaile Huang, Si Liu. *[Checking \\[SI\\]](https://doi.org/10.1/2)*. PVLDB, 2023.
+    >
+    > And isolab: [CITATION.cff](../../CITATION.cff).
 
     Made on a box.
 

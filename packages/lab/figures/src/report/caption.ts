@@ -15,7 +15,7 @@ export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measu
   const machines = [...new Set(ran.map(({ run }) => run.machine))];
   const busy = ran.filter(({ run }) => run.load > BUSY).length;
   const parts = [
-    `${pointsText(ran)}`,
+    pointsText(ran),
     `limits ${seconds} s and ${grouped(megabytes)} MB`,
     machines.join(' and '),
     `measured ${daysText(ran)}`,
@@ -25,7 +25,7 @@ export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measu
   return `${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
-/** Smallest and largest number of runs of a series at a point. */
+/** Number of runs, and the smallest and largest number of runs of a series at a point. */
 function pointsText(rows: readonly Measurement[]): string {
   const runs = new Map<string, number>();
   for (const { series, x } of rows) {
@@ -33,8 +33,9 @@ function pointsText(rows: readonly Measurement[]): string {
     runs.set(point, (runs.get(point) ?? 0) + 1);
   }
   const [low, high] = [Math.min(...runs.values()), Math.max(...runs.values())];
-  if (high === 1) return 'One run a point';
-  return `Median of ${low === high ? low : `${low} to ${high}`} runs a point`;
+  const all = plural(rows.length, 'run');
+  if (high === 1) return `${all}, one a point`;
+  return `${all}, median of ${low === high ? low : `${low} to ${high}`} a point`;
 }
 
 function daysText(rows: readonly Measurement[]): string {

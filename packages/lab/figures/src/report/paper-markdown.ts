@@ -1,4 +1,4 @@
-// A paper's page in Markdown for readers of the repository: its citation and its figures.
+// A paper's page in Markdown for readers of the repository: its figures first, each with its claims folded.
 
 import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
@@ -48,11 +48,11 @@ export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPag
   const all = figures.flatMap(({ claims }) => claims);
   return `${[
     `# ${escapeMarkdown(title)}`,
-    ...(cites.length === 0 ? [] : [citesText(options)]),
     `At scale ${scale}: ${tallies(all, tallyText)}. [All papers](summary.md)`,
-    `${contents(figures)}\n\n${SIGNS_TEXT}. ${BANDS_TEXT}`,
+    details(`Outcomes of ${plural(figures.length, 'figure')}`, `${contents(figures)}\n\n${SIGNS_TEXT}. ${BANDS_TEXT}`),
     ...figures.flatMap((figure) => figureParts(figure, scale)),
-    '---',
+    '## To cite and to repeat',
+    ...(cites.length === 0 ? [] : [citesText(options)]),
     escapeMarkdown(note),
     `Run everything again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab bench report --scale ${scale}`)}`,
   ].join('\n\n')}\n`;
@@ -106,7 +106,6 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
   const { id, figure, title, claim, deviations = [] } = experiment;
   const values = tableMarkdown(experiment, rows).trim();
   const alt = `${figureName(figure)}: ${title}. Its values are in the table below.`;
-  const ours = claimsOf(claims, 'sanity');
   const absent = absentPrograms(experiment, rows);
   return [
     `<a id="${figure}"></a>`,
@@ -114,14 +113,19 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
     escapeMarkdown(claim),
     ...(rows.length === 0 ? ['Not measured yet.'] : svg === '' ? [values] : [`![${escapeMarkdown(alt)}](${id}.svg)`]),
     ...(rows.length === 0 ? [] : [`*${escapeMarkdown(captionOf(experiment, rows))}*`]),
-    ...(data.size === 0 ? [] : [dataText(data)]),
-    ...(absent.length === 0
-      ? []
-      : [`**Not available during the measurement.** ${absent.map(escapeMarkdown).join('; ')}.`]),
-    ...deviationParts(deviations),
-    ...claimParts(claimsOf(claims, 'paper'), ours),
+    ...(claims.length === 0 ? [] : [details(capitalised(tallies(claims, tallyText)), claimTable(claims))]),
     ...(rows.length === 0 || svg === '' ? [] : [details('Values', values)]),
-    fencedMarkdown(commands(id, data, scale), 'sh'),
+    details(
+      'Data, differences from the paper, and the command',
+      [
+        ...(data.size === 0 ? [] : [dataText(data)]),
+        ...(absent.length === 0
+          ? []
+          : [`**Not available during the measurement.** ${absent.map(escapeMarkdown).join('; ')}.`]),
+        ...(deviations.length === 0 ? [] : [deviations.map((text) => `- ${escapeMarkdown(text)}`).join('\n')]),
+        fencedMarkdown(commands(id, data, scale), 'sh'),
+      ].join('\n\n'),
+    ),
   ];
 }
 
@@ -135,41 +139,17 @@ function dataText(data: ReadonlyMap<string, SeriesData>): string {
     const who = own.length === data.size ? '' : `: ${own.map(([name]) => escapeMarkdown(name)).join(', ')}`;
     return `${DATA_NAMES[kind]}${links === '' ? '' : ` (${links})`}${who}`;
   });
-  return `**Data.** ${lines.map((line) => line[0]!.toUpperCase() + line.slice(1)).join('. ')}.`;
+  return `**Data.** ${lines.map(capitalised).join('. ')}.`;
 }
 
-const deviationParts = (deviations: readonly string[]): string[] =>
-  deviations.length === 0
-    ? []
-    : [
-        details(
-          'Differences from the paper’s data and measurements, with reasons',
-          deviations.map((text) => `- ${escapeMarkdown(text)}`).join('\n'),
-        ),
-      ];
+const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
-/** All claims of the paper, and our own checks that fail, in full; our other checks in a collapsed section. */
-function claimParts(papers: readonly ClaimResult[], ours: readonly ClaimResult[]): string[] {
-  const open = [...papers, ...ours.filter(({ outcome }) => outcome !== 'holds')];
-  const held = ours.filter(({ outcome }) => outcome === 'holds');
-  return [
-    ...(open.length === 0 ? [] : [claimTable(open)]),
-    ...(held.length === 0
-      ? []
-      : [
-          details(
-            `${plural(held.length, 'check')} of our own that ${held.length === 1 ? 'holds' : 'hold'}`,
-            claimTable(held),
-          ),
-        ]),
-  ];
-}
-
+/** Claims of the paper, then our own checks. */
 const claimTable = (claims: readonly ClaimResult[]): string =>
   [
     '| | whose | claim | required | measured |',
     '| --- | --- | --- | --- | --- |',
-    ...claims.map(({ claim, outcome, detail }) =>
+    ...[...claimsOf(claims, 'paper'), ...claimsOf(claims, 'sanity')].map(({ claim, outcome, detail }) =>
       markdownRow([
         outcomeText(outcome),
         sourceText(claim),
