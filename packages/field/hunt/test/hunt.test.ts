@@ -65,6 +65,7 @@ describe('a hunt', () => {
       'history.jsonl',
       'shrunk.jsonl',
       'story.html',
+      'story-narrow.svg',
       'story.md',
       'story.svg',
     ]);

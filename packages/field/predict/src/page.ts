@@ -135,7 +135,7 @@ ${story === null || i >= MOST_PICTURES ? '' : pictureOf(story, i)}
 function pictureOf(story: Story, i: number): string {
   try {
     const { wide, narrow } = drawBothWidths(story, { cycleOnly: true, theme: 'auto', prefix: `p${i}` });
-    return `<details${i < 3 ? ' open' : ''}><summary>Picture</summary><div class="scroll" role="region" aria-label="${escapeXml(story.title)}" tabindex="0"><div class="wide">${wide}</div><div class="narrow">${narrow}</div></div></details>`;
+    return `<details${i < 3 ? ' open' : ''}><summary>Picture</summary><div class="scroll" role="region" aria-label="${i + 1}. ${escapeXml(story.title)}" tabindex="0"><div class="wide">${wide}</div><div class="narrow">${narrow}</div></div></details>`;
   } catch (error) {
     if (!(error instanceof TooLargeError)) throw error;
     return '';

@@ -48,7 +48,7 @@ export function entryOf(
     content: `${drawSvg(story, { theme: 'auto', ...options })}\n`,
   });
   const { anomaly, level, summary, prose } = story;
-  const whole = draw(id, {});
+  const whole = draw(id, { narrow: 'if-needed' });
   const small = draw(`${id}-small`, { frame: false, cycleOnly: story.edges.some(({ part }) => part === 'cycle') });
   const narrow = draw(`${id}-narrow`, { frame: false, narrow: true });
   const stages = (story.stages ?? []).map(({ name, text }) => ({ text, file: draw(`${id}-${name}`, { stage: name }) }));
@@ -59,7 +59,7 @@ export function entryOf(
     `### ${title}`,
     about,
     `\`${level}\` is violated${found}.`,
-    `<picture><source media="(max-width:40rem)" srcset="${narrow.path}"><img src="${whole.path}" alt="${escapeXml(summary)}" loading="lazy"></picture>`,
+    `<picture><source media="(max-width:60rem)" srcset="${narrow.path}"><img src="${whole.path}" alt="${escapeXml(summary)}" loading="lazy"></picture>`,
     prose.map((sentence) => `- ${places ? sentence.text : withoutPlaces(sentence.text)}`).join('\n'),
     `\`\`\`text\n${notation.trim()}\n\`\`\``,
     stages.map(({ text: what, file }) => `![${what}](${file.path})`).join('\n'),

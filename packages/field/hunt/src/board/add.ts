@@ -1,13 +1,13 @@
 /** Puts the result of a hunt on the board. */
 import { CollectorError } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
-import { certificate, check, open, verify } from 'isolab';
+import { certificate, check, open, story, verify } from 'isolab';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { AGAIN } from '../trials/again.ts';
-import { FINDING, type Finding } from '../trials/finding.ts';
+import { FINDING, type Finding, HISTORY, NARROW_PICTURE, STORY_PICTURE, drawStory } from '../trials/finding.ts';
 import { readSettings } from '../trials/folder.ts';
 import { TRANSACTIONS } from '../trials/results.ts';
 import { INTERRUPTED, type Summary } from '../trials/summary.ts';
@@ -104,7 +104,7 @@ async function addFinding(folder: string, options: AddOptions): Promise<string> 
 
 async function copyFinding(folder: string, target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
-  for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', TRANSACTIONS, FINDING])
+  for (const file of ['shrunk.jsonl', 'story.md', STORY_PICTURE, NARROW_PICTURE, TRANSACTIONS, FINDING])
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
   if (!existsSync(join(folder, 'history.jsonl'))) return;
@@ -113,14 +113,17 @@ async function copyFinding(folder: string, target: string): Promise<void> {
   if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history, { mode: PRIVATE });
 }
 
-/** Checks the minimal part again, and writes evidence that the verifier accepts. */
-async function certify(target: string, { level }: Finding): Promise<void> {
+/** Checks the minimal part again, draws its story, and writes the evidence that the verifier accepts. */
+async function certify(target: string, { level, transactions, shrunkTo }: Finding): Promise<void> {
   const part = await open(join(target, 'shrunk.jsonl'));
   const result = await check(part, { level });
   const evidence = result.verdict === 'violated' ? certificate(part, result) : null;
   if (evidence === null || !verify(part, evidence).ok)
     throw new CollectorError(`${target}/shrunk.jsonl does not violate ${level} by itself; shrink the finding first.`);
   await writeFileTo(join(target, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
+  const told = await story(part, { ...result, path: HISTORY });
+  if (told === null) return;
+  await drawStory(target, { ...told, hidden: { sessions: 0, ...told.hidden, transactions: transactions - shrunkTo } });
 }
 
 function standingOf(target: string, { board, title, controls, known, confirmed }: AddOptions): Standing {

@@ -3,6 +3,7 @@ import { levelNamed } from '@isolab/contract';
 import { shellWord } from '@isolab/history';
 import { posix } from 'node:path';
 import { AGAIN } from '../trials/again.ts';
+import { NARROW_PICTURE, STORY_PICTURE } from '../trials/finding.ts';
 import { TRANSACTIONS } from '../trials/results.ts';
 import { type Board, type Entry, type Held, releaseOf, titleOf } from './entry.ts';
 import { amountOf, cell, count, time } from './table.ts';
@@ -18,7 +19,7 @@ function pageOf(entry: Entry, board: Board): string {
     `At ${cell(finding.isolation)}, which claims ${levelNamed(finding.level).title}. [The board](../README.md) has all findings.`,
     ...(about === null ? [] : [about.trimEnd()]),
     ...(about === null ? [] : ['## The evidence']),
-    ...(files.includes('story.svg') ? [`![${cell(finding.summary)}](story.svg)`] : []),
+    ...(files.includes(STORY_PICTURE) ? [pictureOf(entry)] : []),
     factsOf(entry, board)
       .map((fact) => `- ${fact}`)
       .join('\n'),
@@ -27,6 +28,15 @@ function pageOf(entry: Entry, board: Board): string {
     ...(files.includes(TRANSACTIONS) ? [] : [`To send the same requests once: \`${cell(finding.command)}\``]),
   ].join('\n\n')}\n`;
 }
+
+/** Picture of the story, with another one for narrow pages. */
+function pictureOf({ finding, files }: Entry): string {
+  const narrow = files.includes(NARROW_PICTURE) ? `<source media="(max-width:60rem)" srcset="${NARROW_PICTURE}">` : '';
+  return `<picture>${narrow}<img src="${STORY_PICTURE}" alt="${inAttribute(finding.summary)}"></picture>`;
+}
+
+const inAttribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
 function factsOf({ finding, standing, files }: Entry, { held, entries }: Board): string[] {
   const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${file})`] : []);

@@ -134,9 +134,18 @@ async function writeEvidence(folder: string, evidence: object | null, story: Sto
   if (evidence) await writeFileTo(join(folder, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
   if (!story) return;
   await writeFileTo(join(folder, 'story.md'), storyMarkdown(story));
-  await drawn(join(folder, 'story.svg'), () => drawSvg(story));
+  await drawStory(folder, story);
   await drawn(join(folder, 'story.html'), () => viewHtml(story));
 }
+
+/** Draws a story for wide and for narrow pages. */
+export async function drawStory(folder: string, story: Story): Promise<void> {
+  await drawn(join(folder, STORY_PICTURE), () => drawSvg(story, { theme: 'auto', narrow: 'if-needed' }));
+  await drawn(join(folder, NARROW_PICTURE), () => drawSvg(story, { theme: 'auto', frame: false, narrow: true }));
+}
+
+export const STORY_PICTURE = 'story.svg';
+export const NARROW_PICTURE = 'story-narrow.svg';
 
 /** Removes the history's path on this machine, which is private. */
 const named = (history: History): History => ({
@@ -200,4 +209,4 @@ const faultWords = (faults: FaultOptions): string[] =>
 
 /** The file in a finding's folder that describes the other files. */
 export const FINDING = 'finding.json';
-const HISTORY = 'history.jsonl';
+export const HISTORY = 'history.jsonl';

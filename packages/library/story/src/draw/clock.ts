@@ -8,13 +8,13 @@ import { round } from './route.ts';
 import { THEMES, type ThemeName } from './style.ts';
 import { wrapped } from './wrap.ts';
 
-const LEFT = 84;
+const LEFT = 92;
 const RIGHT = 28;
 const HEAD = 30;
 const ROW = 24;
 const BAR = 14;
 const LINE = 17;
-const CHARACTER = 6.2;
+const CHARACTER = 6.8;
 
 export function drawClock(story: Story, top: number, width: number, theme: ThemeName, font: string) {
   if (story.clock === undefined) return { text: '', height: 0, width: 0 };
@@ -28,14 +28,14 @@ export function drawClock(story: Story, top: number, width: number, theme: Theme
     const [x, end] = [at(beginMs), endMs === null ? width - RIGHT : at(endMs)];
     return [
       `<rect class="fault" x="${round(x)}" y="${HEAD - 12}" width="${round(Math.max(3, end - x))}" height="${bottom - HEAD + 12}" fill="${ended}" fill-opacity="0.18"><title>${escapeXml(lines[i]!)}</title></rect>`,
-      `<text class="ended" x="${round(x)}" y="${HEAD - 15}" font-size="11" font-weight="bold" fill="${ended}">${i + 1}</text>`,
+      `<text class="ended" x="${round(x)}" y="${HEAD - 15}" font-size="12" font-weight="bold" fill="${ended}">${i + 1}</text>`,
     ].join('');
   });
   const rows = sessions.map(({ id, label }, row) => {
     const y = HEAD + row * ROW;
     const own = spans.filter(({ transaction }) => sessionOf(story, transaction) === id);
     const bars = own.map((span, i) => drawBar(story, span, own[i + 1], y, at, width, theme));
-    return `<line x1="${LEFT}" x2="${width - RIGHT}" y1="${y + ROW / 2}" y2="${y + ROW / 2}" stroke="${lane}" stroke-width="2"/><text class="faint" x="${LEFT - 8}" y="${y + ROW / 2 + 4}" text-anchor="end" font-size="11" fill="${faint}">${escapeXml(elided(label, Math.floor((LEFT - 12) / CHARACTER)))}</text>${bars.join('')}`;
+    return `<line x1="${LEFT}" x2="${width - RIGHT}" y1="${y + ROW / 2}" y2="${y + ROW / 2}" stroke="${lane}" stroke-width="2"/><text class="faint" x="${LEFT - 8}" y="${y + ROW / 2 + 4}" text-anchor="end" font-size="12" fill="${faint}">${escapeXml(elided(label, Math.floor((LEFT - 12) / CHARACTER)))}</text>${bars.join('')}`;
   });
   const ticks = drawTicks(story.clock, at, bottom, theme);
   const low = bottom + (ticks === '' ? 0 : LINE);
@@ -44,10 +44,10 @@ export function drawClock(story: Story, top: number, width: number, theme: Theme
   );
   const told = legend.map(
     ([line, mark], i) =>
-      `<text class="faint" x="16" y="${low + (i + 1) * LINE}" font-size="11" fill="${faint}"><tspan class="ended" font-weight="bold" fill="${ended}">${mark}</tspan> ${escapeXml(line!)}</text>`,
+      `<text class="faint" x="16" y="${low + (i + 1) * LINE}" font-size="12" fill="${faint}"><tspan class="ended" font-weight="bold" fill="${ended}">${mark}</tspan> ${escapeXml(line!)}</text>`,
   );
   const isWaited = spans.some(({ begunMs, committingMs }) => begunMs !== undefined || committingMs !== undefined);
-  const title = `<text class="text" x="16" y="${HEAD - 15}" font-size="12" font-weight="bold" fill="${text}">In time</text>${isWaited ? `<text class="faint" x="70" y="${HEAD - 15}" font-size="11" fill="${faint}">pale: waiting for an answer</text>` : ''}`;
+  const title = `<text class="text" x="16" y="${HEAD - 15}" font-size="12" font-weight="bold" fill="${text}">In time</text>${isWaited ? `<text class="faint" x="76" y="${HEAD - 15}" font-size="12" fill="${faint}">pale: waiting for an answer</text>` : ''}`;
   return {
     text: `<g class="clock" transform="translate(0,${round(top)})" font-family="${font}">${title}${bands.join('')}${ticks}${rows.join('')}${told.join('')}</g>`,
     height: low + legend.length * LINE + 12,
@@ -81,7 +81,7 @@ function drawBar(
     part('bar', x, end, isPale ? 0.4 : 1),
     isPale && endMs !== null ? part('bar inside', at(begun), inside, 1) : '',
     room >= long
-      ? `<text class="text" x="${round(end + 4)}" y="${y + ROW / 2 + 4}" font-size="11" fill="${text}">${escapeXml(label)}</text>`
+      ? `<text class="text" x="${round(end + 4)}" y="${y + ROW / 2 + 4}" font-size="12" fill="${text}">${escapeXml(label)}</text>`
       : '',
     '</g>',
   ].join('');
@@ -116,7 +116,7 @@ function drawTicks(clock: StoryClock, at: (ms: number) => number, bottom: number
     const x = round(at(tick * step + from));
     const text = unit === 'ms' ? `${round1000(tick * step * perMs)} ${name}` : String(round1000(tick * step));
     ticks.push(
-      `<line x1="${x}" x2="${x}" y1="${HEAD - 6}" y2="${bottom}" stroke="${lane}" stroke-width="1"/><text class="faint" x="${x}" y="${bottom + 12}" text-anchor="middle" font-size="11" fill="${faint}">${text}</text>`,
+      `<line x1="${x}" x2="${x}" y1="${HEAD - 6}" y2="${bottom}" stroke="${lane}" stroke-width="1"/><text class="faint" x="${x}" y="${bottom + 12}" text-anchor="middle" font-size="12" fill="${faint}">${text}</text>`,
     );
   }
   return ticks.join('');

@@ -23,7 +23,8 @@ const MOST_LINES = 5;
 /** Distance between the lines of an operation. */
 export const LINE = 16;
 const LONGEST_LABEL = 18;
-const NARROW_GUTTER = 120;
+const PHONE = 358;
+const [LEAST_NARROW, MOST_NARROW] = [120, 190];
 const NARROW_LEFT = 22;
 
 export interface RowBox extends Box {
@@ -62,7 +63,7 @@ export interface Layout {
 
 export function layoutOf(story: Story, isNarrow = false): Layout {
   const { sessions, transactions } = story;
-  const gutter = isNarrow ? NARROW_GUTTER : gutterWidth(story);
+  const gutter = isNarrow ? narrowGutter(story) : gutterWidth(story);
   const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
   const laneOfTransaction = transactions.map(({ session }) => (session === null ? -1 : (laneOf.get(session) ?? -1)));
   const { xs, widths, right } = columnsOf(story, laneOfTransaction, gutter, isNarrow);
@@ -122,7 +123,7 @@ function columnsOf(
   });
   const xs: number[] = [];
   // In a narrow picture only the lines from the initial state pass to the left of the lane.
-  let x = MARGIN + (isNarrow ? NARROW_LEFT : gutter / 2);
+  let x = isNarrow ? narrowLeft(transactions) : MARGIN + gutter / 2;
   for (const width of widths) {
     xs.push(x);
     x += width + gutter;
@@ -163,6 +164,17 @@ class Stack {
   }
 }
 
+/** Left edge of the only lane, with room for the lines from the initial state. */
+const narrowLeft = (transactions: Story['transactions']): number =>
+  MARGIN + (transactions.some(({ session }) => session === null) ? NARROW_LEFT : 0);
+
+/** Width beside the only lane of a narrow picture, which fills a phone. */
+const narrowGutter = ({ transactions }: Story): number =>
+  Math.min(
+    MOST_NARROW,
+    Math.max(LEAST_NARROW, PHONE - narrowLeft(transactions) - Math.max(...transactions.map(cellWidth))),
+  );
+
 /** Width needed for the edges between two lanes and for their labels. */
 function gutterWidth({ sessions, transactions, edges }: Story): number {
   const longest = Math.max(0, ...edges.map(({ key }) => Math.min([...(key ?? '')].length, LONGEST_KEY)));
@@ -176,7 +188,7 @@ function gutterWidth({ sessions, transactions, edges }: Story): number {
     if (first >= 0) for (let lane = first; lane < Math.max(last, first + 1); lane++) passing[lane]!++;
   }
   const crowd = Math.min(MOST_CROWDED, Math.max(0, Math.max(0, ...passing) - 4) * 18);
-  return Math.max(sessions.length > 5 ? 104 : 128, 84 + longest * 6.4) + crowd;
+  return Math.max(sessions.length > 5 ? 104 : 128, 84 + longest * CHARACTER) + crowd;
 }
 
 const MOST_CROWDED = 140;

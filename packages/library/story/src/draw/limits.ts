@@ -23,3 +23,6 @@ export function refuseTooLarge({ transactions, edges }: Story): void {
     );
   }
 }
+
+/** Largest number of transactions that are drawn in one lane, for narrow pages. */
+export const MOST_IN_ONE_LANE = 24;

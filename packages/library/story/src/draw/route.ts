@@ -30,6 +30,8 @@ const CROSSINGS_APART = 11;
 const BADGE = 18;
 const POINTS_APART = 3;
 const LABEL_HEIGHT = 16;
+const NEAREST = 26; // between a cell and the nearest arc
+const LEAST_LEVELS = 4;
 
 export function routesOf(story: Story, layout: Layout): Route[] {
   const router = new Router(layout);
@@ -44,6 +46,7 @@ export function routesOf(story: Story, layout: Layout): Route[] {
     router.book(from, edge.from, sides[0], endY(to, edge.to), edge.id);
     router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
   }
+  router.nest(ends);
   const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
   for (const { curves } of drawn) router.addLine(curves);
   // Edges of the cycle get the best positions for their labels.
@@ -92,6 +95,8 @@ class Router {
   readonly #labels = new Boxes();
   readonly #cells = new Boxes();
   readonly #lines = new Points();
+  /** Distance of the arcs within a lane from their cells, by edge. */
+  readonly #reaches = new Map<string, number>();
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -110,13 +115,34 @@ class Router {
     this.#ports.set(place, ports);
   }
 
+  /** Gives arcs of a lane that overlap different reaches, and longer arcs the larger ones. */
+  nest(ends: readonly Ends[]): void {
+    const arcs = ends.flatMap(({ edge, from, to, sides }) => {
+      if (from.lane !== to.lane || sides[0] !== 'right') return [];
+      const [a, b] = [endY(from, edge.from), endY(to, edge.to)];
+      return [{ id: edge.id, lane: from.lane, top: Math.min(a, b), bottom: Math.max(a, b), level: 0 }];
+    });
+    const sorted = arcs.toSorted((a, b) => a.bottom - a.top - (b.bottom - b.top));
+    sorted.forEach((arc, i) => {
+      const inside = sorted
+        .slice(0, i)
+        .filter((other) => other.lane === arc.lane && other.top < arc.bottom && other.bottom > arc.top);
+      arc.level = 1 + Math.max(0, ...inside.map(({ level }) => level));
+    });
+    const levels = Math.max(LEAST_LEVELS, ...arcs.map(({ level }) => level));
+    const { gutter, isNarrow } = this.#layout;
+    const longest = Math.max(0, ...ends.map(({ edge }) => labelWidth(edge)));
+    const most = isNarrow ? Math.max(gutter / 2, gutter - longest) : gutter * 0.6;
+    for (const { id, level } of arcs) this.#reaches.set(id, NEAREST + ((most - NEAREST) * (level - 1)) / (levels - 1));
+  }
+
   curves({ edge, from, to, sides: [leave, enter] }: Ends): Curve[] {
     const begin = this.#port(from, edge.from, leave, edge.id);
     const end = this.#port(to, edge.to, enter, edge.id);
     if (leave === 'bottom' && enter === 'top') return this.#downLane(from, to);
     if (leave === 'bottom') return this.#fromBar(from, to, end);
     if (enter === 'bottom') return this.#fromBar(to, from, begin).map(backwards).toReversed();
-    if (from.lane === to.lane) return [around(begin, end, this.#layout.gutter)];
+    if (from.lane === to.lane) return [around(begin, end, this.#reaches.get(edge.id)!)];
     return this.#acrossLanes(begin, end, from.lane, to.lane);
   }
 
@@ -132,19 +158,19 @@ class Router {
   /** Returns the label's position with the least overlap. */
   placeLabel(edge: StoryEdge, curves: readonly Curve[]): Box & { readonly text: string } {
     const text = labelOf(edge);
-    const width = [...text].length * (CHARACTER * 0.87) + 8 + (edge.number === undefined ? 0 : BADGE);
+    const width = labelWidth(edge);
     const height = edge.number === undefined ? LABEL_HEIGHT : LABEL_HEIGHT + 2;
     let best: Box | null = null;
     let least = Infinity;
-    for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86]) {
+    for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86, 0.08, 0.92]) {
       const { x, y } = pointAt(curves, at);
       for (const [right, down] of besideLine(width, height)) {
         const left = Math.min(this.#layout.width - width - 2, x - width / 2 + right);
         const box = { x: Math.max(2, left), y: y - height / 2 + down, width, height };
         const cost =
           3 * this.#labels.overlap(box) +
-          2 * this.#cells.overlap(box) +
-          8 * this.#lines.covered(box) +
+          6 * this.#cells.overlap(box) +
+          60 * this.#lines.covered(box) +
           10 * Math.abs(at - 0.5) +
           Math.hypot(right / 4, down);
         if (cost < least) [best, least] = [box, cost];
@@ -171,7 +197,7 @@ class Router {
     if (Math.abs(cells.indexOf(from) - cells.indexOf(to)) === 1) return [straight({ x, y: begin }, { x, y: end })];
     // Passes the cells between the ends, on the side with fewer edges.
     const left = { x: from.x, y: from.y + from.height / 2 };
-    return [around(left, { x: to.x, y: to.y + 12 }, -this.#layout.gutter)];
+    return [around(left, { x: to.x, y: to.y + 12 }, -this.#layout.gutter * 0.6)];
   }
 
   /** Draws an edge from the initial transaction down the gutter to the left of the lane. */
@@ -222,8 +248,8 @@ class Router {
 /** Distances from a point of a line to the middle of a label: on the line, above, below, and to its sides. */
 function besideLine(width: number, height: number): (readonly [right: number, down: number])[] {
   const [far, half] = [width / 2 + 5, height / 2 + 3];
-  const rows = [0, -half, half, -2 * half, 2 * half];
-  return rows.flatMap((down) => [[0, down] as const, [-far, down] as const, [far, down] as const]);
+  const rows = [0, -half, half, -2 * half, 2 * half, -3 * half, 3 * half];
+  return rows.flatMap((down) => [0, -far, far, -far - 8, far + 8].map((right) => [right, down] as const));
 }
 
 const placeOf = (cell: Cell, end: StoryEnd, side: Side): string => `${cell.index}/${side}/${endY(cell, end)}`;
@@ -265,13 +291,16 @@ function bend(from: Point, to: Point): Curve {
   return [from, { x: from.x + reach, y: from.y }, { x: to.x - reach, y: to.y }, to];
 }
 
-/** Returns a curve into the gutter and back to the same lane. */
-function around(from: Point, to: Point, gutter: number): Curve {
-  const out = Math.sign(gutter) * Math.min(Math.abs(gutter) * 0.85, 34 + Math.abs(to.y - from.y) / 5);
+/** Returns a curve into the gutter and back to the same lane; at its middle it is `reach` away from the lane. */
+function around(from: Point, to: Point, reach: number): Curve {
+  const out = reach / 0.75;
   return [from, { x: from.x + out, y: from.y }, { x: to.x + out, y: to.y }, to];
 }
 
 const backwards = ([a, b, c, d]: Curve): Curve => [d, c, b, a];
+
+const labelWidth = (edge: StoryEdge): number =>
+  [...labelOf(edge)].length * CHARACTER + 8 + (edge.number === undefined ? 0 : BADGE);
 
 export function labelOf({ kind, key }: StoryEdge): string {
   const { short } = EDGE_STYLES[kind];

@@ -6,7 +6,7 @@ import { struckLines } from '../story/struck.ts';
 import { escapeXml, grouped, plural } from '../markup/index.ts';
 import { clockRules, drawClock } from './clock.ts';
 import { type Cell, FONT_SIZE, LINE, type Lane, type Layout, layoutOf } from './layout.ts';
-import { refuseTooLarge } from './limits.ts';
+import { MOST_IN_ONE_LANE, refuseTooLarge } from './limits.ts';
 import { type Seen, inOneLane, seenPart, uncertainIn } from './seen.ts';
 import { type Route, labelOf, round, routesOf } from './route.ts';
 import { EDGE_KINDS, EDGE_STYLES, REFUTED_DASH, THEMES, type ThemeName, colourOf } from './style.ts';
@@ -19,13 +19,15 @@ export interface DrawOptions extends Seen {
   readonly frame?: boolean;
   /** Makes edges and operations focusable by keyboard, with their texts attached. */
   readonly interactive?: boolean;
-  /** Puts all sessions into one lane, for pages as narrow as a phone. */
-  readonly narrow?: boolean;
+  /** Puts all sessions into one lane, for pages as narrow as a phone; `if-needed` if they do not fit beside a menu. */
+  readonly narrow?: boolean | 'if-needed';
   /** Prefix that keeps the ids of two pictures on one page distinct. */
   readonly prefix?: string;
 }
 
 const FONT = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
+/** Widest layout whose text is legible beside the menu of a page. */
+const WIDEST = 920;
 /** Least width of an axis of time that is not on a phone. */
 const LEAST_CLOCK = 520;
 const SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
@@ -41,6 +43,10 @@ export function drawSvg(story: Story, options: DrawOptions = {}): string {
   return new Picture(seen, isStage ? seen : story, options, isStage ? uncertainIn(story, options.stage) : []).draw();
 }
 
+/** Larger stories are too tall in one lane. */
+const fitsOnlyInOneLane = (story: Story): boolean =>
+  story.transactions.length <= MOST_IN_ONE_LANE && layoutOf(story).width > WIDEST;
+
 class Picture {
   readonly #whole: Story;
   readonly #options: DrawOptions;
@@ -50,6 +56,7 @@ class Picture {
   readonly #edgeIndex: ReadonlyMap<string, number>;
   readonly #transactionIndex: ReadonlyMap<string, number>;
   readonly #prefix: string;
+  readonly #narrow: boolean;
   readonly #uncertain: ReadonlySet<string>;
 
   constructor(story: Story, whole: Story, options: DrawOptions, uncertain: readonly string[]) {
@@ -57,7 +64,9 @@ class Picture {
     this.#whole = whole;
     this.#options = options;
     this.#theme = options.theme === 'dark' ? 'dark' : 'light';
-    this.#layout = layoutOf(options.narrow === true ? inOneLane(story) : story, options.narrow);
+    const { narrow = false } = options;
+    this.#narrow = narrow === 'if-needed' ? fitsOnlyInOneLane(story) : narrow;
+    this.#layout = layoutOf(this.#narrow ? inOneLane(story) : story, this.#narrow);
     this.#routes = routesOf(story, this.#layout);
     this.#edgeIndex = new Map(whole.edges.map(({ id }, i) => [id, i]));
     this.#transactionIndex = new Map(whole.transactions.map(({ id }, i) => [id, i]));
@@ -70,7 +79,7 @@ class Picture {
     const title = frame ? this.#title() : { text: '', height: 0, width: 0 };
     const legend = frame ? this.#legend(title.height + this.#layout.height) : { text: '', height: 0, width: 0 };
     const above = title.height + this.#layout.height + legend.height;
-    const room = Math.max(this.#layout.width, title.width, this.#options.narrow ? 0 : LEAST_CLOCK);
+    const room = Math.max(this.#layout.width, title.width, this.#narrow ? 0 : LEAST_CLOCK);
     const clock = drawClock(this.#whole, above, room, this.#theme, SANS);
     const width = Math.ceil(Math.max(this.#layout.width, title.width, legend.width, clock.width));
     const height = Math.ceil(above + clock.height);
@@ -78,7 +87,7 @@ class Picture {
     const cells = [...bars, ...lanes.flatMap((lane) => lane.cells)].toSorted((a, b) => a.index - b.index);
     const p = this.#prefix;
     return [
-      `<svg xmlns="http://www.w3.org/2000/svg" class="story" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${this.#options.interactive ? 'group' : 'img'}" aria-labelledby="${p}-title ${p}-desc" font-family="${FONT}" font-size="${FONT_SIZE}"${this.#options.interactive ? ` style="max-width:${Math.round(width * 1.15)}px;min-width:${Math.round(width * 0.68)}px"` : ''}>`,
+      `<svg xmlns="http://www.w3.org/2000/svg" class="story" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${this.#options.interactive ? 'group' : 'img'}" aria-labelledby="${p}-title ${p}-desc" font-family="${FONT}" font-size="${FONT_SIZE}"${this.#options.interactive ? ` style="max-width:${Math.round(width * 1.15)}px;min-width:${width}px"` : ''}>`,
       `<title id="${p}-title">${escapeXml(this.#heading())}</title>`,
       `<desc id="${p}-desc">${escapeXml(describe(this.#whole))}</desc>`,
       theme === 'auto' ? `<style>${darkRules(clock.text !== '')}</style>` : '',
@@ -110,7 +119,7 @@ class Picture {
   #title(): { text: string; height: number; width: number } {
     const { text, faint } = THEMES[this.#theme];
     const heading = this.#heading();
-    const note = hiddenNote(this.#whole).length * 6.6 + 32;
+    const note = hiddenNote(this.#whole).length * 7 + 32;
     const wide = Math.max(this.#layout.width, heading.length * 10.4 + 32, note, 540);
     const { summary, meaning = '', restsOn = '' } = this.#whole;
     const room = Math.floor((wide - 32) / 6.9);
@@ -138,7 +147,7 @@ class Picture {
       `<text class="text" x="${centre}" y="${round(y + 19)}" text-anchor="middle" font-family="${SANS}" font-weight="bold" fill="${text}">${escapeXml(label)}</text>`,
       ...hidden.map(
         ({ x: at, y: below, count }) =>
-          `<text class="faint" x="${round(at)}" y="${round(below)}" text-anchor="middle" font-size="11" font-style="italic" fill="${faint}">⋮ ${grouped(count)} hidden</text>`,
+          `<text class="faint" x="${round(at)}" y="${round(below)}" text-anchor="middle" font-size="12" font-style="italic" fill="${faint}">⋮ ${grouped(count)} hidden</text>`,
       ),
       '</g>',
     ].join('');
@@ -194,8 +203,8 @@ class Picture {
       `<rect class="page" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${height}" rx="4" fill="${page}" fill-opacity="0.9"/>`,
       number === undefined
         ? ''
-        : `<circle class="badge" cx="${centre}" cy="${round(y + height / 2)}" r="8.5" fill="${colour}"/><text class="number" x="${centre}" y="${middle}" text-anchor="middle" font-size="11" font-weight="bold" fill="${badge}">${number}</text>`,
-      `<text class="kind" x="${round(x + (number === undefined ? 4 : 22))}" y="${middle}" font-size="${this.#options.narrow ? 11.5 : 10.5}" font-weight="${part === 'cycle' ? 'bold' : 'normal'}" fill="${colour}">${escapeXml(text)}</text>`,
+        : `<circle class="badge" cx="${centre}" cy="${round(y + height / 2)}" r="8.5" fill="${colour}"/><text class="number" x="${centre}" y="${middle}" text-anchor="middle" font-size="12" font-weight="bold" fill="${badge}">${number}</text>`,
+      `<text class="kind" x="${round(x + (number === undefined ? 4 : 22))}" y="${middle}" font-weight="${part === 'cycle' ? 'bold' : 'normal'}" fill="${colour}">${escapeXml(text)}</text>`,
       '</g>',
     ].join('');
   }
@@ -223,22 +232,22 @@ class Picture {
     for (const kind of this.#kinds()) {
       const { short, name, gloss, dash, width } = EDGE_STYLES[kind];
       const text = `${short} ${name}: ${gloss}`;
-      const wide = 36 + text.length * 6.1 + 18;
+      const wide = 36 + text.length * 6.6 + 18;
       if (x + wide > room && x > 16) {
         x = 16;
         y += 20;
       }
       parts.push(
-        `<g class="edge ${kind}"><path class="line" d="M${x},${y - 4}H${x + 30}" stroke="${colourOf(kind, this.#theme)}" stroke-width="${width}" fill="none"${dash === undefined ? '' : ` stroke-dasharray="${dash}"`}/><text class="faint" x="${x + 36}" y="${y}" font-size="11" fill="${faint}">${text}</text></g>`,
+        `<g class="edge ${kind}"><path class="line" d="M${x},${y - 4}H${x + 30}" stroke="${colourOf(kind, this.#theme)}" stroke-width="${width}" fill="none"${dash === undefined ? '' : ` stroke-dasharray="${dash}"`}/><text class="faint" x="${x + 36}" y="${y}" font-size="12" fill="${faint}">${text}</text></g>`,
       );
       x += wide;
     }
     const notes = [hiddenNote(this.#whole)].filter((line) => line !== '');
     for (const note of notes) {
       y += 20;
-      parts.push(`<text class="faint" x="16" y="${y}" font-size="11" fill="${faint}">${escapeXml(note)}</text>`);
+      parts.push(`<text class="faint" x="16" y="${y}" font-size="12" fill="${faint}">${escapeXml(note)}</text>`);
     }
-    const longest = Math.max(0, ...notes.map((note) => note.length * 6.6 + 32));
+    const longest = Math.max(0, ...notes.map((note) => note.length * 7 + 32));
     return {
       text: `<g font-family="${SANS}">${parts.join('')}</g>`,
       height: y + 16 - top,

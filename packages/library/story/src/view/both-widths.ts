@@ -1,3 +1,4 @@
+import { MOST_IN_ONE_LANE } from '../draw/limits.ts';
 import { type DrawOptions, drawSvg } from '../draw/svg.ts';
 import type { Story } from '../story/story.ts';
 
@@ -19,10 +20,7 @@ const drawForPage = (story: Story, options: DrawOptions, narrow: boolean): strin
 /** Pictures of a page with a style that shows the one of its width. */
 export function forBothWidths(story: Story, given: DrawOptions): string {
   const options = { ...given, interactive: true };
-  if (story.transactions.length > MOST_NARROW) return drawForPage(story, options, false);
+  if (story.transactions.length > MOST_IN_ONE_LANE) return drawForPage(story, options, false);
   const { wide, narrow } = drawBothWidths(story, options);
   return `<div class="wide">${wide}</div><div class="narrow">${narrow}</div>`;
 }
-
-/** Largest number of transactions that are drawn for narrow pages, too. */
-const MOST_NARROW = 24;

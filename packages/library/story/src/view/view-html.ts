@@ -63,8 +63,8 @@ function pageWithPicture(story: Story): string {
     script: VIEW_SCRIPT,
     body: [
       header(story),
-      toolbar(story, cycle !== ''),
       '<main id="main">',
+      toolbar(story, cycle !== ''),
       '<div class="split">',
       `<section aria-label="Picture"><div id="whole" class="picture" role="region" aria-label="All transactions of the story" tabindex="0">${whole}</div>`,
       cycle === ''

@@ -11,7 +11,7 @@ code.command{white-space:pre-wrap}
 .toolbar .space{flex:1}
 .toolbar label{max-width:100%;display:flex;gap:.4rem;align-items:center}
 .toolbar select{min-width:0;max-width:20rem;flex:1}
-.split{display:grid;grid-template-columns:minmax(0,1.7fr) minmax(20rem,1fr);gap:1.2rem;align-items:start}
+.split{display:grid;grid-template-columns:minmax(0,2fr) minmax(20rem,1fr);gap:1.2rem;align-items:start}
 @media (max-width:62rem){.split{grid-template-columns:minmax(0,1fr)}}
 .picture{border:1px solid var(--line);border-radius:8px;overflow:auto;max-height:85vh;background:var(--page)}
 .picture svg{display:block;margin:0 auto;width:100%;height:auto}
