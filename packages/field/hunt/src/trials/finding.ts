@@ -2,7 +2,7 @@
  * Writes the files of a violation: the history and its minimal part, the evidence, and the story as text, picture and
  * page.
  */
-import type { FaultOptions } from '@isolab/collector';
+import { type FaultOptions, withoutSecrets } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, PRIVATE, writeFileTo, writeTo } from '@isolab/formats';
 import { type History, shellWord } from '@isolab/history';
@@ -106,7 +106,7 @@ export async function keepFinding(
   const finding: Finding = {
     isolab: 'finding',
     version: 1,
-    database: settings.database,
+    database: settings.database.map(withoutSecrets),
     description: options.description,
     isolation,
     level,
@@ -178,7 +178,7 @@ function commandOf(
   const each = (option: string, values: readonly string[]): string[] => values.flatMap((value) => [option, value]);
   const words = [
     'again.jsonl',
-    ...each('--db', database),
+    ...each('--db', database.map(withoutSecrets)),
     ...each('--session-setup', sessionSetup),
     ...(draw.layout === null ? [] : ['--layout', draw.layout]),
     ...(faults === null ? [] : faultWords(faults)),

@@ -1,5 +1,5 @@
 /** Trials of schedules in SQL: plays them, keeps their result in the folder of the hunt, and writes findings. */
-import type { Counts, Database, Isolation } from '@isolab/collector';
+import { type Counts, type Database, type Isolation, withoutSecrets } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { shellWord } from '@isolab/history';
@@ -76,11 +76,17 @@ export async function keepWrong(
   mkdirSync(folder, { recursive: true });
   const { isolation, level, draw } = record;
   const count = transactions.match(/^-- T\d$/gm)?.length ?? 1;
-  const words = [...settings.database.map(shellWord), '--isolation', shellWord(isolation), '--workload', draw.workload];
+  const words = [
+    ...settings.database.map(withoutSecrets).map(shellWord),
+    '--isolation',
+    shellWord(isolation),
+    '--workload',
+    draw.workload,
+  ];
   const finding: Finding = {
     isolab: 'finding',
     version: 1,
-    database: settings.database,
+    database: settings.database.map(withoutSecrets),
     description,
     isolation,
     level,

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { LeftOut } from './turns.ts';
@@ -89,7 +90,7 @@ export function summaryOf(
   return {
     isolab: 'hunt summary',
     version: 1,
-    database,
+    database: database.map(withoutSecrets),
     description,
     isolation: levels.length === 1 ? levels[0]!.isolation : null,
     level: levels.length === 1 ? levels[0]!.level : null,
