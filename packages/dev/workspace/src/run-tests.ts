@@ -83,8 +83,8 @@ function runTests(): boolean {
   // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests. nx starts
   // with the tasks that most others wait for: `tested` is an empty task that depends on the slowest tests.
   const args = ['run-many', '--targets=test,tested', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
-  // While the tests of two packages wait for a server or a lock, those of two others use the cores.
-  args.push(`--parallel=${Math.max(4, availableParallelism())}`);
+  // While the tests of some packages wait for a server or a lock, those of others use the cores.
+  args.push(`--parallel=${Math.max(5, availableParallelism())}`);
   if (projects.length > 0) args.push(`--projects=${projects.join(',')}`);
   const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
   return spawnSync(process.execPath, [nx, ...args], { cwd: root, env: environment(), stdio: 'inherit' }).status === 0;

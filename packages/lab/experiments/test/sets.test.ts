@@ -62,6 +62,7 @@ test('a set is one cell that counts verdicts, each content once, and the level t
     counters: { histories: 3, satisfied: 1, violated: 2, unknown: 0, 'first.causal': 1, 'first.serializable': 1 },
     peakRssBytes: null,
   });
+  expect(rows[0]!.each?.map(({ verdict }) => verdict).toSorted()).toEqual(['satisfied', 'violated', 'violated']);
   // The longest history violates the first level already; the others are asked at both.
   expect(rows[0]!.counters['operations']).toBe(2 + 2 + 3 + 3 + 4);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decades } from '../src/chart/axes.ts';
 import { CHART_SCRIPT, figureSvg } from '../src/chart/figure.ts';
+import { COLOURS } from '../src/chart/look.ts';
 import { pointsOf, shown, stagesOf } from '../src/chart/points.ts';
 import { tableCsv, tableHtml, tableMarkdown } from '../src/chart/tables.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
@@ -44,6 +45,37 @@ describe('figures', () => {
     const text = textOf(lines);
     expect(text).toContain('time-out 10 s');
     expect(text).toContain('time-out in the paper 180 s');
+  });
+
+  test('a chart of marks has one for each history, by verdict, and a line where time was out', async () => {
+    const answers = [
+      { verdict: 'satisfied', reason: null, wallMs: 500 },
+      { verdict: 'violated', reason: null, wallMs: 20 },
+      { verdict: 'unknown', reason: 'timeout', wallMs: 10_020 },
+      { verdict: 'unknown', reason: 'memory', wallMs: 3 },
+    ] as const;
+    const many = {
+      ...row('PolySI', 5, 2),
+      verdict: 'unknown',
+      reason: '2 of 4 histories: timeout',
+      each: answers,
+    } as const;
+    const svg = await figureSvg(experiment({ chart: 'marks', published: {} }), [many, row('dbcop', 5, 0.25)]);
+    const marks = named(parse(svg)).filter((text) => text.includes(': '));
+    expect(marks.toSorted()).toEqual([
+      'PolySI · measured here · sessions 5: 0.02 s, violated',
+      'PolySI · measured here · sessions 5: 0.5 s, satisfied',
+      'PolySI · measured here · sessions 5: 10 s, timeout',
+      'PolySI · measured here · sessions 5: memory',
+      'dbcop · measured here · sessions 5: 0.25 s, satisfied',
+    ]);
+    const fillOf = (label: string): string | undefined =>
+      all(parse(svg)).find(({ attributes }) => attributes['aria-label']?.endsWith(label))?.attributes['fill'];
+    expect(fillOf('satisfied')).toBe('#ffffff');
+    expect(fillOf('violated')).toBe(COLOURS[0]);
+    const text = textOf(parse(svg));
+    expect(text).toContain('time-out 10 s');
+    expect(text).toContain('hollow: satisfied');
   });
 
   test('figures have a line for the limit of memory only where a run reached it, not where its time was out', async () => {

@@ -79,7 +79,7 @@ export function labOf({ folder, random, text }: Place): string {
     title: text(),
     claim: text(),
     level: 'serializable',
-    chart: random.pick(['lines', 'bars', 'table']),
+    chart: random.pick(['lines', 'bars', 'marks', 'table']),
     x: { label: text(), scale: 'linear' },
     y: { label: text(), scale: 'log', metric: 'wallMs' },
     grid: { ci: [1, 2], laptop: [1], paper: [1] },

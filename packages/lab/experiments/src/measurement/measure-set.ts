@@ -66,6 +66,7 @@ export function rowOfSet(
       ...firsts,
     },
     certificate: certificateOf(each),
+    each: each.map(({ verdict, reason, wallMs }) => ({ verdict, reason, wallMs })),
     history: largest(each.flatMap(({ history }) => history ?? [])),
   };
 }

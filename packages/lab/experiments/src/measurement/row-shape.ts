@@ -42,6 +42,14 @@ const either = (...shapes: readonly Shape[]): Shape => ({
 });
 const absent: Shape = { expected: 'nothing', fits: (value) => value === undefined };
 const none: Shape = { expected: 'null', fits: (value) => value === null };
+const listOf = (expected: string, fields: Readonly<Record<string, Shape>>): Shape => ({
+  expected: `a list of ${expected}`,
+  fits: (value) => Array.isArray(value) && value.every((entry) => whyNot(entry, fields, '') === null),
+});
+
+const verdict = oneOf('satisfied', 'violated', 'unknown', 'skipped');
+const reason = either(text, none);
+const wallMs = either(amount, none);
 
 const ROW: Fields & { readonly [Name in keyof ResultRow]-?: Shape | Fields } = {
   experiment: text,
@@ -52,25 +60,21 @@ const ROW: Fields & { readonly [Name in keyof ResultRow]-?: Shape | Fields } = {
   variant: either(text, none),
   level: text,
   history: { id: text, sessions: count, transactions: count, operations: count, keys: count },
-  verdict: oneOf('satisfied', 'violated', 'unknown', 'skipped'),
-  reason: either(text, none),
-  wallMs: either(amount, none),
+  verdict,
+  reason,
+  wallMs,
   fromFileMs: either(absent, amount),
   prepareMs: either(absent, amount),
   cpuMs: either(amount, none),
   peakRssBytes: either(amount, none),
   idleRssBytes: either(absent, amount),
-  stages: {
-    expected: 'a list of names and milliseconds',
-    fits: (value) =>
-      Array.isArray(value) &&
-      value.every((stage: unknown) => isRecord(stage) && text.fits(stage['name']) && amount.fits(stage['ms'])),
-  },
+  stages: listOf('names and milliseconds', { name: text, ms: amount }),
   counters: {
     expected: 'an object of numbers',
     fits: (value) => isRecord(value) && Object.values(value).every(number.fits),
   },
   certificate: oneOf('verified', 'rejected', 'none', 'not asked'),
+  each: either(absent, listOf('verdicts, reasons and milliseconds', { verdict, reason, wallMs })),
   key: text,
   run: {
     machine: text,

@@ -29,6 +29,7 @@ export type Measured = Pick<
   | 'stages'
   | 'counters'
   | 'certificate'
+  | 'each'
 >;
 
 export interface Limits {

@@ -3,13 +3,15 @@
 // and smaller markers. Bars of published programs are paler, bars of the paper hollow.
 
 import { visibleLine } from '@isolab/history';
-import { PAPER_MARK, shownSeries } from '../results/published.ts';
+import { PAPER_MARK } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { inColumn, plotIn } from './column.ts';
-import { type Datum, type Gap, SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from './data.ts';
-import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
-import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shown, unitOf, xsOf } from './points.ts';
+import { SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from './data.ts';
+import { LABEL_LIMIT, gapLayers, limitLayers, scalesOf, seriesNames, yOf } from './layers.ts';
+import { CONFIG, FILL } from './look.ts';
+import { marksChart } from './marks.ts';
+import { xsOf } from './points.ts';
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
@@ -35,7 +37,9 @@ export function specOf(experiment: Experiment, rows: readonly Measurement[], opt
         ? stackedBars(experiment, rows, sized)
         : experiment.chart === 'bars'
           ? bars(experiment, rows, sized)
-          : lines(experiment, rows, sized);
+          : experiment.chart === 'marks'
+            ? marksChart(experiment, rows, sized)
+            : lines(experiment, rows, sized);
   if (plot === null) return null;
   const title = options.title ? { title: visibleLine(`${experiment.id}: ${experiment.title}`) } : {};
   const spec = { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
@@ -125,28 +129,6 @@ function xOf(
   return { ...field, scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) };
 }
 
-/** Crosses at the top of the frame, where no value is, and their meaning above; the label of each has the reason. */
-const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
-  gaps.length === 0
-    ? []
-    : [
-        {
-          data: { values: gaps },
-          mark: { type: 'point', shape: CROSS, strokeWidth: 1.8, size: 60 },
-          encoding: { ...place, y: { value: 8 }, description: { field: 'label' } },
-        },
-        {
-          data: { values: [{ text: gapsText(gaps) }] },
-          mark: { type: 'text', align: 'right', dy: -7, fontSize: 10.5, color: LIMIT, aria: false },
-          encoding: { x: { value: 'width' }, y: { value: 0 }, text: { field: 'text' } },
-        },
-      ];
-
-const gapsText = (gaps: readonly Gap[]): string =>
-  gaps.every(({ label }) => label.endsWith('did not fit in memory')) ? '× did not fit in memory' : '× no answer';
-
-const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
-
 /** For a single point Vega would draw an axis without length, and its tick with six decimals. */
 function linearAxis(xs: readonly number[]): Spec {
   const distinct = [...new Set(xs)];
@@ -213,84 +195,3 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
     ],
   };
 }
-
-/** Line at the limit of runs; a second line at the paper's limit if one of its runs reached it. */
-function limitLayers(experiment: Experiment, rows: readonly Measurement[], data: readonly Datum[]): Spec[] {
-  const unit = unitOf(experiment.y.metric);
-  const limits = limitsOf(experiment, rows, data);
-  return limits.flatMap(({ value, text }) => [
-    {
-      data: { values: [{ y: value }] },
-      mark: { type: 'rule', color: LIMIT, strokeDash: [2, 2], strokeWidth: 1.3, aria: false },
-      encoding: { y: yOf(experiment, data) },
-    },
-    {
-      data: { values: [{ y: value, text: `${text} ${shown(value, unit)}` }] },
-      mark: { type: 'text', align: 'left', dx: 4, dy: -6, fontSize: 10.5, color: LIMIT, aria: false },
-      encoding: { y: yOf(experiment, data), x: { value: 0 }, text: { field: 'text' } },
-    },
-  ]);
-}
-
-function limitsOf(
-  experiment: Experiment,
-  rows: readonly Measurement[],
-  data: readonly Datum[],
-): { value: number; text: string }[] {
-  const unit = unitOf(experiment.y.metric);
-  const scale = scaleOf(rows);
-  const here = limitOf(experiment, scale);
-  const there = limitOf(experiment, 'paper');
-  const points = pointsOf(experiment, rows).filter(({ isLimit, value }) => isLimit && value !== null);
-  const word = unit === 'MB' ? 'memory limit' : 'time-out';
-  // A run that reached its time limit has not reached a memory limit.
-  const hit = (source: Point['source'], limit: number): boolean =>
-    points.some((point) => point.source === source && (point.high ?? point.value!) >= limit) &&
-    data.some((datum) => datum.source === SOURCE_NAMES[source]);
-  const limits: { value: number; text: string }[] = [];
-  const isHit = here !== null && hit('here', here);
-  if (isHit) limits.push({ value: here, text: word });
-  if (there !== null && hit('paper', there) && !(isHit && there === here)) {
-    limits.push({ value: there, text: `${word} in the paper` });
-  }
-  return limits;
-}
-
-function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
-  const title = visibleLine(y.label);
-  if (y.scale === 'linear') return { field: 'y', type: 'quantitative', title, scale: { zero: true, nice: true } };
-  const values = data.flatMap(({ low, y: mean, high }) => [low, mean, high]);
-  return {
-    field: 'y',
-    type: 'quantitative',
-    title,
-    scale: { type: 'log', domain: decades(values), nice: false },
-    axis: logAxis(values),
-  };
-}
-
-const seriesNames = (
-  experiment: Experiment,
-  rows: readonly Measurement[],
-  data: readonly Pick<Datum, 'series'>[],
-): string[] => {
-  const known = seriesOf(experiment, rows).map((name) => visibleLine(shownSeries(experiment, name)));
-  return [...new Set([...known, ...data.map(({ series }) => series)])].filter((name) =>
-    data.some(({ series }) => series === name),
-  );
-};
-
-/** A series looks the same in all figures of an experiment, even without local measurements. */
-function scalesOf(
-  experiment: Experiment,
-  rows: readonly Measurement[],
-  data: readonly Pick<Datum, 'series'>[],
-): { colour: Spec; shape: Spec } {
-  const names = seriesNames(experiment, rows, data);
-  const scale = (range: readonly unknown[]): Spec => ({ domain: names, range: names.map((_, i) => nth(range, i)) });
-  const field = { field: 'series', type: 'nominal', legend: { title: null, labelLimit: LABEL_LIMIT } };
-  return { colour: { ...field, scale: scale(COLOURS) }, shape: { ...field, scale: scale(SHAPES) } };
-}
-
-/** Names of series are never cut off. */
-const LABEL_LIMIT = 400;

@@ -25,17 +25,18 @@ export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measu
   return `${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
-/** Number of runs, and the smallest and largest number of runs of a series at a point. */
+/** Number of runs, and the smallest and largest number of runs, or of histories, of a series at a point. */
 function pointsText(rows: readonly Measurement[]): string {
   const runs = new Map<string, number>();
-  for (const { series, x } of rows) {
+  for (const { series, x, each } of rows) {
     const point = JSON.stringify([series, x]);
-    runs.set(point, (runs.get(point) ?? 0) + 1);
+    runs.set(point, (runs.get(point) ?? 0) + (each?.length ?? 1));
   }
   const [low, high] = [Math.min(...runs.values()), Math.max(...runs.values())];
+  const many = low === high ? low : `${low} to ${high}`;
+  if (rows.some(({ each }) => each !== undefined)) return `${many} histories a point`;
   const all = plural(rows.length, 'run');
-  if (high === 1) return `${all}, one a point`;
-  return `${all}, median of ${low === high ? low : `${low} to ${high}`} a point`;
+  return high === 1 ? `${all}, one a point` : `${all}, median of ${many} a point`;
 }
 
 function daysText(rows: readonly Measurement[]): string {

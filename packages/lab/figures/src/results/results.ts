@@ -35,6 +35,8 @@ export interface Measurement {
   readonly stages: readonly { readonly name: string; readonly ms: number }[];
   readonly counters: Readonly<Record<string, number>>;
   readonly certificate: 'verified' | 'rejected' | 'none' | 'not asked';
+  /** Answer for each history, if the row is about a set of them. */
+  readonly each?: readonly HistoryAnswer[];
   readonly run: {
     /** Class of the machine: processor, cores, memory, system. */
     readonly machine: string;
@@ -48,6 +50,8 @@ export interface Measurement {
   };
 }
 
+export type HistoryAnswer = Pick<Measurement, 'verdict' | 'reason' | 'wallMs'>;
+
 export type Scale = 'ci' | 'laptop' | 'paper';
 
 /** An experiment as data: benchmarks/<paper>/<figure>.json. */
@@ -58,7 +62,7 @@ export interface Experiment {
   readonly title: string;
   /** Claim of the paper, in our own words. */
   readonly claim: string;
-  readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'table';
+  readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'marks' | 'table';
   readonly x: {
     readonly label: string;
     readonly scale: 'linear' | 'log' | 'category';
