@@ -66,7 +66,7 @@ describe('a file of results', () => {
     [{ ...row, history: { ...row.history, keys: 'x' } }, 'history.keys is "x", expected a whole number'],
     [{ ...row, counters: { a: 'b' } }, 'counters is {"a":"b"}, expected an object of numbers'],
     [{ ...row, stages: [null] }, 'stages is [null], expected a list of names and milliseconds'],
-    [{ ...row, each: [{ verdict: 'true' }] }, 'each is [{"verdict":"true"}], expected a list of verdicts'],
+    [{ ...row, each: [{ verdict: 'true' }] }, 'each is [{"verdict":"true"}], expected nothing or a list of verdicts'],
     [{ ...row, run: {} }, 'run.machine is missing, expected a string'],
     [{ ...row, variant: 'x'.repeat(1e6), key: 5 }, 'key is 5, expected a string'],
   ])('a file of results is refused by file and line where it holds %j', (line, problem) => {
