@@ -6,11 +6,22 @@
  */
 import type { PossibleChange } from './changes.ts';
 import type { Reach } from './dependencies.ts';
+import { Exclusions } from './exclusions.ts';
 import { type Setting, affectedBy } from './execution.ts';
 import { INITIAL } from './model.ts';
 
-/** Result of a set: transactions are those that violate the weaker level in all parts of the execution with a cycle. */
-export type Tried = 'prediction' | 'cycle' | 'no cycle' | ReadonlySet<number>;
+export type Tried = 'prediction' | 'cycle' | 'no cycle' | Blocked;
+
+/** The weaker level forbids all parts of the execution with a cycle. */
+export interface Blocked {
+  /** Transactions that violate the level. */
+  readonly transactions: ReadonlySet<number>;
+  /**
+   * Reads that make all these transactions take part and violate the level: a larger set needs a change of one of them,
+   * or one that cuts a transaction. Null if a transaction may be left out instead.
+   */
+  readonly reads: ReadonlySet<number> | null;
+}
 
 /** Path through the dependencies that a change adds. */
 interface Arc {
@@ -25,23 +36,27 @@ export class ChangeSets {
   readonly changes: readonly PossibleChange[];
   readonly #setting: Setting;
   readonly #reach: Reach | null;
+  readonly #exclusions: Exclusions | null;
   readonly #arcs: readonly (readonly Arc[])[];
   /** Changes of reads that saw a transaction in the recorded history, by that transaction. */
   readonly #readersOf = new Map<number, number[]>();
   /** Changes by the transaction of their read. */
   readonly #changesOf = new Map<number, number[]>();
   readonly #predictions: Numbers[] = [];
+  /** Single changes that are blocked by certain reads. */
+  readonly #blocked = new Map<number, Blocked>();
   /** Tried sets of the last size and of the present size that may be extended. */
   #before: { readonly set: Numbers; readonly result: Tried }[] = [];
   #tried: { readonly set: Numbers; readonly result: Tried }[] = [];
   /** Names of the sets of the present size. */
-  #names = new Set<number | string>();
+  #names = new Names(0);
 
   /** Without `reach`, any set may be a prediction. */
   constructor(setting: Setting, changes: readonly PossibleChange[], reach: Reach | null) {
     this.changes = changes;
     this.#setting = setting;
     this.#reach = reach;
+    this.#exclusions = reach && new Exclusions(setting, changes);
     this.#arcs = changes.map((change) => (reach === null ? ANY : arcsOf(setting, change)));
     const { source, txn } = setting.model;
     for (const [i, { read }] of changes.entries()) {
@@ -54,20 +69,40 @@ export class ChangeSets {
   *ofSize(size: number): Generator<Numbers | null> {
     this.#before = this.#tried;
     this.#tried = [];
-    this.#names = new Set();
-    for (const set of this.#candidates(size)) if (set === null || this.#isNew(set)) yield set;
+    this.#names = new Names(this.changes.length ** size);
+    for (const set of this.#candidates(size)) {
+      if (set === null) yield null;
+      else if (this.#isNew(set)) {
+        const known = this.#knownResult(set);
+        if (known === null) yield set;
+        else this.add(set, known);
+      }
+    }
+  }
+
+  /** Returns the result of a set if its single changes show it; otherwise null. */
+  #knownResult(set: Numbers): Tried | null {
+    for (const i of set) {
+      const blocked = this.#blocked.get(i);
+      if (blocked !== undefined && !set.some((j) => j !== i && this.#mayUnblock(blocked, j))) return blocked;
+    }
+    return set.length === 2 && this.#exclusions?.exclude(set[0]!, set[1]!) === true ? 'no cycle' : null;
+  }
+
+  #mayUnblock({ reads, transactions }: Blocked, i: number): boolean {
+    const { read } = this.changes[i]!;
+    return reads!.has(read) || (transactions.has(this.#setting.model.txn[read]) && this.#exclusions?.cuts(i) !== false);
   }
 
   /** Adds a set with its result. */
   add(set: Numbers, result: Tried): void {
     if (result === 'prediction') this.#predictions.push(set);
     else this.#tried.push({ set, result });
+    if (set.length === 1 && typeof result === 'object' && result.reads !== null) this.#blocked.set(set[0]!, result);
   }
 
   #isNew(set: Numbers): boolean {
-    const name = this.#nameOf(set);
-    if (this.#names.has(name)) return false;
-    this.#names.add(name);
+    if (!this.#names.add(this.#nameOf(set))) return false;
     for (const known of this.#predictions) if (known.every((i) => set.includes(i))) return false;
     return true;
   }
@@ -82,28 +117,27 @@ export class ChangeSets {
   *#candidates(size: number): Generator<Numbers | null> {
     for (let i = 0; i < this.changes.length; i++) {
       if (size === 1) yield [i];
-      else for (const arc of this.#arcs[i]!) yield* this.#throughEach([i], arc, size);
+      else yield* this.#throughEach([i], this.#arcs[i]!, size);
     }
     for (const { set, result } of this.#before) {
       yield null;
       if (result === 'cycle') for (let i = 0; i < this.changes.length; i++) yield* this.#with(set, i);
       else yield* this.#keepingMore(set);
       if (typeof result === 'object')
-        for (const t of result) for (const i of this.#changesOf.get(t) ?? []) yield* this.#with(set, i);
+        for (const t of result.transactions) for (const i of this.#changesOf.get(t) ?? []) yield* this.#with(set, i);
     }
   }
 
-  /** Yields the sets with a cycle through each change. Each path begins with the least number. */
-  *#throughEach(path: Numbers, { from, to }: Arc, size: number): Generator<Numbers | null> {
+  /** Yields the sets with a cycle through each change, by the arcs from the first one. Each path begins with the least number. */
+  *#throughEach(path: Numbers, arcs: readonly Arc[], size: number): Generator<Numbers | null> {
     yield null;
     for (let next = path[0]! + 1; next < this.changes.length; next++) {
       if (this.#hasReadOf(path, next)) continue;
-      for (const arc of this.#arcs[next]!) {
-        if (!this.#leads(to, arc.from)) continue;
-        const longer = [...path, next];
-        if (longer.length < size) yield* this.#throughEach(longer, { from, to: arc.to }, size);
-        else if (this.#leads(arc.to, from)) yield longer.toSorted(ascending);
-      }
+      const longer: Arc[] = [];
+      for (const { from, to } of arcs)
+        for (const arc of this.#arcs[next]!) if (this.#leads(to, arc.from)) longer.push({ from, to: arc.to });
+      if (path.length + 1 < size) yield* this.#throughEach([...path, next], longer, size);
+      else if (longer.some(({ from, to }) => this.#leads(to, from))) yield [...path, next].toSorted(ascending);
     }
   }
 
@@ -126,6 +160,30 @@ export class ChangeSets {
     return this.#reach === null || this.#reach.leads(from, to);
   }
 }
+
+/** Set of names: of few numbers, as bits, which are faster. */
+class Names {
+  readonly #bits: Uint8Array | null;
+  readonly #others = new Set<number | string>();
+
+  constructor(count: number) {
+    this.#bits = count < MOST_BITS ? new Uint8Array((count >> 3) + 1) : null;
+  }
+
+  /** Returns whether a name is new. */
+  add(name: number | string): boolean {
+    if (this.#bits === null || typeof name === 'string') {
+      const { size } = this.#others;
+      return this.#others.add(name).size > size;
+    }
+    const bit = 1 << (name & 7);
+    const isNew = (this.#bits[name >> 3] & bit) === 0;
+    this.#bits[name >> 3] |= bit;
+    return isNew;
+  }
+}
+
+const MOST_BITS = 2 ** 28;
 
 const ANY: readonly Arc[] = [{ from: 0, to: 0 }];
 

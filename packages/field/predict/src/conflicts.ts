@@ -5,47 +5,52 @@
 import type { Execution } from './execution.ts';
 import type { Model } from './model.ts';
 
-interface Conflict {
+export interface Conflict {
   readonly transactions: readonly number[];
+  /** Reads whose sources matter; null if all reads of the transactions may matter. */
+  readonly reads: ReadonlySet<number> | null;
+}
+
+interface Known extends Conflict {
   /** Ends of the transactions' operations. */
   readonly ends: readonly number[];
 }
 
 export class Conflicts {
   readonly #model: Model;
-  /** Conflicts by the changed reads of their transactions, with their sources. */
-  readonly #bySources = new Map<string, Conflict[]>();
+  /** Conflicts by their changed reads, with their sources. */
+  readonly #bySources = new Map<string, Known[]>();
 
   constructor(model: Model) {
     this.#model = model;
   }
 
   /** Adds transactions of an execution that violate the level in every execution in which they look the same. */
-  add({ sources, end }: Execution, transactions: readonly number[]): void {
-    const { txn } = this.#model;
-    const own = [...sources].filter(([read]) => transactions.includes(txn[read]));
-    const name = nameOf(own);
+  add({ sources, end }: Execution, conflict: Conflict): void {
+    const name = nameOf([...sources].filter(([read]) => this.#hasRead(conflict, read)));
     const known = this.#bySources.get(name);
-    const conflict = { transactions, ends: transactions.map((t) => end[t]) };
-    if (known === undefined) this.#bySources.set(name, [conflict]);
-    else if (known.length < MOST_WITH_SAME_SOURCES) known.push(conflict);
+    const added = { ...conflict, ends: conflict.transactions.map((t) => end[t]!) };
+    if (known === undefined) this.#bySources.set(name, [added]);
+    else if (known.length < MOST_WITH_SAME_SOURCES) known.push(added);
   }
 
-  /** Returns the transactions of a known conflict; null if an execution has none. */
-  in(execution: Execution): readonly number[] | null {
-    const { txn } = this.#model;
+  /** Returns a known conflict; null if an execution has none. */
+  in(execution: Execution): Conflict | null {
     const changes = [...execution.sources];
     for (let bits = 0; bits < 1 << Math.min(changes.length, MOST_COMPARED); bits++) {
       const own = changes.filter((_, i) => ((bits >> i) & 1) === 1);
-      const others = changes.filter(([read]) => !own.some(([each]) => each === read)).map(([read]) => txn[read]);
-      for (const { transactions, ends } of this.#bySources.get(nameOf(own)) ?? []) {
-        const isSame = transactions.every(
-          (t, i) => execution.takesPart[t] === 1 && execution.end[t] === ends[i] && !others.includes(t),
-        );
-        if (isSame) return transactions;
+      for (const known of this.#bySources.get(nameOf(own)) ?? []) {
+        const isSame =
+          known.transactions.every((t, i) => execution.takesPart[t] === 1 && execution.end[t] === known.ends[i]) &&
+          changes.every((change) => own.includes(change) || !this.#hasRead(known, change[0]));
+        if (isSame) return known;
       }
     }
     return null;
+  }
+
+  #hasRead({ transactions, reads }: Conflict, read: number): boolean {
+    return reads === null ? transactions.includes(this.#model.txn[read]) : reads.has(read);
   }
 }
 

@@ -55,6 +55,29 @@ export function execute(
   return new Run(setting, changes).finish([...setting.leftOut, ...leftOut]);
 }
 
+/** Effect of a single change on the other transactions and on its own one. */
+export interface Effect {
+  /** End of the kept operations of its own transaction. */
+  readonly end: number;
+  /** Its read if that has a value other than recorded; otherwise infinite. */
+  readonly divergence: number;
+  readonly isIn: (t: number) => boolean;
+}
+
+export function effectOf(setting: Setting, change: Change): Effect {
+  const run = new Run(setting, [change]);
+  const t = setting.model.txn[change.read];
+  run.finish(setting.leftOut);
+  const { end, takesPart, divergence } = run;
+  const bits = new Uint32Array((takesPart.length + 31) >> 5);
+  for (let u = 0; u < takesPart.length; u++) bits[u >> 5] |= takesPart[u]! << (u & 31);
+  return {
+    end: end[t]!,
+    divergence: divergence.get(t) ?? Infinity,
+    isIn: (u) => ((bits[u >> 5]! >>> (u & 31)) & 1) === 1,
+  };
+}
+
 /** Returns the transactions that some changes leave out, or whose later writes they make unknown. */
 export function affectedBy(setting: Setting, changes: readonly Change[]): number[] {
   const run = new Run(setting, changes);

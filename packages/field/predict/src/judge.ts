@@ -22,8 +22,14 @@ import axioms from 'isolab/guided-axioms';
 export type Judgement =
   | { readonly status: 'satisfied'; readonly certificate: SatisfiedCertificate | undefined }
   | { readonly status: 'unknown' }
-  /** Any part of the history with these transactions violates the level, too. */
-  | { readonly status: 'violated'; readonly transactions: ReadonlySet<number> };
+  | ({ readonly status: 'violated' } & Involved);
+
+/** Any part of the history with these transactions violates the level, too. */
+export interface Involved {
+  readonly transactions: ReadonlySet<number>;
+  /** Reads whose sources matter for that; null if that is unknown. */
+  readonly reads: ReadonlySet<number> | null;
+}
 
 export class Judge {
   readonly #level: LevelName;
@@ -61,7 +67,7 @@ export class Judge {
       const verdict = await checker.check(asked as never, this.#level, defaultsOf(checker.info.options), this.#context);
       if (verdict.status === 'unknown') return verdict;
       if (verdict.status === 'satisfied') return { status: 'satisfied', certificate: verdict.certificate };
-      return { status: 'violated', transactions: involvedIn(history, verdict.anomalies[0]!) };
+      return { status: 'violated', ...involvedIn(history, verdict.anomalies[0]!) };
     } catch (error) {
       if (error instanceof Stop) return { status: 'unknown' };
       throw error;
@@ -69,24 +75,32 @@ export class Judge {
   }
 }
 
-/** Returns all transactions that an anomaly or its certificate mentions. */
-function involvedIn(history: History, { transactions, certificate }: FoundAnomaly): Set<number> {
+/** Returns all transactions that an anomaly or its certificate mentions, and the reads if the certificate has all of them. */
+function involvedIn(history: History, { transactions, certificate }: FoundAnomaly): Involved {
   const found = new Set<number>(transactions);
+  const reads = new Set<number>();
   const isOfEvents = certificate?.kind === 'axioms' && certificate.order === 'events';
   const visit = (data: unknown): void => {
     if (typeof data !== 'object' || data === null) return;
     for (const [name, value] of Object.entries(data)) {
       if (typeof value !== 'number') visit(value);
-      else if (OPERATIONS.has(name)) found.add(transactionOf(history, value as OperationId));
-      else if (TRANSACTIONS.has(name)) {
+      else if (OPERATIONS.has(name)) {
+        found.add(transactionOf(history, value as OperationId));
+        if (name === 'read') reads.add(value);
+      } else if (TRANSACTIONS.has(name)) {
         found.add(value);
         if (isOfEvents) found.add(value >> 1);
       }
     }
   };
   visit(certificate);
-  return new Set([...found].filter((t) => t >= 0 && t < history.txnStatus.length));
+  return {
+    transactions: new Set([...found].filter((t) => t >= 0 && t < history.txnStatus.length)),
+    reads: WITH_READS.has(certificate?.kind) ? reads : null,
+  };
 }
 
+/** Certificates whose edges name the reads that they follow from. */
+const WITH_READS: ReadonlySet<string | undefined> = new Set(['cycle', 'cases', 'proof']);
 const TRANSACTIONS: ReadonlySet<string> = new Set(['from', 'to', 'first', 'second', 'writer']);
 const OPERATIONS: ReadonlySet<string> = new Set(['read', 'write', 'operation']);

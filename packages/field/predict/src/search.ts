@@ -6,13 +6,14 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { LevelName } from '@isolab/contract';
-import { ChangeSets, type Tried } from './change-sets.ts';
+import { type Blocked, ChangeSets, type Tried } from './change-sets.ts';
 import { type PossibleChange, possibleChanges } from './changes.ts';
-import { Conflicts } from './conflicts.ts';
+import { type Conflict, Conflicts } from './conflicts.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
 import { type Execution, type Setting, execute } from './execution.ts';
-import { Judge } from './judge.ts';
-import { NUMBERED, type Witness, pastOf, recordedPart, witnessOf } from './witness.ts';
+import { type Involved, Judge } from './judge.ts';
+import type { Model } from './model.ts';
+import { NUMBERED, type Witness, pastOf, readersOf, recordedPart, witnessOf } from './witness.ts';
 
 /** An execution that violates the stronger level, reduced to the transactions that the violation needs. */
 export interface Found {
@@ -173,6 +174,7 @@ class Search {
     const changed = new Set(changes.map(({ read }) => model.txn[read]));
     const tried = new Set<string>();
     const conflict = new Set<number>();
+    let blocked: Blocked | null = null;
     let isAllowed = false;
     const waiting: (readonly number[])[] = [[]];
     for (let leftOut = waiting.pop(); leftOut !== undefined; leftOut = waiting.pop()) {
@@ -182,8 +184,7 @@ class Search {
       if (cycle === null && this.#options.needsCycle) continue;
       const kind = this.#kindOf(cycle ?? [...changed]);
       if (this.#kinds.has(kind)) return 'cycle';
-      const needed = [...(cycle ?? []), ...changed];
-      const past = pastOf(model, execution, needed, !this.#options.isRecordedAllowed);
+      const past = pastOf(model, execution, [...(cycle ?? []), ...changed], !this.#options.isRecordedAllowed);
       const ofPast = await this.#judge(past);
       const judgement = ofPast === 'allowed' ? await this.#judge(execution) : ofPast;
       if (judgement === 'prediction') {
@@ -194,8 +195,11 @@ class Search {
         return 'prediction';
       }
       if (judgement === 'allowed') isAllowed = true;
-      else for (const t of judgement) conflict.add(t);
-      for (const t of judgement === 'allowed' ? [] : judgement) {
+      else {
+        if (leftOut.length === 0) blocked = blockedBy(model, execution, changed, judgement);
+        for (const t of judgement.transactions) conflict.add(t);
+      }
+      for (const t of judgement === 'allowed' ? [] : judgement.transactions) {
         const without = [...leftOut, t].toSorted((a, b) => a - b);
         if (changed.has(t) || tried.has(without.join())) continue;
         tried.add(without.join());
@@ -206,7 +210,12 @@ class Search {
         waiting.push(without);
       }
     }
-    const result: Tried = isAllowed ? 'cycle' : conflict.size > 0 ? conflict : 'no cycle';
+    const isBlocked = !isAllowed && conflict.size > 0;
+    const result: Tried = isBlocked
+      ? (blocked ?? { transactions: conflict, reads: null })
+      : isAllowed
+        ? 'cycle'
+        : 'no cycle';
     if (this.#undecided === undecided) this.#impossible.set(name, result);
     return result;
   }
@@ -220,22 +229,20 @@ class Search {
     return [...new Set(cycle.map(this.#options.programOf))].toSorted().join();
   }
 
-  /** Judges an execution. Each prediction with these changes lacks one of the returned transactions. */
-  async #judge(execution: Execution): Promise<'prediction' | 'allowed' | readonly number[]> {
+  /** Judges an execution. Each prediction with these changes lacks one of the transactions of a returned conflict. */
+  async #judge(execution: Execution): Promise<'prediction' | 'allowed' | Conflict> {
     const { model } = this.#setting;
     const known = this.#conflicts.in(execution);
     if (known !== null) return known;
-    const { history, txnOf } = witnessOf(model, execution, NUMBERED);
-    const inModel = (transactions: Iterable<number>, of: readonly number[] = txnOf): number[] => [
-      ...new Set(Array.from(transactions, (t) => of[t]!)),
-    ];
+    const witness = witnessOf(model, execution, NUMBERED);
+    const { history } = witness;
     let weak = await this.#weak.of(history);
     const planned = weak.status === 'satisfied' ? plannedWitness(this.#setting, execution) : null;
     if (planned !== null) weak = await this.#planned!.of(planned.history);
     if (weak.status === 'violated') {
-      const transactions = inModel(weak.transactions, planned?.txnOf);
-      this.#conflicts.add(execution, transactions);
-      return transactions;
+      const conflict = inModel(weak, planned ?? witness);
+      this.#conflicts.add(execution, conflict);
+      return conflict;
     }
     const strong = weak.status === 'satisfied' ? await this.#strong.of(history) : weak;
     if (strong.status === 'unknown') {
@@ -245,8 +252,37 @@ class Search {
     if (strong.status !== 'violated') return 'allowed';
     if (this.#options.isRecordedAllowed) return 'prediction';
     const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
-    return recorded.status === 'violated' ? inModel(recorded.transactions) : 'prediction';
+    return recorded.status === 'violated' ? inModel(recorded, witness) : 'prediction';
   }
+}
+
+/** Returns a conflict with the numbers of the model. */
+const inModel = ({ transactions, reads }: Involved, { txnOf, opOf }: Witness): Conflict => ({
+  transactions: [...new Set(Array.from(transactions, (t) => txnOf[t]!))],
+  reads: reads && new Set(Array.from(reads, (read) => opOf[read]!)),
+});
+
+/** Returns how the changed transactions depend on all transactions of a conflict; null if one of these may be left out. */
+function blockedBy(
+  model: Model,
+  execution: Execution,
+  changed: ReadonlySet<number>,
+  { transactions: conflict, reads: inConflict }: Conflict,
+): Blocked | null {
+  const readers = readersOf(model, execution, changed, false);
+  const transactions = new Set<number>();
+  const reads = new Set(inConflict);
+  for (const of of conflict) {
+    if (inConflict === null) for (let op = model.start[of]; op < execution.end[of]; op++) reads.add(op);
+    for (let t = of; !transactions.has(t);) {
+      const step = readers.get(t);
+      if (step === undefined) return null;
+      transactions.add(t);
+      if (step.read >= 0) reads.add(step.read);
+      t = step.from;
+    }
+  }
+  return { transactions, reads };
 }
 
 /** Returns an execution with the levels and locks of the plan; null if it has neither. */

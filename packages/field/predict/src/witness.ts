@@ -22,6 +22,8 @@ export interface Witness {
   readonly history: History;
   /** Transaction of the model that each transaction represents. */
   readonly txnOf: readonly number[];
+  /** Operation of the model that each operation represents. */
+  readonly opOf: readonly number[];
 }
 
 /** Keys and values of a history that only checkers see: numbers. */
@@ -92,6 +94,7 @@ export function witnessOf(
   const builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
   for (const table of names.tables) builder.scans.table(table);
   const txnOf: number[] = [];
+  const opOf: number[] = [];
   const keys = new Set<number>();
   for (let t = 0; t < session.length; t++) {
     if (takesPart[t] === 0) continue;
@@ -107,15 +110,15 @@ export function witnessOf(
       const seen = isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
       if (seen === NO_SOURCE || isLeftOut(op)) continue;
       if (isWrite[op] === 1) own.set(key[op], op);
-      add(isWrite[op] === 1 ? OpKind.Write : OpKind.Read, key[op], seen);
+      add(op, isWrite[op] === 1 ? OpKind.Write : OpKind.Read, key[op], seen);
     }
     for (const [item, write] of own)
       for (const read of locking.get(item) ?? [])
-        if (model.txn[read] !== t) add(OpKind.Write, writers.length + read, write);
+        if (model.txn[read] !== t) add(write, OpKind.Write, writers.length + read, write);
     for (const read of locksOf(t)) {
       builder.level(builder.begin(of, history.txnPosition[model.txnOf[t]]), LOCK);
       txnOf.push(t);
-      add(OpKind.Read, writers.length + read, sources.get(read) ?? source[read]);
+      add(read, OpKind.Read, writers.length + read, sources.get(read) ?? source[read]);
     }
   }
   for (const each of keys)
@@ -125,10 +128,12 @@ export function witnessOf(
   return {
     history: isPlain ? built : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
     txnOf,
+    opOf,
   };
 
-  function add(kind: number, item: number, seen: number): void {
+  function add(op: number, kind: number, item: number, seen: number): void {
     keys.add(item);
+    opOf.push(op);
     builder.op(kind, builder.keys.atom(names.key(item)), builder.values.atom(names.version(seen, item)));
   }
 
@@ -155,21 +160,42 @@ const NO_LOCKS: ReadonlyMap<number, readonly number[]> = new Map();
  * history also if `isForBoth`.
  */
 export function pastOf(model: Model, execution: Execution, txns: Iterable<number>, isForBoth: boolean): Execution {
-  const { session, start, txn, source } = model;
-  const takesPart = new Uint8Array(execution.takesPart.length);
-  const waiting = [...txns];
+  const past = readersOf(model, execution, txns, isForBoth);
+  const takesPart = execution.takesPart.map((_, t) => (past.has(t) ? 1 : 0));
+  const end = execution.end.map((to, t) => (takesPart[t] === 1 ? to : model.start[t]));
+  return { ...execution, takesPart, end };
+}
+
+/** Transaction that depends on another one, with its read; −1 if it is the next one of its session. */
+interface Step {
+  readonly from: number;
+  readonly read: number;
+}
+
+/** Returns all transactions on which some transactions depend, as pastOf, each with one that depends on it. */
+export function readersOf(
+  { session, start, txn, source }: Model,
+  execution: Execution,
+  txns: Iterable<number>,
+  isForBoth: boolean,
+): ReadonlyMap<number, Step> {
+  const found = new Map<number, Step>();
+  const waiting: number[] = [];
+  const visit = (t: number, from: number, read: number): void => {
+    if (found.has(t)) return;
+    found.set(t, { from, read });
+    waiting.push(t);
+  };
+  for (const t of txns) visit(t, t, -1);
   for (let t = waiting.pop(); t !== undefined; t = waiting.pop()) {
-    if (takesPart[t] === 1) continue;
-    takesPart[t] = 1;
-    if (t > 0 && session[t - 1] === session[t]) waiting.push(t - 1);
+    if (t > 0 && session[t - 1] === session[t]) visit(t - 1, t, -1);
     for (let op = start[t]; op < execution.end[t]; op++) {
       const seen = execution.sources.get(op) ?? source[op];
-      if (seen >= 0) waiting.push(txn[seen]);
-      if (isForBoth && source[op] >= 0 && execution.takesPart[txn[source[op]]] === 1) waiting.push(txn[source[op]]);
+      if (seen >= 0) visit(txn[seen], t, op);
+      if (isForBoth && source[op] >= 0 && execution.takesPart[txn[source[op]]] === 1) visit(txn[source[op]], t, op);
     }
   }
-  const end = execution.end.map((to, t) => (takesPart[t] === 1 ? to : start[t]));
-  return { ...execution, takesPart, end };
+  return found;
 }
 
 /** Returns the same transactions with their recorded reads. */
