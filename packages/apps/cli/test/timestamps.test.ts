@@ -141,9 +141,62 @@ describe('isolab check --trust timestamps', () => {
     }
   });
 
+  test('isolab check --trust versions decides by the order of versions, and finds wrong versions', async () => {
+    const path = join(folder, 'v.jsonl');
+    const write = (...versions: readonly (number | null)[]): void => {
+      const lines = versions.map((version, i) =>
+        JSON.stringify({ session: `${i}`, ops: [['w', 'x', i + 1, ...(version === null ? [] : [{ version }])]] }),
+      );
+      const reader = {
+        session: 'r',
+        ops: [
+          ['r', 'x', 1],
+          ['w', 'y', 1],
+        ],
+      };
+      const other = {
+        session: 's',
+        ops: [
+          ['r', 'x', 2],
+          ['r', 'y', null],
+        ],
+      };
+      writeFileSync(
+        path,
+        [
+          '{"isolab":"history","version":1}',
+          ...lines,
+          ...[reader, other].map((each) => JSON.stringify(each)),
+          '{"isolab":"end"}',
+          '',
+        ].join('\n'),
+      );
+    };
+    const trusting = (...words: readonly string[]) =>
+      isolab('check', path, '--level', 'ser', '--trust', 'versions', '--force', '--allow-vacuous', ...words);
+    write(2, 1);
+    const certificate = join(folder, 'v.json');
+    const right = await trusting('--certificate', certificate);
+    expect(right.err).toContain('stated versions are trusted: 1 write with the version that it replaced');
+    expect(right.code).toBe(ExitCode.Satisfied);
+    const verified = await isolab('verify', path, certificate, '--trust', 'versions', '--allow-vacuous');
+    expect(verified.code).toBe(ExitCode.Satisfied);
+    // Reads alone place the second write before the first, because its reader saw no write of y.
+    write(1, 2);
+    const wrong = await trusting();
+    expect(wrong.err).toContain('wrong versions: no order agrees with the stated versions');
+    expect(wrong.code).toBe(ExitCode.Violated);
+    write(1, 1);
+    const same = await trusting();
+    expect(same.err).toMatch(/wrong versions: .* state the same version of x: 1 and 1\./);
+    expect(same.code).toBe(ExitCode.Violated);
+    write(null, null);
+    expect((await trusting()).err).toContain('states no versions');
+  });
+
   test.each([
     [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps needs --level snapshot-isolation or serializable'],
-    [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps.'],
+    [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps or versions.'],
     [['--level', 'si', '--db', 'postgres://h/d'], '--db replays a serial order; name one level that has it'],
     [['--level', 'ser', '--db', 'embedded'], '--db is embedded; expected postgres://…'],
     [['--level', 'si', '--queue', '1/2'], '--queue 1/2 needs --trust timestamps, and no --checker.'],

@@ -86,6 +86,7 @@ export {
   sameHistory,
   toPlain,
 } from './history/plain.ts';
+export { type WithVersions, type WrongVersions, withStatedVersions } from './history/stated-versions.ts';
 export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './history/initial-transaction.ts';
 export {
   type RegisterHistory,

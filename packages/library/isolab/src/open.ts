@@ -9,7 +9,16 @@ import {
   readDocumentAt,
   readDocumentFrom,
 } from '@isolab/formats';
-import { type History, type PolygraphInput, type Shard, type Threads, countOperations } from '@isolab/history';
+import {
+  type History,
+  type PolygraphInput,
+  type Shard,
+  type Threads,
+  type WithVersions,
+  type WrongVersions,
+  countOperations,
+  withStatedVersions,
+} from '@isolab/history';
 import { type Prepared, type PreparedHistory, StageClock, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
@@ -155,6 +164,14 @@ export function asOpened(subject: Subject): Opened {
   if ('prepared' in subject) return subject;
   const { files, format } = subject.source;
   return openedHistory(subject, { name: files[0] ?? 'a history', format, ms: 0 });
+}
+
+/** Returns the history with the versions that its database states as facts, or two statements that contradict each other. */
+export function withVersions(
+  input: OpenedHistory,
+): (WithVersions & { readonly opened: OpenedHistory }) | WrongVersions {
+  const stated = withStatedVersions(input.history);
+  return 'text' in stated ? stated : { ...stated, opened: openedHistory(stated.history, input) };
 }
 
 /** Returns the shard of the keys whose operations were read; null for all keys. */

@@ -41,3 +41,4 @@ export { StageClock, type StageTime, peakResidentBytes, restsOn, totalMs } from 
 export { type BothWidths, drawBothWidths } from '@isolab/story';
 export { contentionText, percent, statisticsRows, statisticsSentences } from './statistics-text.ts';
 export { isSchedule } from './reproduce.ts';
+export { withVersions } from './open.ts';

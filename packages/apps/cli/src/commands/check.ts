@@ -97,10 +97,14 @@ interface Call {
 async function checkOne(path: string, call: Call, clock: StageClock): Promise<number> {
   const { flags, shard, engine, printer, verdicts, certified } = call;
   clock.enter('check');
-  const input = await openPath(path, flags, shard && (await shardOfFile(path, shard)));
-  const result = await resultOf(input, path, call);
+  const opened = await openPath(path, flags, shard && (await shardOfFile(path, shard)));
+  const judge = (each: Opened): Promise<CheckResult> => resultOf(each, path, call);
+  const byVersions = flags.trust === 'versions' ? await import('../verdicts/stated-versions.ts') : null;
+  const versions = await byVersions?.judgedVersions(opened, judge);
+  const { input, result } = versions ?? { input: opened, result: await judge(opened) };
   clock.enter('tell');
-  const verdict = exitCodeOf(result);
+  if (versions) printer.note(`${visibleLine(result.path)}: ${visibleLine(versions.note)}.`);
+  const verdict = versions?.isWrong === true ? ExitCode.Violated : exitCodeOf(result);
   printer.judged(verdict);
   if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
   const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
@@ -143,7 +147,7 @@ async function resultOf(
   const checked = (by: EngineOptions): Promise<CheckResult> =>
     checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
   const result = await checked(engine);
-  const needsTrusted = flags.trust !== undefined && shard === null && exitCodeOf(result) === ExitCode.Satisfied;
+  const needsTrusted = flags.trust === 'timestamps' && shard === null && exitCodeOf(result) === ExitCode.Satisfied;
   return needsTrusted ? checked(BY_TIMESTAMPS) : result;
 }
 
@@ -171,16 +175,17 @@ function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
 function shardAsked(words: string, { trust, checker }: CheckFlags): Shard {
   const shard = shardIn(words);
   if (shard === null) throw new UsageError(`--queue is ${words}; expected a shard such as 3/16.`);
-  if (trust === undefined || checker !== undefined)
+  if (trust !== 'timestamps' || checker !== undefined)
     throw new UsageError(`--queue ${words} needs --trust timestamps, and no --checker.`);
   return shard;
 }
 
 function insistOnTrust(trust: string, levels: readonly string[] | null): void {
-  if (trust !== 'timestamps') throw new UsageError(`--trust is ${trust}; expected timestamps.`);
+  if (trust !== 'timestamps' && trust !== 'versions')
+    throw new UsageError(`--trust is ${trust}; expected timestamps or versions.`);
   const other = (levels ?? ['all']).find((name) => name !== 'snapshot-isolation' && name !== 'serializable');
   if (other !== undefined)
-    throw new UsageError(`--trust timestamps needs --level snapshot-isolation or serializable, found ${other}.`);
+    throw new UsageError(`--trust ${trust} needs --level snapshot-isolation or serializable, found ${other}.`);
 }
 
 /** Level that the database claims, according to the file, or all levels. */

@@ -1,4 +1,5 @@
-import { visibleLine } from 'isolab/skin';
+import type { Opened } from 'isolab/check';
+import { visibleLine, withVersions } from 'isolab/skin';
 import { type Unchecked, type Verification, verify as verifyFile } from 'isolab';
 import { openInput, parseJson, readAllBytes } from 'isolab/formats';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
@@ -20,7 +21,7 @@ const OPTIONS = [
   LEVEL('read the level of the certificate from this file'),
   MODEL('use this model of an object: a name or a FILE'),
   ...ALLOWANCES,
-  TRUST('timestamps', 'trust the timestamps of the database'),
+  TRUST('claims', 'trust the timestamps of the database, or its versions'),
 ] as const;
 type VerifyFlags = CommandFlags<typeof OPTIONS>;
 
@@ -39,16 +40,25 @@ export async function verify(
 ): Promise<number> {
   if (flags.level !== undefined) levelAsked(flags.level);
   const certificate = await readJson(certificatePath);
-  if (flags.trust !== undefined && flags.trust !== 'timestamps')
-    throw new UsageError(`--trust is ${flags.trust}; expected timestamps.`);
   const { allowCutOff = false, allowVacuous = false, trust } = flags;
+  if (trust !== undefined && trust !== 'timestamps' && trust !== 'versions')
+    throw new UsageError(`--trust is ${trust}; expected timestamps or versions.`);
+  const allowed = { allowCutOff, allowVacuous, ...(trust === 'timestamps' && { trust: 'timestamps' as const }) };
   const result = isOfOperations(certificate)
     ? await verifyOperations(path, certificate, flags)
-    : verifyFile(await openPath(path, flags), certificate, { allowCutOff, allowVacuous, ...(trust && { trust }) });
+    : verifyFile(trusted(await openPath(path, flags), trust), certificate, allowed);
   if (flags.output === 'json') printer.out(toJson(result));
   else for (const line of linesOf(result, visibleLine(certificatePath), printer)) printer.out(line);
   // A rejected certificate proves neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
+}
+
+/** Returns the history with its stated versions as facts, if they are trusted. */
+function trusted(input: Opened, trust: string | undefined): Opened {
+  if (trust !== 'versions' || input.kind !== 'history') return input;
+  const stated = withVersions(input);
+  if ('text' in stated) throw new UsageError(`The stated versions are wrong: ${visibleLine(stated.text)}.`);
+  return stated.opened;
 }
 
 function linesOf(result: Verification, name: string, { style }: Printer): string[] {

@@ -162,7 +162,7 @@ export const CHECKING = [
   ...LIMITS,
   ...VERDICTS,
   LEVEL('check levels, or all; if absent, the claimed level, or all'),
-  TRUST('timestamps', 'trust the timestamps of the database'),
+  TRUST('claims', 'trust the timestamps of the database, or its versions'),
   option('--queue <shard>', 'check only shard 3/16 of the keys, with --trust, for isolab merge'),
   option('--db <address>', 'replay the statements of a satisfied recording there, and compare results'),
   MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
