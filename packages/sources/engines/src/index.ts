@@ -3,6 +3,7 @@ export { availability, isExecutable, programOnPath } from './engine/availability
 export { type DataKind, type Engine, type Isolation, isolationsWith, nameOf } from './engine/engine.ts';
 export { EngineError } from './engine/errors.ts';
 export { get, isFetched } from './get/index.ts';
+export { type Newest, type Unanswered, newestOf } from './get/newest.ts';
 export { ENGINES } from './list/index.ts';
 export { DUCKDB_OUTCOMES, IN_PROCESS_OUTCOMES, SQLITE_OUTCOMES } from './outcomes/index.ts';
 export type { Sqlite, SqliteDatabase } from './modules/better-sqlite3.ts';

@@ -1,11 +1,25 @@
-import { ENGINES, type Engine, availability, nameOf, originWords } from '@isolab/engines';
+import {
+  ENGINES,
+  type Engine,
+  type Newest,
+  type Unanswered,
+  availability,
+  nameOf,
+  newestOf,
+  originWords,
+} from '@isolab/engines';
 import type { ListFlags } from './list-flags.ts';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
-import { type Printer, table, toJson } from '../terminal/print.ts';
+import { type Printer, count, table, toJson } from '../terminal/print.ts';
 import { unknownWord } from '../terminal/words.ts';
 
-/** Prints the database engines that isolab can start, or all facts about one of them. */
-export function list([name, ...others]: readonly string[], { output }: ListFlags, printer: Printer): number {
+/** Prints the database engines that isolab can start, all facts about one of them, or newer releases. */
+export function list(
+  [name, ...others]: readonly string[],
+  { output }: ListFlags,
+  printer: Printer,
+): number | Promise<number> {
+  if (name === OUTDATED) return listOutdated(others, output, printer);
   if (others.length > 0) throw new UsageError('isolab list engines accepts one name.');
   const chosen = name === undefined ? ENGINES : ENGINES.filter((one) => one.name === name || nameOf(one) === name);
   if (chosen.length === 0) {
@@ -16,6 +30,35 @@ export function list([name, ...others]: readonly string[], { output }: ListFlags
   else if (name === undefined) listAll(printer);
   else tell(chosen, printer);
   return ExitCode.Satisfied;
+}
+
+const OUTDATED = 'outdated';
+
+/** Asks the registries for newer releases, of all engines or of those with the given names. */
+async function listOutdated(names: readonly string[], output: string, printer: Printer): Promise<number> {
+  const unknown = names.find((name) => !ENGINES.some((engine) => engine.name === name));
+  if (unknown !== undefined) throw unknownWord('engine', unknown, [...new Set(ENGINES.map((one) => one.name))]);
+  const chosen = names.length === 0 ? ENGINES : ENGINES.filter((engine) => names.includes(engine.name));
+  const found: Newest[] = [];
+  const unanswered: Unanswered[] = [];
+  let isWhole = false;
+  await printer.interruptible(async (signal) => {
+    for await (const one of newestOf(chosen, signal)) {
+      if ('newest' in one) found.push(one);
+      else unanswered.push(one);
+      if (signal.aborted) return;
+    }
+    isWhole = true;
+  });
+  const outdated = found.filter(({ isOutdated }) => isOutdated);
+  if (output === 'json') printer.out(toJson({ engines: found, unanswered }));
+  else {
+    const rows = outdated.map(({ name, package: from, listed, newest }) => [name, from, listed, newest]);
+    if (rows.length > 0) printer.out(table([['engine', 'package', 'listed', 'newest'], ...rows]));
+    printer.out(`${count(outdated.length, 'package')} of ${found.length} have a newer release.`);
+    for (const { name, package: from, reason } of unanswered) printer.note(`${name} (${from}): ${reason}`);
+  }
+  return isWhole && unanswered.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
 const described = (engine: Engine): object => ({
@@ -57,7 +100,9 @@ function listAll({ out }: Printer): void {
     alike.map(({ version }) => version).join(' '),
   ]);
   out(table([['engine', 'claims', 'from', 'runs here', 'versions'], ...rows]));
-  out('\nisolab list engines NAME prints all facts about each version; --db NAME@VERSION starts one.');
+  out(
+    '\nisolab list engines NAME prints all facts about each version; --db NAME@VERSION starts one; isolab list engines outdated asks for newer releases.',
+  );
 }
 
 function tell(chosen: readonly Engine[], { out, style }: Printer): void {
