@@ -133,6 +133,11 @@ describe('the board of this repository', () => {
   test('the board of this repository has a page made from the files beside it', () => {
     expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
     for (const [name, page] of findingPages(board)) expect(text(join(folder, name, 'README.md'))).toBe(page);
+    // A schedule shows nothing with other keys than those of its finding.
+    const pages = board.entries.map(({ name, finding }) => [finding.trial.draw.layout, pageOf(folder, name)] as const);
+    const laidOut = pages.filter(([layout]) => layout);
+    expect(laidOut).not.toEqual([]);
+    for (const [layout, page] of laidOut) expect(page).toMatch(new RegExp(`^isolab .* --layout ${layout}`, 'm'));
   });
 
   const isFinding = new Ajv2020({ formats: { 'date-time': true } }).compile(

@@ -99,17 +99,17 @@ function controlText({ database, isolation }: Control, held: readonly Held[]): s
 function commandOf({ name, finding, files }: Entry): string {
   const { database, isolation, reproduced, trial, level } = finding;
   const to = (option: string): string => database.map((address) => `${option}${shellWord(address)}`).join(' ');
+  const { workload, layout } = trial.draw;
+  const laidOut = layout ? ` --layout ${shellWord(layout)}` : '';
   const [, times = '0'] = /^(\d+) of 20 trials violated/.exec(reproduced ?? '') ?? [];
   if (Number(times) >= 10 && files.includes(AGAIN))
-    return `isolab reproduce reports/field/${name}/${AGAIN}/schedule.json ${to('--db ')} --isolation ${shellWord(isolation)} --level ${level}`;
-  const { workload, layout } = trial.draw;
+    return `isolab reproduce reports/field/${name}/${AGAIN}/schedule.json ${to('--db ')} --isolation ${shellWord(isolation)}${laidOut} --level ${level}`;
   const { version } = releaseOf(finding);
   const words = [
     'isolab hunt',
     to(''),
-    `--isolation ${shellWord(isolation)}`,
+    `--isolation ${shellWord(isolation)}${laidOut}`,
     `--workload ${workload}`,
-    ...(layout ? [`--layout ${layout}`] : []),
     ...(version === '' ? [] : ['--for 30m']),
   ];
   return words.join(' ');
