@@ -4,6 +4,7 @@ import { htmlPage, jsonForScript } from 'isolab/stories';
 import { builtInText } from 'isolab/levels';
 import { KNOWN_LEVELS } from 'isolab/skin';
 import { bundle } from './build/bundle.ts';
+import { LISTEN, WORKER } from './in-process.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
 import { checkerChoices } from './examples/choices.ts';
@@ -11,7 +12,7 @@ import { EXAMPLES } from './examples/examples.ts';
 
 export async function buildPage(): Promise<string> {
   const script = await bundle('../page/page');
-  const worker = await bundle('../worker/worker');
+  const worker = await workerCode();
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page contains text that would end it.');
   const shown = EXAMPLES;
   const checkers = await checkerChoices();
@@ -27,8 +28,10 @@ export async function buildPage(): Promise<string> {
 
 /** Builds the script of the start page, which contains its worker. */
 export async function buildStartScript(): Promise<string> {
-  return `window.isolabWorker=${jsonForScript(await bundle('../worker/worker'))};\n${await bundle('../page/start')}`;
+  return `window.isolabWorker=${jsonForScript(await workerCode())};\n${await bundle('../page/start')}`;
 }
+
+const workerCode = async (): Promise<string> => `${await bundle('../worker/worker', WORKER)}${LISTEN}`;
 
 /** Files of all levels, as templates for new ones; their names are reserved. */
 const levelTexts = (): Record<string, string> =>

@@ -16,6 +16,12 @@ export async function playgroundPage(): Promise<string> {
   return buildPage();
 }
 
+/** Returns an ES module that checks histories in its own thread, without a module of Node; `isolab new in-process`. */
+export async function inProcessModule(): Promise<string> {
+  const { moduleOf } = await import('./in-process.ts');
+  return moduleOf(await playgroundPage());
+}
+
 /** Returns the script of the site's start page, which checks an edited history. */
 export async function startScript(): Promise<string> {
   const { buildStartScript } = (await import(BUILDER)) as typeof import('./build-page.ts');

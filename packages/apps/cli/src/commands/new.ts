@@ -14,7 +14,7 @@ import { type CommandFlags, type CommandModule, FORCE, OUT_FOLDER, option } from
 
 const FILES = KINDS.map(({ name }) => name);
 /** Kinds of plug-in that are a folder of files, or are printed. */
-const OTHERS = ['lab', 'recorder', 'playground'];
+const OTHERS = ['lab', 'recorder', 'playground', 'in-process'];
 
 const OPTIONS = [
   OUT_FOLDER('create it in FOLDER'),
@@ -32,14 +32,16 @@ export const command: CommandModule = {
 /**
  * `isolab new driver` and other kinds: writes one working file and prints the command that tests it; for a checker also
  * a package with tests. `isolab new lab`: writes a folder with all experiments and datasets, for `isolab bench`.
- * `isolab new recorder`: prints a file that an application copies. `isolab new playground`: writes a page.
+ * `isolab new recorder`: prints a file that an application copies. `isolab new playground`: writes a page. `isolab new in-process`: writes the checker
+ * as one module.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
   if (flags.package && what !== 'checker') throw new UsageError(`--package applies to a checker, not to a ${what}.`);
   if (kind) return flags.package ? newCheckerPackage(name, flags, printer) : newFile(kind, name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
-  if (what === 'playground') return (await import('../new/playground.ts')).playground(name, flags, printer);
+  if (what === 'playground' || what === 'in-process')
+    return (await import('../new/playground.ts')).playground(what, name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];
   throw new UsageError(

@@ -31,8 +31,8 @@ const withoutNode: Plugin = {
 
 const scriptAt = (path: string): string => fileURLToPath(new URL(`${path}${EXTENSION}`, import.meta.url));
 
-/** Bundles the script at a path relative to this file, given without its extension. */
-export async function bundle(path: string): Promise<string> {
+/** Bundles the script at a path relative to this file, given without its extension; `name` holds its exports. */
+export async function bundle(path: string, name?: string): Promise<string> {
   const build = await rolldown({
     input: scriptAt(path),
     platform: 'browser',
@@ -45,7 +45,12 @@ export async function bundle(path: string): Promise<string> {
     logLevel: 'silent',
   });
   try {
-    const { output } = await build.generate({ format: 'iife', codeSplitting: false, minify: true });
+    const { output } = await build.generate({
+      format: 'iife',
+      codeSplitting: false,
+      minify: true,
+      ...(name !== undefined && { name }),
+    });
     const [script] = output;
     if (output.length > 1 || script.imports.length > 0) {
       const left = [...script.imports, ...output.slice(1).map(({ fileName }) => fileName)].join(', ');

@@ -4,6 +4,7 @@ import { FormatError, LevelError, Refusal as Refused, RunnerError } from 'isolab
 import type { AnswerToStart, Refusal, Request } from './protocol.ts';
 import { type Checked, check } from './check.ts';
 import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
+import { checkSimulated } from './simulator.ts';
 import { brief, tell } from './tell.ts';
 
 /** Type of a worker's global scope, because the compiler assumes a window. */
@@ -17,7 +18,12 @@ let last: Checked | null = null;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has one page
 const say = (said: AnswerToStart): void => scope.postMessage(said);
 
-scope.addEventListener('message', ({ data: request }) => void answer(request));
+/** Answers the messages of a page; the script of the worker calls this, and a simulator's module does not. */
+export function listen(): void {
+  scope.addEventListener('message', ({ data: request }) => void answer(request));
+}
+
+export const checkInProcess = checkSimulated;
 
 async function answer(request: Request): Promise<void> {
   try {

@@ -34,7 +34,7 @@ class Window {
   readonly #name: string;
   readonly #readRecords: ReadRecords;
   readonly #longestRecord: number;
-  #bytes = new Uint8Array(WINDOW_BYTES);
+  #bytes = new Uint8Array(0);
   #start = 0; // start of the carried-over bytes
   #end = 0;
   #readTo = 0; // bytes of the stream in earlier windows
@@ -47,12 +47,13 @@ class Window {
     this.#blanks = new BlankRun(name);
   }
 
-  /** Returns room for the next bytes, after the carried-over bytes: for `needed` bytes, or for any number. */
-  room(needed = 0): Uint8Array {
+  /** Returns room for the next bytes, after the carried-over bytes: for `needed` bytes, or for half a window or more. */
+  room(needed?: number): Uint8Array {
     const carried = this.#end - this.#start;
-    if (this.#bytes.length - carried < Math.max(needed, WINDOW_BYTES / 2)) {
+    const least = needed ?? WINDOW_BYTES / 2;
+    if (this.#bytes.length - carried < least) {
       // Doubles the size each time, so that a long record is not moved once per window.
-      const bytes = new Uint8Array(Math.max(carried + needed, 2 * carried, WINDOW_BYTES));
+      const bytes = new Uint8Array(Math.max(carried + least, 2 * carried, needed === undefined ? WINDOW_BYTES : 0));
       bytes.set(this.#bytes.subarray(this.#start, this.#end));
       this.#bytes = bytes;
     } else if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
