@@ -234,8 +234,16 @@ interface Run {
     readonly level: string;
     readonly kind: string;
     readonly message: { readonly text: string };
-    readonly locations: readonly { readonly physicalLocation: { readonly region: { readonly startLine: number } } }[];
+    readonly locations: readonly Place[];
+    readonly relatedLocations: readonly Place[];
   }[];
+}
+
+interface Place {
+  readonly physicalLocation: {
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: { readonly startLine: number };
+  };
 }
 
 test('SARIF escapes a path, and refers to explanations that exist', async () => {
@@ -246,6 +254,25 @@ test('SARIF escapes a path, and refers to explanations that exist', async () => 
   const named = out.match(/(?<=isolab explain )[^"]*/g)!;
   expect(named).toEqual(['lost-update', 'satisfied']);
   for (const name of named) expect(await isolab('explain', name)).toMatchObject({ code: 0 });
+});
+
+test('SARIF names the file and the line of each transaction of a folder', async () => {
+  const recordings = join(place(), 'recordings');
+  mkdirSync(recordings);
+  const header = '{"isolab":"history","version":2,"initial":0,"recorded":{"by":"an application"}}';
+  for (const [name, value] of [
+    ['a.jsonl', 1],
+    ['b.jsonl', 2],
+  ] as const)
+    writeFileSync(join(recordings, name), `${header}\n{"session":"${name}","ops":[["r","x",0],["w","x",${value}]]}\n`);
+  const { out, code } = await isolab('check', recordings, '--level', 'ser', '--output', 'sarif');
+  expect(code).toBe(1);
+  const { locations, relatedLocations } = (JSON.parse(out) as { readonly runs: readonly Run[] }).runs[1]!.results[0]!;
+  const physical = [...locations, ...relatedLocations].map(({ physicalLocation }) => physicalLocation);
+  expect(physical.map(({ artifactLocation, region }) => [artifactLocation.uri, region.startLine])).toEqual([
+    [join(recordings, 'a.jsonl'), 2],
+    [join(recordings, 'b.jsonl'), 2],
+  ]);
 });
 
 test('isolab explain refuses a name that is a file, and options that a name does not need', async () => {

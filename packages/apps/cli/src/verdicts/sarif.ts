@@ -2,6 +2,7 @@
  * SARIF 2.1.0, which code scanning and editors read: a run for each history, with a result for each requested level.
  * The head has a run of its own without results, so that every other run begins with a comma.
  */
+import { join } from 'node:path';
 import { eachLevel, visibleLine } from 'isolab/skin';
 import { type CheckResult, findAnomaly } from 'isolab/check';
 import type { Story } from 'isolab';
@@ -107,11 +108,14 @@ const resultOf = (
   locations,
 });
 
-/** Lines of the transactions of the violation, where the file has lines. */
+/** Places of the transactions of the violation: the line where the file has lines, and the file of a folder. */
 const placesOf = (path: string, { transactions }: Story): object[] =>
   transactions
     .filter(({ role, session }) => role !== 'context' && session !== null)
-    .map(({ label, place }) => placeOf(path, /^line (\d+)$/.exec(place ?? '')?.[1], label));
+    .map(({ label, place }) => {
+      const [, file, unit, position] = /^(?:(.+), )?(\w+) (\d+)$/.exec(place ?? '') ?? [];
+      return placeOf(file === undefined ? path : join(path, file), unit === 'line' ? position : undefined, label);
+    });
 
 /** Escapes a path for a relative reference, in which # and ? would end it. */
 const uriOf = (path: string): string =>
